@@ -1,0 +1,1 @@
+"""Kodiai, a pull-request reviewer that continues, listens and remembers."""

@@ -1,0 +1,1 @@
+"""What is decided: no I/O, no clock, no environment, no logging."""

@@ -1,0 +1,1 @@
+"""The change under review: patches, hunks, lines, what of it is read."""

@@ -1,0 +1,1 @@
+"""What the reviewer found: grounded, judged, summed up in a verdict."""

@@ -1,0 +1,1 @@
+"""One file per outside system, the only one that imports its SDK."""

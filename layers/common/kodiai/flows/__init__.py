@@ -1,0 +1,1 @@
+"""The steps of each journey, in order."""

@@ -1,0 +1,1 @@
+"""The same system on one machine."""
