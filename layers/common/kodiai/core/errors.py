@@ -22,3 +22,7 @@ class Retry(KodiaiError):
 
 class Broken(KodiaiError):
     """Our bug, or an answer that cannot be read: dead-letter and alarm."""
+
+
+class OutOfTime(Retry):
+    """The invocation is nearly over: what is done is kept, and a fresh message goes on."""

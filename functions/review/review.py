@@ -1,0 +1,60 @@
+"""The door to the review: one message in, one log line out."""
+
+import time
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from kodiai.core.errors import Refused, Retry
+from kodiai.core.events.job import Job
+from kodiai.flows.review_pull_request import review_pull_request
+from kodiai.telemetry import logger
+from kodiai.wiring import queue, review_world
+
+_RETRY_SECONDS = 10
+
+
+def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+    """Handle one batch of reviews.fifo, which holds one message."""
+    processor = SqsFifoPartialProcessor()
+    processor.raise_on_entire_batch_failure = False
+    return process_partial_response(event=event, record_handler=_review, processor=processor, context=context)
+
+
+def _review(record: SQSRecord, lambda_context: LambdaContext) -> None:
+    started, cpu = time.time(), time.process_time()
+    job = Job.from_message(record.body)
+    said: dict[str, Any] = {
+        "delivery": job.delivery,
+        "repository": job.repository,
+        "pull_request": job.number,
+        "trigger": job.trigger,
+        "attempt": record.attributes.approximate_receive_count,
+    }
+    try:
+        deadline = started + lambda_context.get_remaining_time_in_millis() / 1000
+        with review_world(job, lambda_context.aws_request_id, deadline) as world:
+            outcome = review_pull_request(job, world)
+        said |= {"outcome": outcome.status, "reason": outcome.reason, **brief(outcome.facts)}
+    except Refused as why:
+        said |= {"outcome": "refused", "reason": str(why)}
+    except Retry as why:
+        said |= {"outcome": "retry", "reason": str(why), "after_seconds": why.after_seconds}
+        queue().delay(
+            "reviews", record.receipt_handle, _RETRY_SECONDS if why.after_seconds is None else why.after_seconds
+        )
+        raise
+    except Exception as why:
+        said |= {"outcome": "broken", "reason": f"{type(why).__name__}: {why}"}
+        queue().delay("reviews", record.receipt_handle, _RETRY_SECONDS)
+        raise
+    finally:
+        said |= {"seconds": round(time.time() - started, 3), "cpu_seconds": round(time.process_time() - cpu, 3)}
+        logger.info("outcome", extra=said)
+
+
+def brief(facts: Any) -> dict[str, Any]:
+    """The facts without their lists of paths, which belong into the ledger, not into a log."""
+    return {name: value for name, value in facts.items() if not isinstance(value, list)}

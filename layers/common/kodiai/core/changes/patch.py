@@ -1,0 +1,67 @@
+"""From the patch text of one file, as GitHub gives it, to hunks.
+
+Format: https://git-scm.com/docs/diff-format#generate_patch_text_with_p, from the first `@@` on.
+"""
+
+import re
+from collections.abc import Iterator
+
+from kodiai.core.changes.hunk import Hunk, Line, Marker
+
+_HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
+_MARKERS: dict[str, Marker] = {" ": " ", "+": "+", "-": "-", "": " "}
+
+
+class UnreadablePatch(ValueError):
+    """The text is not a patch, or ends before its own line counts are met."""
+
+
+def parse_patch(patch: str) -> tuple[Hunk, ...]:
+    r"""Read the hunks of one file.
+
+    Lines are split on "\n" only: a lone carriage return or a form feed is part of a line.
+    Raises UnreadablePatch.
+    """
+    lines = iter(patch.removesuffix("\n").split("\n"))
+    return tuple(_hunks(lines))
+
+
+def _hunks(lines: Iterator[str]) -> Iterator[Hunk]:
+    pending: str | None = next(lines)
+    while pending is not None:
+        header = _HEADER.fullmatch(pending)
+        if header is None:
+            raise UnreadablePatch(f"no hunk header: {pending[:80]!r}")
+        old, old_count, new, new_count, heading = header.groups()
+        body, pending = _body(lines, int(old_count or 1), int(new_count or 1), int(old), int(new))
+        yield Hunk(int(old), int(new), heading, body)
+
+
+def _body(
+    lines: Iterator[str], old_left: int, new_left: int, old: int, new: int
+) -> tuple[tuple[Line, ...], str | None]:
+    """Read one hunk's lines, and the line after it, which is the next header."""
+    body: list[Line] = []
+    for text in lines:
+        if text.startswith("\\"):
+            _end_file(body)
+            continue
+        if old_left <= 0 and new_left <= 0:
+            return tuple(body), text
+        marker = _MARKERS.get(text[:1])
+        if marker is None:
+            raise UnreadablePatch(f"neither context nor change: {text[:80]!r}")
+        on_old, on_new = marker != "+", marker != "-"
+        body.append(Line(marker, old if on_old else None, new if on_new else None, text[1:]))
+        old, old_left = old + on_old, old_left - on_old
+        new, new_left = new + on_new, new_left - on_new
+    if old_left > 0 or new_left > 0:
+        raise UnreadablePatch("the patch ends in the middle of a hunk")
+    return tuple(body), None
+
+
+def _end_file(body: list[Line]) -> None:
+    if not body:
+        raise UnreadablePatch("an end of file before any line")
+    last = body[-1]
+    body[-1] = Line(last.marker, last.old, last.new, last.text, ends_file=True)

@@ -1,0 +1,139 @@
+"""What of the pull request is read in this run, and what is not, each with its reason."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from kodiai.core.changes import kinds
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.globs import matches_any
+from kodiai.core.changes.risk import Tier, risk, tier
+from kodiai.core.changes.show import show_file
+
+Mode = Literal["full", "incremental", "unchanged"]
+
+_BINARY = frozenset(
+    """
+    .7z .a .avi .bin .bmp .class .dll .dylib .eot .exe .gif .gz .ico .jar .jpeg .jpg .mov .mp3 .mp4 .o .otf .pdf .png
+    .so .tar .tgz .tif .tiff .ttf .wasm .wav .webm .webp .whl .woff .woff2 .xz .zip
+    """.split()
+)
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A file that is not read, with the reason that the person is shown."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What one run reads: batches of files, each one conversation with the model.
+
+    `reason` says why this mode; `files` are all that are read, riskiest first.
+    """
+
+    mode: Mode
+    reason: str
+    tier: Tier
+    batches: tuple[tuple[ChangedFile, ...], ...]
+    skipped: tuple[Skipped, ...]
+    total_files: int
+    total_hunks: int
+
+    @property
+    def files(self) -> tuple[ChangedFile, ...]:
+        """Every file that is read, in the order of the batches."""
+        return tuple(file for batch in self.batches for file in batch)
+
+    @property
+    def asked_hunks(self) -> int:
+        """How many hunks the model is asked about."""
+        return sum(len(file.hunks) for file in self.files)
+
+
+def choose_scope(
+    files: Sequence[ChangedFile],
+    *,
+    mode: Mode,
+    reason: str,
+    skip_paths: Iterable[str] = (),
+    batch_characters: int,
+    read_files: int,
+) -> Scope:
+    """Choose what to read: skip what need not be, rank the rest by risk, cut it into batches.
+
+    `batch_characters` bounds the changes shown in one conversation, `read_files` the files read in all.
+    """
+    patterns = tuple(skip_paths)
+    reasons = {file.path: skip_reason(file, patterns) for file in files}
+    readable = sorted((file for file in files if reasons[file.path] is None), key=risk, reverse=True)
+    small = [file for file in readable if _size(file) <= batch_characters]
+    skipped = [Skipped(path, why) for path, why in reasons.items() if why is not None]
+    skipped += [Skipped(file.path, "its change alone is over the budget") for file in readable if file not in small]
+    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file in small[read_files:]]
+    read = small[:read_files]
+    return Scope(
+        mode=mode,
+        reason=reason,
+        tier=tier(read),
+        batches=_batches(read, batch_characters),
+        skipped=tuple(skipped),
+        total_files=len(files),
+        total_hunks=sum(len(file.hunks) for file in files),
+    )
+
+
+def skip_reason(file: ChangedFile, skip_paths: Sequence[str]) -> str | None:
+    """Say why a file is not read, None for one that is."""
+    if matches_any(file.path, skip_paths):
+        return "matches skipPaths"
+    if kinds.is_lock_file(file.path):
+        return "lock file"
+    if kinds.is_vendored(file.path):
+        return "vendored"
+    if not file.patch:
+        return _no_patch_reason(file)
+    if not file.hunks:
+        return "its patch cannot be read"
+    if all(line.text.startswith("Subproject commit ") for hunk in file.hunks for line in hunk.lines):
+        return "submodule"
+    if kinds.is_generated(file.path, _first_lines(file)):
+        return "generated"
+    return None
+
+
+def _no_patch_reason(file: ChangedFile) -> str:
+    if PurePosixPath(file.path).suffix.lower() in _BINARY:
+        return "binary"
+    if file.changed_lines:
+        return "too large for GitHub to show"
+    if file.status in ("renamed", "copied"):
+        return f"{file.status} without a change"
+    return "binary, empty, or only its mode changed"
+
+
+def _first_lines(file: ChangedFile) -> tuple[str, ...]:
+    first = file.hunks[0]
+    return tuple(line.text for line in first.lines if line.marker != "-") if first.new_start <= 1 else ()
+
+
+def _size(file: ChangedFile) -> int:
+    return len(show_file(file))
+
+
+def _batches(files: Sequence[ChangedFile], characters: int) -> tuple[tuple[ChangedFile, ...], ...]:
+    """Fill batches in order of risk, so that the riskiest are read first if time runs out."""
+    batches: list[list[ChangedFile]] = []
+    room = 0
+    for file in files:
+        size = _size(file)
+        if not batches or size > room:
+            batches.append([])
+            room = characters
+        batches[-1].append(file)
+        room -= size
+    return tuple(tuple(batch) for batch in batches)

@@ -1,0 +1,50 @@
+"""Whether a pull request is reviewed at all, and why not."""
+
+from kodiai.core.config import ReviewConfig
+from kodiai.core.events.job import Trigger
+
+_ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested"})
+
+
+def skip_reason(
+    trigger: Trigger,
+    config: ReviewConfig,
+    *,
+    title: str,
+    author: str,
+    state: str,
+    draft: bool,
+    head: str,
+    completed_head: str | None,
+) -> str | None:
+    """Say why this event leads to no review, None where it does.
+
+    What a person asks for by name passes the rules about when, not those about whether.
+    """
+    if trigger == "closed" or state == "closed":
+        return "the pull request is closed"
+    if not config.enabled:
+        return "reviews are turned off in .kodiai.yml"
+    if "[no-review]" in title.lower():
+        return "the title says [no-review]"
+    if author in config.skip_authors:
+        return f"skipAuthors names {author}"
+    if head == completed_head:
+        return f"reviewed at {head[:7]} already"
+    if trigger in _ASKED_FOR:
+        return None
+    if draft and not config.drafts:
+        return "the pull request is a draft"
+    return _trigger_off(trigger, config)
+
+
+def _trigger_off(trigger: Trigger, config: ReviewConfig) -> str | None:
+    triggers = config.triggers
+    switches = {
+        "opened": ("onOpened", triggers.on_opened),
+        "reopened": ("onOpened", triggers.on_opened),
+        "ready_for_review": ("onReadyForReview", triggers.on_ready_for_review),
+        "synchronize": ("onSynchronize", triggers.on_synchronize),
+    }
+    name, on = switches.get(trigger, ("", True))
+    return None if on else f"{name} is off"

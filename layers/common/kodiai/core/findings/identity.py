@@ -1,0 +1,49 @@
+"""When two findings are the same one."""
+
+import hashlib
+import unicodedata
+
+from kodiai.core.findings.finding import Finding
+
+_FNV_OFFSET = 0x811C9DC5
+_FNV_PRIME = 0x01000193
+
+
+def normalised_title(title: str) -> str:
+    """Fold a title to its letters, marks and digits, in any script, with single spaces between."""
+    folded = unicodedata.normalize("NFKC", title).casefold()
+    kept = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
+    return " ".join("".join(kept).split())
+
+
+def fingerprint(title: str) -> str:
+    """FNV-1a, 32 bits, of the normalised title: "fp-" and 8 hex digits.
+
+    Source: https://datatracker.ietf.org/doc/draft-eastlake-fnv/
+    """
+    value = _FNV_OFFSET
+    for byte in normalised_title(title).encode():
+        value = ((value ^ byte) * _FNV_PRIME) & 0xFFFFFFFF
+    return f"fp-{value:08x}"
+
+
+def quote_key(quote: str) -> str:
+    """What the quoted code is, whatever its white space: 16 hex digits."""
+    return hashlib.sha256("".join(quote.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def finding_id(finding: Finding, occurrence: int = 1) -> str:
+    """Name a finding by what it is about, so that a run that starts over gives it the same name.
+
+    `occurrence` tells apart findings that are alike in all but their lines, counted from 1 in order of lines.
+    """
+    parts = [finding.path, finding.category, quote_key(finding.quote), fingerprint(finding.title), str(occurrence)]
+    return "F-" + hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def same_concern(one: Finding, other: Finding) -> bool:
+    """Whether both findings of one run say the same of the same lines: the same quoted code, or the same title."""
+    if one.path != other.path or one.start_line > other.end_line or other.start_line > one.end_line:
+        return False
+    same_code = one.category == other.category and quote_key(one.quote) == quote_key(other.quote)
+    return same_code or fingerprint(one.title) == fingerprint(other.title)

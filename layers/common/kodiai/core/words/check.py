@@ -1,0 +1,41 @@
+"""What the check run says."""
+
+from collections.abc import Sequence
+
+from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.verdict import Verdict, verdict
+
+STARTED = ("Reading the changes", "The review is on its way.")
+_TITLES: dict[Verdict, str] = {
+    "address-before-merging": "Address before merging",
+    "minor-items": "Ready to merge with minor items",
+    "ready": "Ready to merge",
+}
+
+
+def reviewed(findings: Sequence[Finding]) -> tuple[str, str]:
+    """Title and summary of a check run whose review was posted."""
+    counts = [
+        f"{number} {severity}"
+        for severity in SEVERITIES
+        if (number := sum(finding.severity == severity for finding in findings))
+    ]
+    return _TITLES[verdict(findings)], f"Findings: {', '.join(counts) or 'none'}. The review says more."
+
+
+def unchanged(previous_head: str) -> tuple[str, str]:
+    """Title and summary where every hunk was reviewed before."""
+    return "Nothing new to review", f"Every change of this pull request was reviewed at {previous_head[:7]}."
+
+
+def superseded(head: str) -> tuple[str, str]:
+    """Title and summary where a newer head came while this one was read."""
+    return "Superseded", f"The pull request moved on to {head[:7]} while this head was read."
+
+
+def refused(reason: str) -> tuple[str, str]:
+    """Title and summary where the person has to mend something first."""
+    return "Not reviewed", reason
+
+
+BROKEN = ("Not reviewed", "The review failed for a reason that is ours. It is tried again, or looked into.")

@@ -1,0 +1,28 @@
+"""The hidden marks by which we know again what we wrote; believed only in what our own login wrote."""
+
+import re
+
+_REVIEW = re.compile(r"<!-- kodiai:review run=(?P<run>[\w-]+) head=(?P<head>[0-9a-f]{40,64}) -->")
+_FINDING = re.compile(r"<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12}) -->")
+
+
+def review_marker(run: str, head: str) -> str:
+    """Mark a review's body with the run that wrote it and the head that it read."""
+    return f"<!-- kodiai:review run={run} head={head} -->"
+
+
+def review_run(body: str) -> str | None:
+    """Read which run wrote a review's body, None where it carries no marker."""
+    found = _REVIEW.search(body)
+    return found["run"] if found else None
+
+
+def finding_marker(finding_id: str) -> str:
+    """Mark an inline comment with its finding's id."""
+    return f"<!-- kodiai:finding id={finding_id} -->"
+
+
+def finding_of(body: str) -> str | None:
+    """Read which finding a comment is about, None where it carries no marker."""
+    found = _FINDING.search(body)
+    return found["id"] if found else None

@@ -1,0 +1,75 @@
+"""A repository's files at one commit: from one archive on the disk, or file by file."""
+
+import gzip
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from kodiai.core.errors import Broken
+
+
+class ArchiveTree:
+    """A tar archive on the disk, read by offset: nothing is unpacked, no link is followed."""
+
+    def __init__(self, archive: Path, limit_bytes: int) -> None:
+        """Take over the archive: it is deleted. `limit_bytes` bounds the space that it takes unpacked, ten times."""
+        plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
+        try:
+            with gzip.open(archive) as packed:
+                shutil.copyfileobj(_Bounded(packed, 10 * limit_bytes), plain, 1 << 20)
+            plain.seek(0)
+            self._tar = tarfile.open(fileobj=plain, mode="r:", errors="surrogateescape")  # noqa: SIM115
+            files = [member for member in self._tar.getmembers() if member.isreg()]
+        except (OSError, EOFError, tarfile.TarError) as error:
+            raise Broken(f"the repository's archive cannot be read: {error}") from error
+        finally:
+            archive.unlink()
+        self._members = {member.name.partition("/")[2]: member for member in files}
+
+    def paths(self) -> Sequence[str]:
+        """All files' paths, sorted."""
+        return sorted(self._members)
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None where there is no such file."""
+        member = self._members.get(path)
+        file = self._tar.extractfile(member) if member else None
+        return file.read() if file else None
+
+
+class ContentsTree:
+    """A listing of blobs, each fetched when it is read, and kept."""
+
+    def __init__(self, blobs: Mapping[str, str], fetch: Callable[[str], bytes | None]) -> None:
+        self._blobs = blobs
+        self._fetch = fetch
+        self._read: dict[str, bytes | None] = {}
+
+    def paths(self) -> Sequence[str]:
+        """All files' paths, sorted."""
+        return sorted(self._blobs)
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None where there is no such file."""
+        if path not in self._blobs:
+            return None
+        if path not in self._read:
+            self._read[path] = self._fetch(self._blobs[path])
+        return self._read[path]
+
+
+class _Bounded:
+    """A stream that refuses to grow beyond what is expected."""
+
+    def __init__(self, stream: gzip.GzipFile, limit_bytes: int) -> None:
+        self._stream = stream
+        self._left = limit_bytes
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise OSError("it is larger than allowed when unpacked")
+        return data

@@ -1,0 +1,1 @@
+"""The steps of a review, one file each, named for its verb."""

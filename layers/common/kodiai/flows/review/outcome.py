@@ -1,0 +1,17 @@
+"""What became of a job, for the one line that the door logs."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kodiai.ports import JsonObject
+
+Status = Literal["completed", "unchanged", "skipped", "superseded", "continued", "refused"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an event ended and why; `facts` are figures, never code and never a secret."""
+
+    status: Status
+    reason: str
+    facts: JsonObject = field(default_factory=dict)

@@ -1,0 +1,307 @@
+"""Every way in which we touch the world."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.events.job import Job
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.judge import Kept
+
+QueueName = Literal["reviews", "mentions"]
+JsonObject = Mapping[str, Any]
+
+
+class JobQueue(Protocol):
+    """Where jobs wait, in order for each pull request."""
+
+    def send(self, queue: QueueName, job: Job) -> None:
+        """Put a job in line; the same delivery again within five minutes is dropped by the queue."""
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+
+
+@dataclass(frozen=True)
+class PullRequest:
+    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into."""
+
+    repository: str
+    number: int
+    title: str
+    body: str
+    author: str
+    author_is_bot: bool
+    state: Literal["open", "closed"]
+    draft: bool
+    head: str
+    base: str
+    base_ref: str
+
+
+class Tree(Protocol):
+    """The repository's files at one commit, read-only."""
+
+    def paths(self) -> Sequence[str]:
+        """All files' paths, sorted."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None where there is no such file."""
+
+
+@dataclass(frozen=True)
+class ReviewComment:
+    """An inline comment: on the new side, on `line`, or from `start_line` to `line`."""
+
+    path: str
+    line: int
+    start_line: int | None
+    body: str
+    side: Literal["RIGHT"] = "RIGHT"
+
+
+ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
+
+
+@dataclass(frozen=True)
+class Review:
+    """What one run posts: one review, all or nothing."""
+
+    event: ReviewEvent
+    body: str
+    comments: tuple[ReviewComment, ...]
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A review that stands on GitHub: its id, and its comments' ids by finding id."""
+
+    review_id: str
+    comment_ids: Mapping[str, str]
+
+
+class Unplaceable(Exception):
+    """GitHub refused the review because of a comment's place; it stored nothing and names no culprit."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What the check run of a head says. `conclusion` is None while the work goes on."""
+
+    title: str
+    summary: str
+    conclusion: Literal["success", "neutral", "failure"] | None = None
+    annotations: tuple["Annotation", ...] = ()
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A finding's place in the check run, on any line of the head."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: Literal["notice", "warning", "failure"]
+    title: str
+    message: str
+
+
+class GitHub(Protocol):
+    """One pull request on GitHub. Raises Retry where GitHub is busy, Refused where we lack access."""
+
+    def calls(self) -> Mapping[str, int]:
+        """How often each route was called so far: "GET /repos/{owner}/{repo}/pulls/{number}" → times."""
+
+    def pull_request(self) -> PullRequest:
+        """The pull request as it is now."""
+
+    def changed_files(self) -> tuple[ChangedFile, ...]:
+        """Its files, at most 3,000."""
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """A file's content at a ref, None where it does not exist."""
+
+    def tree(self, sha: str, limit_bytes: int) -> Tree:
+        """All files at a commit, from one archive of at most so many bytes, or file by file."""
+
+    def find_review(self, run: str) -> Posted | None:
+        """The review that a run has already posted, found by its marker in what our own login wrote."""
+
+    def post_review(self, head: str, review: Review) -> Posted:
+        """Post a review. Raises Unplaceable."""
+
+    def start_check(self, head: str, external_id: str, check: Check, look_first: bool) -> str | None:
+        """Open a check run, or find the one of the same external id; its id, None where checks are not permitted."""
+
+    def update_check(self, check_id: str, check: Check) -> None:
+        """Say how far the work is, or how it ended."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What calls to the model consumed, in tokens; prompt characters are those of everything sent."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    prompt_characters: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.prompt_characters + other.prompt_characters,
+        )
+
+
+@dataclass(frozen=True)
+class Question:
+    """One request to the model, in the Messages API's JSON.
+
+    `schema` is a JSON schema that the answer must fill, None for free text.
+    `tools_allowed` is False for the last turn of a conversation that has used its tools up.
+    Source: https://platform.claude.com/docs/en/api/messages
+    """
+
+    model: str
+    system: Sequence[JsonObject]
+    messages: Sequence[JsonObject]
+    max_tokens: int
+    tools: Sequence[JsonObject] = ()
+    tools_allowed: bool = True
+    schema: JsonObject | None = None
+
+
+StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_context_window_exceeded"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model said: content blocks in the Messages API's JSON, why it stopped, what it cost in tokens."""
+
+    content: Sequence[JsonObject]
+    stop_reason: StopReason
+    usage: Usage
+
+    @property
+    def text(self) -> str:
+        """Its text blocks, joined."""
+        return "".join(block["text"] for block in self.content if block["type"] == "text")
+
+    @property
+    def tool_uses(self) -> Sequence[JsonObject]:
+        """The tools that it wants to use."""
+        return [block for block in self.content if block["type"] == "tool_use"]
+
+
+class Model(Protocol):
+    """Claude."""
+
+    def answer(self, question: Question, timeout_seconds: float) -> Answer:
+        """Ask. Raises Retry where the API is busy or slow, Broken where the request or the key is wrong."""
+
+
+RunStatus = Literal["running", "completed", "superseded", "failed"]
+
+
+@dataclass(frozen=True)
+class Staged:
+    """The outbox: what is about to be posted, and what is remembered of it once it is.
+
+    `review` is None where there is nothing to post.
+    """
+
+    review: Review | None
+    findings: tuple[Kept, ...]
+    snapshot: Snapshot
+    facts: JsonObject
+
+
+@dataclass(frozen=True)
+class Run:
+    """One review of one head, as the ledger has it.
+
+    `staged` is the review as it will be posted, written down before it is, with the findings that it tells.
+    """
+
+    id: str
+    head: str
+    base: str
+    status: RunStatus
+    started: float
+    check_id: str | None = None
+    staged: Staged | None = None
+    facts: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PullRequestState:
+    """Where a pull request stands: which run is under way, which one completed last and what head it read."""
+
+    running: str | None
+    completed_run: str | None
+    completed_head: str | None
+
+
+@dataclass(frozen=True)
+class KnownFinding:
+    """A finding that was told before. `comment_id` is None where it stands in the review's body only."""
+
+    id: str
+    finding: Finding
+    status: Literal["open"]
+    comment_id: str | None
+
+
+class Ledger(Protocol):
+    """The truth about the runs and findings of one pull request.
+
+    Every write that depends on a read is conditional; a condition that no longer holds raises Retry.
+    """
+
+    def claim(self, owner: str, until: float) -> PullRequestState:
+        """Take the lease until then (seconds since the epoch). Raises Retry while somebody else holds it."""
+
+    def release(self, owner: str) -> None:
+        """Give the lease back if it is still ours."""
+
+    def start(self, owner: str, run: Run, instead_of: str | None) -> None:
+        """Write a new run down as the one under way; one that it replaces is superseded."""
+
+    def run(self, run_id: str) -> Run | None:
+        """Read a run."""
+
+    def note_check(self, run_id: str, check_id: str) -> None:
+        """Write down which check run shows this run."""
+
+    def keep_answer(self, run_id: str, batch: str, answer: JsonObject) -> None:
+        """Keep what a batch came to, so that it is not paid for twice."""
+
+    def kept_answers(self, run_id: str) -> Mapping[str, JsonObject]:
+        """Read the answers kept so far, by batch."""
+
+    def stage(self, run_id: str, staged: Staged) -> None:
+        """Write down what is about to be posted."""
+
+    def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
+        """Write down the findings with their comments, the snapshot, and that the run is done; frees the lease."""
+
+    def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
+        """Write down that the run ended without a review; frees the lease."""
+
+    def snapshot(self, run_id: str) -> Snapshot | None:
+        """Read what a completed run saw, None where it is missing."""
+
+    def findings(self) -> tuple[KnownFinding, ...]:
+        """Read the findings told so far."""
