@@ -11,7 +11,7 @@ from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.telemetry import logger
-from kodiai.wiring import queue, review_world
+from kodiai.wiring import review_world, reviews_visibility
 
 _RETRY_SECONDS = 10
 
@@ -42,17 +42,20 @@ def _review(record: SQSRecord, lambda_context: LambdaContext) -> None:
         said |= {"outcome": "refused", "reason": str(why)}
     except Retry as why:
         said |= {"outcome": "retry", "reason": str(why), "after_seconds": why.after_seconds}
-        queue().delay(
-            "reviews", record.receipt_handle, _RETRY_SECONDS if why.after_seconds is None else why.after_seconds
-        )
+        _wait(record, _RETRY_SECONDS if why.after_seconds is None else why.after_seconds)
         raise
     except Exception as why:
         said |= {"outcome": "broken", "reason": f"{type(why).__name__}: {why}"}
-        queue().delay("reviews", record.receipt_handle, _RETRY_SECONDS)
+        _wait(record, _RETRY_SECONDS)
         raise
     finally:
         said |= {"seconds": round(time.time() - started, 3), "cpu_seconds": round(time.process_time() - cpu, 3)}
         logger.info("outcome", extra=said)
+
+
+def _wait(record: SQSRecord, seconds: float) -> None:
+    """Have the queue deliver the message again after so long, not after its whole visibility timeout."""
+    reviews_visibility().delay(record.receipt_handle, seconds)
 
 
 def brief(facts: Any) -> dict[str, Any]:

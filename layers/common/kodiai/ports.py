@@ -241,6 +241,7 @@ class Run:
     status: RunStatus
     started: float
     check_id: str | None = None
+    review_id: str | None = None
     staged: Staged | None = None
     facts: JsonObject = field(default_factory=dict)
 

@@ -16,8 +16,8 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.claude import Claude
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.ledger import DynamoLedger, open_table
-from kodiai.edges.parameters import read_parameters
-from kodiai.edges.queue import SqsQueue
+from kodiai.edges.parameters import SsmParameters, connect_parameters
+from kodiai.edges.queue import SqsJobQueue, SqsVisibility, connect_sqs
 from kodiai.flows.world import World
 
 
@@ -51,10 +51,29 @@ def environment() -> Env:
 
 
 @cache
-def queue() -> SqsQueue:
-    """The two queues."""
+def _job_queue() -> SqsJobQueue:
     env = environment()
-    return SqsQueue({"reviews": env.reviews_queue_url, "mentions": env.mentions_queue_url})
+    return SqsJobQueue(connect_sqs(), {"reviews": env.reviews_queue_url, "mentions": env.mentions_queue_url})
+
+
+@cache
+def reviews_visibility() -> SqsVisibility:
+    """How long the messages of reviews.fifo wait before they are seen again."""
+    return SqsVisibility(connect_sqs(), environment().reviews_queue_url)
+
+
+@cache
+def _parameters() -> SsmParameters:
+    return SsmParameters(connect_parameters(), environment().parameters)
+
+
+def _settings() -> DeploymentSettings:
+    """Read the settings; where one is missing, look again, for it may have been put a moment ago."""
+    prefix = environment().parameters
+    try:
+        return DeploymentSettings.from_parameters(_parameters().read(), prefix)
+    except Broken:
+        return DeploymentSettings.from_parameters(_parameters().read(fresh=True), prefix)
 
 
 @cache
@@ -65,18 +84,17 @@ def _table() -> Any:
 @contextmanager
 def review_world(job: Job, owner: str, deadline: float) -> Iterator[World]:
     """The outside of one pull request, for one invocation that is over at `deadline` (seconds since the epoch)."""
-    prefix = environment().parameters
-    settings = DeploymentSettings.from_parameters(read_parameters(prefix), prefix)
+    settings = _settings()
     clock = SystemClock()
     github = GitHubPullRequest(
-        settings.github, settings.webhook.bot_login, job.repository, job.number, job.installation
+        settings.github, settings.bot_login, job.repository, job.number, job.installation
     )
     with github:
         yield World(
             github=github,
             ledger=DynamoLedger(_table(), job.repository, job.number, clock),
             model=Claude(settings.anthropic.api_key, settings.anthropic.base_url),
-            queue=queue(),
+            queue=_job_queue(),
             clock=clock,
             new_id=lambda: secrets.token_hex(8),
             settings=settings,

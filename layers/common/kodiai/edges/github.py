@@ -49,7 +49,7 @@ class GitHubPullRequest:
         self._calls: Counter[str] = Counter()
 
     def __enter__(self) -> "GitHubPullRequest":
-        self._github.__enter__()
+        self._github.__enter__()  # type: ignore[no-untyped-call]  # githubkit leaves it untyped
         return self
 
     def __exit__(self, *why: Any) -> None:

@@ -111,6 +111,7 @@ class DynamoLedger:
             status=item["status"],
             started=float(item["started"]),
             check_id=item.get("check_id"),
+            review_id=item.get("review_id"),
             staged=_STAGED.validate_json(_unpacked(item["staged"])) if "staged" in item else None,
             facts=json.loads(_unpacked(item["facts"])) if "facts" in item else {},
         )

@@ -1,0 +1,62 @@
+# The verbs of the project. `make run` and `make test` do all the set-up themselves.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format lock build clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+comma := ,
+UV := $(shell sed -n 's/^uv==\([0-9.]*\).*/uv==\1/p' requirements/dev.txt)
+# The first interpreter on the PATH that is new enough.
+PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11,\
+	$(shell $(python) -c 'import sys; sys.version_info >= (3, 11) and print("$(python)")' 2>/dev/null)))
+
+help: ## say what the verbs do
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(VENV)/.ready ## install everything that is needed into .venv
+
+$(VENV)/.ready: requirements/dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed." >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet $(UV)
+	@$(BIN)/uv pip sync --quiet --python $(BIN)/python requirements/dev.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
+	@mkdir -p out
+	@$(BIN)/kodiai review $(if $(REPO),--repo "$(REPO)" --push "$(or $(HEAD),HEAD)$(if $(BASE),$(comma)$(BASE))",--sample) \
+		--html out/review.html --json out/review.json
+
+test: setup ## run all tests here, and the quick ones on the other Python versions that the machine has
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	@$(BIN)/python scripts/interpreters.py | while read -r version python; do \
+		venv=.venvs/$$version; \
+		test $$venv/.ready -nt requirements/dev.txt || { \
+			$(BIN)/uv venv --quiet --allow-existing --python "$$python" $$venv; \
+			$(BIN)/uv pip sync --quiet --python $$venv/bin/python requirements/dev.txt; \
+			touch $$venv/.ready; }; \
+		echo "Python $$version"; \
+		$$venv/bin/python -m pytest --quiet --numprocesses auto tests/core tests/edges tests/functions; \
+	done
+
+check: setup ## lint, types, layers, template
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/cfn-lint template.yaml
+
+format: setup ## put the code into its form
+	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format --quiet
+
+lock: setup ## pin anew: what the layer carries, and what development needs
+	@for part in layers/common/requirements requirements/dev; do \
+		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+			--no-emit-index-url --no-header --upgrade $$part.in --output-file $$part.txt; \
+	done
+
+clean: ## remove what was built
+	@rm -rf .aws-sam out .mypy_cache .pytest_cache .ruff_cache .hypothesis

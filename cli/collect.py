@@ -1,0 +1,117 @@
+"""Collecting what one push came to: from the outcome, the ledger, and GitHub itself."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import httpx
+
+from kodiai.ports import Ledger, Run, Usage
+
+Json = dict[str, Any]
+_PAGE = 100
+
+
+class PullRequestApi:
+    """The few reads of one pull request that the command shows, through GitHub's REST API."""
+
+    def __init__(self, api_url: str, token: str, repository: str, number: int) -> None:
+        headers = {"authorization": f"Bearer {token}", "accept": "application/vnd.github+json"}
+        self._client = httpx.Client(
+            base_url=f"{api_url}/repos/{repository}", headers=headers, timeout=60, follow_redirects=True
+        )
+        self._number = number
+
+    def pull_request(self) -> Json:
+        """The pull request. Raises httpx.HTTPStatusError."""
+        return self._get(f"/pulls/{self._number}")
+
+    def repository(self) -> Json:
+        """The repository. Raises httpx.HTTPStatusError."""
+        return self._get("")
+
+    def files(self) -> list[Json]:
+        """Its changed files, all pages."""
+        return self._pages(f"/pulls/{self._number}/files")
+
+    def review(self, review_id: str) -> Json:
+        """A posted review in the form of the result: event, body, comments."""
+        review = self._get(f"/pulls/{self._number}/reviews/{review_id}")
+        comments = self._pages(f"/pulls/{self._number}/reviews/{review_id}/comments")
+        mine = {comment["id"]: comment for comment in self._pages(f"/pulls/{self._number}/comments")}
+        return {
+            "event": _EVENTS.get(review["state"], review["state"]),
+            "body": review["body"],
+            "comments": [_comment(mine.get(comment["id"], comment)) for comment in comments],
+        }
+
+    def _get(self, path: str) -> Json:
+        answer: Json = self._client.get(path).raise_for_status().json()
+        return answer
+
+    def _pages(self, path: str) -> list[Json]:
+        entries: list[Json] = []
+        page = 1
+        while True:
+            found = self._client.get(path, params={"per_page": _PAGE, "page": page}).raise_for_status().json()
+            entries += found
+            if len(found) < _PAGE:
+                return entries
+            page += 1
+
+
+_EVENTS = {"COMMENTED": "COMMENT", "APPROVED": "APPROVE", "CHANGES_REQUESTED": "REQUEST_CHANGES"}
+
+
+def _comment(comment: Json) -> Json:
+    """A review's own listing leaves out the lines, the pull request's listing of comments has them."""
+    names = ("path", "line", "start_line", "side", "body")
+    return {name: comment.get(name) for name in names}
+
+
+def describe_push(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any]) -> Json:
+    """What a push came to, in the form of `--json`; a push that was skipped has no mode."""
+    run = ledger.run(outcome["run"]) if "run" in outcome else None
+    facts = run.facts if run else {}
+    return {
+        "head": outcome.get("head", ""),
+        "base": outcome.get("base", ""),
+        "mode": facts.get("mode"),
+        "reason": facts.get("reason") or outcome["reason"],
+        "files_total": facts.get("files_total", 0),
+        "files_read": facts.get("files_read", 0),
+        "skipped": facts.get("skipped", []),
+        "hunks_total": facts.get("hunks_total", 0),
+        "hunks_asked": facts.get("hunks_asked", 0),
+        "changed_files": facts.get("changed_files", []),
+        "model": facts.get("model") or asdict(Usage()),
+        "github": facts.get("github") or {"calls": 0, "writes": 0, "by_route": {}},
+        "review": _review(run, api),
+        "threads_resolved": [],
+        "findings": [
+            {
+                "id": known.id,
+                "status": known.status,
+                "severity": known.finding.severity,
+                "category": known.finding.category,
+                "path": known.finding.path,
+                "line": known.finding.start_line,
+                "title": known.finding.title,
+            }
+            for known in ledger.findings()
+        ],
+        "seconds": outcome.get("seconds", 0.0),
+        "cpu_seconds": outcome.get("cpu_seconds", 0.0),
+    }
+
+
+def _review(run: Run | None, api: PullRequestApi) -> Json | None:
+    """The review as GitHub has it, or, where this deployment only shows, as it would be posted."""
+    if run is None:
+        return None
+    if run.review_id is not None:
+        return api.review(run.review_id)
+    if run.staged is None or run.staged.review is None:
+        return None
+    review = run.staged.review
+    return {"event": review.event, "body": review.body, "comments": [asdict(comment) for comment in review.comments]}

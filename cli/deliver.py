@@ -1,0 +1,46 @@
+"""Delivering a webhook as GitHub would, for a pull request that GitHub does not know we look at."""
+
+import hashlib
+import hmac
+import json
+import uuid
+from typing import Any
+
+import httpx
+
+from cli.follow import Unfinished
+from local.machine import LocalMachine
+
+_ACCEPTED = 202
+
+
+def deliver_review_request(
+    machine: LocalMachine, repository: dict[str, Any], pull_request: dict[str, Any], login: str
+) -> str:
+    """Deliver that somebody asks `login` for a review; returns the delivery's GUID.
+
+    A request is heard whoever wrote the pull request and whatever the triggers say.
+    Raises Unfinished where ingest does not take it.
+    """
+    body = json.dumps(
+        {
+            "action": "review_requested",
+            "number": pull_request["number"],
+            "pull_request": pull_request,
+            "requested_reviewer": {"login": login, "type": "User"},
+            "repository": repository,
+            "sender": {"login": "ghost", "type": "User"},
+        }
+    ).encode()
+    guid = str(uuid.uuid4())
+    signature = hmac.new(machine.webhook_secret.encode(), body, hashlib.sha256).hexdigest()
+    headers = {
+        "content-type": "application/json",
+        "x-github-event": "pull_request",
+        "x-github-delivery": guid,
+        "x-hub-signature-256": f"sha256={signature}",
+    }
+    answer = httpx.post(machine.system.webhook_url, content=body, headers=headers, timeout=30)
+    if answer.status_code != _ACCEPTED:
+        raise Unfinished(str(answer.json().get("reason", answer.text)))
+    return guid

@@ -1,0 +1,73 @@
+"""Colours code for the page: spans of a few classes, one piece of HTML for each line."""
+
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup, escape
+from pygments import lexers, token
+from pygments.lexer import Lexer
+from pygments.util import ClassNotFound
+
+from cli.report.visible import visible
+from kodiai.core.changes.hunk import Hunk
+
+_LONGEST = 60_000  # characters; beyond it colours are not worth the time
+_CLASSES = (
+    (token.Comment, "co"),
+    (token.Keyword, "kw"),
+    (token.Operator.Word, "kw"),
+    (token.String, "st"),
+    (token.Number, "nu"),
+    (token.Name.Function, "fu"),
+    (token.Name.Class, "cl"),
+    (token.Name.Decorator, "de"),
+    (token.Name.Tag, "kw"),
+    (token.Name.Attribute, "de"),
+    (token.Name.Builtin, "bu"),
+)
+
+
+def coloured_file(path: str, lines: Sequence[str]) -> list[Markup]:
+    """Colour lines of a file, in the language that its name tells."""
+    try:
+        lexer = lexers.get_lexer_for_filename(path, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        lexer = None
+    return _coloured(lexer, lines)
+
+
+def coloured_hunk(path: str, hunk: Hunk) -> Iterator[Markup]:
+    """Colour a hunk, each side as a text of its own; give its lines in order."""
+    new = iter(coloured_file(path, [line.text for line in hunk.lines if line.marker != "-"]))
+    old = iter(coloured_file(path, [line.text for line in hunk.lines if line.marker != "+"]))
+    for line in hunk.lines:
+        if line.marker == " ":
+            next(old)
+        yield next(old if line.marker == "-" else new)
+
+
+def coloured_fence(language: str, lines: Sequence[str]) -> list[Markup]:
+    """Colour the lines of a fenced block, in the language that it names."""
+    try:
+        lexer = lexers.get_lexer_by_name(language, stripnl=False, ensurenl=False) if language else None
+    except ClassNotFound:
+        lexer = None
+    return _coloured(lexer, lines)
+
+
+def _coloured(lexer: Lexer | None, lines: Sequence[str]) -> list[Markup]:
+    """Give one piece of HTML for each line; plain where there is no lexer or it loses count."""
+    shown = [visible(line.rstrip("\r")).replace("\n", "␊") for line in lines]
+    plain = [escape(line) for line in shown]
+    if lexer is None or sum(map(len, shown)) > _LONGEST:
+        return plain
+    made = [Markup()]
+    for kind, text in lexer.get_tokens("\n".join(shown)):
+        first, *more = [_span(kind, piece) for piece in text.split("\n")]
+        made[-1] += first
+        made += more
+    return made if len(made) == len(plain) else plain
+
+
+def _span(kind: object, text: str) -> Markup:
+    name = next((name for known, name in _CLASSES if kind in known), "")
+    return Markup('<span class="{}">{}</span>').format(name, text) if name and text else escape(text)

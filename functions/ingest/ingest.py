@@ -1,0 +1,82 @@
+"""The door for GitHub's webhooks: one request in, at most one message out, one answer, one line in the log."""
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from kodiai.core.errors import Broken
+from kodiai.core.settings import WebhookSettings
+from kodiai.edges.parameters import SsmParameters, connect_parameters
+from kodiai.edges.queue import SqsJobQueue, connect_sqs
+from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Answer, Delivery, receive_delivery
+from kodiai.telemetry import logger
+
+_LOG = {2: logger.info, 4: logger.warning, 5: logger.error}
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001  # Lambda passes it
+    """Answer an HTTP API request (payload format 2.0), whatever it holds.
+
+    Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+    """
+    try:
+        answer = _answer(event)
+    except Exception as error:
+        answer = Answer(500, "broken", BROKEN, cause=type(error).__name__)
+        logger.exception("outcome", extra=_line(answer))
+        return _response(answer)
+    _LOG[answer.status // 100]("outcome", extra=_line(answer))
+    return _response(answer)
+
+
+def _answer(event: Mapping[str, Any]) -> Answer:
+    headers = {str(name).lower(): str(text) for name, text in (event.get("headers") or {}).items()}
+    body = (event.get("body") or "").encode(errors="surrogatepass")
+    if event.get("isBase64Encoded"):
+        try:
+            body = base64.b64decode(body, validate=True)
+        except binascii.Error:
+            return Answer(400, "refused", NOT_BASE64)
+    return receive_delivery(Delivery(headers, body), _settings, _queue())
+
+
+def _settings() -> WebhookSettings:
+    """Read the settings; where one is missing, look again, for it may have been put a moment ago."""
+    parameters, prefix = _parameters(), os.environ["KODIAI_PARAMETERS"]
+    values = parameters.read("webhook")
+    try:
+        return WebhookSettings.from_parameters(values, prefix)
+    except Broken:
+        return WebhookSettings.from_parameters(parameters.read("webhook", fresh=True), prefix)
+
+
+@cache
+def _parameters() -> SsmParameters:
+    return SsmParameters(connect_parameters(), os.environ["KODIAI_PARAMETERS"])
+
+
+@cache
+def _queue() -> SqsJobQueue:
+    reviews, mentions = os.environ["KODIAI_REVIEWS_QUEUE_URL"], os.environ["KODIAI_MENTIONS_QUEUE_URL"]
+    return SqsJobQueue(connect_sqs(), {"reviews": reviews, "mentions": mentions})
+
+
+def _line(answer: Answer) -> dict[str, Any]:
+    cause = {} if answer.cause is None else {"cause": answer.cause}
+    return {"status": answer.status, **_told(answer), **cause}
+
+
+def _response(answer: Answer) -> dict[str, Any]:
+    return {
+        "statusCode": answer.status,
+        "headers": {"content-type": "application/json"},
+        "body": json.dumps(_told(answer)),
+    }
+
+
+def _told(answer: Answer) -> dict[str, str | int]:
+    return {"outcome": answer.outcome, "reason": answer.reason, **answer.facts}

@@ -1,0 +1,33 @@
+"""A repository's own settings, from `.kodiai.yml` on its base branch."""
+
+from kodiai.core.config.keys import (
+    BudgetConfig,
+    Config,
+    ConversationConfig,
+    KnowledgeConfig,
+    MentionConfig,
+    ProposalsConfig,
+    RetrievalConfig,
+    ReviewConfig,
+    SettingsFile,
+    SeverityConfig,
+    SharingConfig,
+    TriggersConfig,
+)
+from kodiai.core.config.read import read_config
+
+__all__ = [
+    "BudgetConfig",
+    "Config",
+    "ConversationConfig",
+    "KnowledgeConfig",
+    "MentionConfig",
+    "ProposalsConfig",
+    "RetrievalConfig",
+    "ReviewConfig",
+    "SettingsFile",
+    "SeverityConfig",
+    "SharingConfig",
+    "TriggersConfig",
+    "read_config",
+]

@@ -1,0 +1,219 @@
+"""Every key of `.kodiai.yml`: its name, meaning, unit, default, and whether it restricts what we may do.
+
+The sentences under the fields are the descriptions of the published JSON Schema.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+from pydantic.alias_generators import to_camel
+
+from kodiai.core.changes.globs import pattern_problem
+from kodiai.core.findings.finding import SEVERITIES, Severity
+
+
+@dataclass(frozen=True)
+class Restricts:
+    """Marks a key that restricts: a bad value of it is never replaced by a laxer one.
+
+    `bad` is what happens instead: nothing at all is done ("refuse"), or the feature is off ("off").
+    """
+
+    bad: Literal["refuse", "off"] = "refuse"
+
+
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}(\[bot\])?")
+
+
+def _login(text: str) -> str:
+    if not _LOGIN.fullmatch(text):
+        raise ValueError("a login as GitHub writes it, such as octocat or renovate[bot]")
+    return text
+
+
+def _glob(text: str) -> str:
+    problem = pattern_problem(text)
+    if problem is not None:
+        raise ValueError(f"a pattern that we can follow: {problem}")
+    return text
+
+
+def _capitals(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
+
+
+Switch = Annotated[bool, Strict()]
+Whole = Annotated[int, Strict()]
+Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Dollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
+Login = Annotated[str, Strict(), AfterValidator(_login)]
+Glob = Annotated[str, Strict(), AfterValidator(_glob)]
+Level = Annotated[
+    Severity,
+    BeforeValidator(_capitals),
+    WithJsonSchema({"enum": [*SEVERITIES, *(severity.lower() for severity in SEVERITIES)]}),
+]
+
+
+class _Keys(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+    )
+
+
+class TriggersConfig(_Keys):
+    """Which events lead to a review; one that is asked for by name always does."""
+
+    on_opened: Switch = True
+    """Review a pull request when it is opened or reopened."""
+    on_ready_for_review: Switch = True
+    """Review it when it stops being a draft."""
+    on_review_requested: Switch = True
+    """Review it when our review is requested."""
+    on_synchronize: Switch = False
+    """Review it again after every push."""
+
+
+class SeverityConfig(_Keys):
+    """How grave a finding has to be."""
+
+    min_level: Level = "MINOR"
+    """The least severity that is told: CRITICAL, MAJOR, MEDIUM or MINOR."""
+
+
+class ReviewConfig(_Keys):
+    """What is reviewed, and how it is told."""
+
+    enabled: Annotated[Switch, Restricts("off")] = True
+    """Whether pull requests are reviewed at all."""
+    triggers: TriggersConfig = TriggersConfig()
+    """Which events lead to a review."""
+    skip_paths: Annotated[tuple[Glob, ...], Restricts()] = ()
+    """Patterns of files that are neither read nor shown to the model, as in gitignore files."""
+    skip_authors: Annotated[tuple[Login, ...], Restricts()] = ()
+    """Logins whose pull requests are not reviewed."""
+    max_comments: Annotated[Whole, Field(ge=0, le=100)] = 20
+    """The most inline comments of one review; further findings are listed in its details."""
+    severity: SeverityConfig = SeverityConfig()
+    """How grave a finding has to be."""
+    verify: Literal["blocking", "all", "none"] = "blocking"
+    """Which findings are checked a second time before they are told: CRITICAL and MAJOR ones, all, or none."""
+    event: Literal["comment", "verdict"] = "comment"
+    """Whether a review only comments, or requests changes and approves by its verdict."""
+    drafts: Switch = False
+    """Whether drafts are reviewed without being asked."""
+    repeat_open: Literal["list", "comment"] = "list"
+    """Where findings that are merely still open are told after a push: in the check run, or in a review too."""
+
+    def skips_author(self, login: str) -> bool:
+        """Whether this person's pull requests are not reviewed; logins do not tell capitals from small letters."""
+        return login.lower() in {skipped.lower() for skipped in self.skip_authors}
+
+
+class RetrievalConfig(_Keys):
+    """What is recalled of earlier findings."""
+
+    enabled: Annotated[Switch, Restricts("off")] = True
+    """Whether earlier findings are recalled."""
+    top_k: Annotated[Whole, Field(ge=1, le=100)] = 5
+    """The most findings recalled for one review."""
+    distance_threshold: Annotated[Fraction, Field(ge=0, le=2)] = 0.3
+    """The largest cosine distance at which a finding is still recalled, from 0 (the same) to 2 (the opposite)."""
+    max_context_chars: Annotated[Whole, Field(ge=0, le=20_000)] = 2_000
+    """The most characters of recalled findings in one question to the model."""
+
+
+class SharingConfig(_Keys):
+    """Findings shared between the repositories of one owner."""
+
+    enabled: Annotated[Switch, Restricts("off")] = False
+    """Whether this repository reads the findings of its owner's other sharing repositories, and offers its own."""
+
+
+class KnowledgeConfig(_Keys):
+    """What is remembered from review to review."""
+
+    retrieval: RetrievalConfig = RetrievalConfig()
+    """What is recalled of earlier findings."""
+    sharing: SharingConfig = SharingConfig()
+    """Findings shared between the repositories of one owner."""
+
+
+class ConversationConfig(_Keys):
+    """How long a conversation may become."""
+
+    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts()] = 10
+    """The most answers on one pull request."""
+    context_budget_chars: Annotated[Whole, Field(ge=500, le=100_000)] = 8_000
+    """The most characters of a thread that one answer is given to read."""
+
+
+class MentionConfig(_Keys):
+    """Answers to those who mention us."""
+
+    enabled: Annotated[Switch, Restricts("off")] = True
+    """Whether mentions are answered."""
+    aliases: tuple[Login, ...] = ()
+    """Further handles that count as a mention, without the @."""
+    allowed_users: Annotated[tuple[Login, ...] | None, Restricts()] = None
+    """The only logins that are answered. Without it everybody with the permission is, with an empty list nobody."""
+    conversation: ConversationConfig = ConversationConfig()
+    """How long a conversation may become."""
+
+
+class ProposalsConfig(_Keys):
+    """Changes that are reviewed before they are made."""
+
+    enabled: Annotated[Switch, Restricts("off")] = False
+    """Whether changes may be proposed."""
+    deny_paths: Annotated[tuple[Glob, ...], Restricts()] = ()
+    """Patterns of files that no proposal may touch, as in gitignore files."""
+
+
+class BudgetConfig(_Keys):
+    """What may be spent on the model, in US dollars; without a key there is no such limit."""
+
+    per_pull_request: Annotated[Dollars | None, Restricts()] = None
+    """The most for one pull request, in US dollars."""
+    per_repository_per_month: Annotated[Dollars | None, Restricts()] = None
+    """The most for all of a repository's pull requests in one calendar month (UTC), in US dollars."""
+
+
+class SettingsFile(_Keys):
+    """The settings of Kodiai for one repository: `.kodiai.yml` on the base branch."""
+
+    review: ReviewConfig = ReviewConfig()
+    """What is reviewed, and how it is told."""
+    knowledge: KnowledgeConfig = KnowledgeConfig()
+    """What is remembered from review to review."""
+    mention: MentionConfig = MentionConfig()
+    """Answers to those who mention us."""
+    proposals: ProposalsConfig = ProposalsConfig()
+    """Changes that are reviewed before they are made."""
+    budget: BudgetConfig = BudgetConfig()
+    """What may be spent on the model."""
+
+
+class Config(SettingsFile):
+    """The settings as they are followed, and what was wrong with the file.
+
+    `problems` are sentences in Markdown that the review tells. With a `refusal`, also one, nothing else is done.
+    """
+
+    problems: tuple[str, ...] = ()
+    refusal: str | None = None
+
+    @property
+    def key(self) -> str:
+        """A key of all that changes what a review of the same code says: another key, another full review."""
+        told = self.review.model_dump_json(include={"skip_paths", "max_comments", "severity", "verify"})
+        return hashlib.sha256(told.encode()).hexdigest()[:16]

@@ -1,0 +1,88 @@
+"""The keys of `.kodiai.yml` by their paths, and which of them an unknown one was probably meant to be."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import BaseModel
+
+from kodiai.core.config.keys import Restricts, SettingsFile
+
+Path = tuple[str, ...]
+"""The names from the root to a key: ("review", "skipPaths")."""
+
+_NEAR = 0.7
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key with a value; `default` is that which it has without one."""
+
+    default: object
+    restricts: Restricts | None
+
+    @property
+    def switches(self) -> bool:
+        """Whether a bad value of it switches something off."""
+        return self.restricts is not None and self.restricts.bad == "off"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A key that holds others. `restricts` says whether any of them does, `only_restricts` whether all do."""
+
+    restricts: bool
+    only_restricts: bool
+
+
+def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key | Section]]:
+    for field in model.model_fields.values():
+        path = (*where, str(field.alias))
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            below = dict(_walk(field.annotation, path))
+            restricting = [key.restricts is not None for key in below.values() if isinstance(key, Key)]
+            yield path, Section(any(restricting), all(restricting))
+            yield from below.items()
+        else:
+            restricts = next((mark for mark in field.metadata if isinstance(mark, Restricts)), None)
+            yield path, Key(field.default, restricts)
+
+
+KNOWN: Mapping[Path, Key | Section] = MappingProxyType(dict(_walk(SettingsFile, ())))
+
+
+def nearest(path: Path) -> Path | None:
+    """Find the key that was probably meant: one of nearly this name, before all one of the same section."""
+    named: dict[str, list[Path]] = {}
+    for known in KNOWN:
+        named.setdefault(_bare(known[-1]), []).append(known)
+    names = difflib.get_close_matches(_bare(path[-1]), named, n=3, cutoff=_NEAR)
+    candidates = [known for name in names for known in named[name]]
+    return next((known for known in candidates if known[:-1] == path[:-1]), candidates[0] if candidates else None)
+
+
+def may_restrict(path: Path, value: Any) -> bool:
+    """Whether an unknown key may have been meant to restrict: by its name, by its section, or by what is below it."""
+    meant, section = nearest(path), KNOWN.get(path[:-1])
+    if isinstance(section, Section) and section.only_restricts:
+        return True
+    return (meant is not None and _restricts(meant)) or any(_holds_restricting(name, value) for name in _RESTRICTING)
+
+
+def _restricts(path: Path) -> bool:
+    return bool(KNOWN[path].restricts)
+
+
+def _holds_restricting(name: str, value: Any) -> bool:
+    return isinstance(value, dict) and (
+        name in value or any(_holds_restricting(name, below) for below in value.values())
+    )
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+_RESTRICTING = frozenset(path[-1] for path, key in KNOWN.items() if isinstance(key, Key) and key.restricts)

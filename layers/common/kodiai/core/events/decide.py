@@ -1,0 +1,103 @@
+"""What a delivery asks of us: one job, or nothing and why."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.payloads import (
+    Account,
+    CheckRunEvent,
+    CommentEvent,
+    Event,
+    InstallationEvent,
+    OtherEvent,
+    PingEvent,
+    PullRequestEvent,
+)
+
+_TRIGGERS: Mapping[str, Trigger] = {
+    "opened": "opened",
+    "reopened": "reopened",
+    "ready_for_review": "ready_for_review",
+    "review_requested": "review_requested",
+    "synchronize": "synchronize",
+    "closed": "closed",
+}
+_OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Nothing is to be done; the reason is shown in the webhook log."""
+
+    reason: str
+
+
+def decide(event: Event, delivery: str, bot_login: str) -> Job | Nothing:
+    """Decide what an event leads to.
+
+    `delivery` is its GUID, `bot_login` the login under which we write: what we did ourselves leads to nothing,
+    or we would answer ourselves forever.
+    """
+    match event:
+        case OtherEvent():
+            return Nothing(f"“{event.name}” is not an event that we act on.")
+        case PingEvent():
+            return Nothing("The webhook arrives here and its signature is right.")
+    if _same(event.sender, bot_login):
+        return Nothing(f"{event.sender.login} did this: we do not act on what we did ourselves.")
+    match event:
+        case PullRequestEvent():
+            return _pull_request(event, delivery, bot_login)
+        case CheckRunEvent():
+            return _check_run(event, delivery)
+        case CommentEvent():
+            return Nothing("Conversation is not available yet.")
+        case InstallationEvent():
+            return Nothing(f"The installation's “{event.action}” is noted; nothing follows from it.")
+        case _:
+            assert_never(event)
+
+
+def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job | Nothing:
+    trigger = _TRIGGERS.get(event.action)
+    if trigger is None:
+        return Nothing(f"“{event.action}” does not change what there is to review.")
+    author = event.pull_request.user
+    if trigger == "review_requested":
+        if event.requested_reviewer is None:
+            return Nothing("The review of a team was requested, not ours.")
+        if not _same(event.requested_reviewer, bot_login):
+            return Nothing(f"The review of {event.requested_reviewer.login} was requested, not ours.")
+    # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
+    elif trigger != "closed" and author is not None and author.type == "Bot":
+        return Nothing(f"{author.login} is a bot: its pull requests are reviewed when our review is requested.")
+    return _job(event, delivery, event.pull_request.number, trigger)
+
+
+def _check_run(event: CheckRunEvent, delivery: str) -> Job | Nothing:
+    """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks."""
+    if event.action not in ("rerequested", "requested_action"):
+        return Nothing(f"A check run's “{event.action}” asks nothing of us.")
+    named = _OUR_CHECK.fullmatch(event.check_run.external_id or "")
+    if named is None or named["repository"].lower() != event.repository.full_name.lower():
+        return Nothing("The check run is not ours, or is of before the repository was renamed.")
+    return _job(event, delivery, int(named["number"]), "rerequested")
+
+
+def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, trigger: Trigger) -> Job:
+    return Job(
+        delivery=delivery,
+        repository=event.repository.full_name,
+        number=number,
+        installation=event.installation.id if event.installation else None,
+        trigger=trigger,
+        sender=event.sender.login,
+    )
+
+
+def _same(account: Account, login: str) -> bool:
+    """Whether an account has this login; GitHub's logins do not tell capitals from small letters."""
+    return account.login.lower() == login.lower()

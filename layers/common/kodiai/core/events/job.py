@@ -1,0 +1,78 @@
+"""One job: what ingest puts in line and a review takes up."""
+
+import hashlib
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from kodiai.core.errors import Broken
+
+Trigger = Literal["opened", "reopened", "ready_for_review", "review_requested", "synchronize", "closed", "rerequested"]
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9_-]{1,100}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}")
+_GROUP_CHARACTERS = 128
+_DIGEST_CHARACTERS = 16
+
+
+def _repository_name(text: str) -> str:
+    if not _REPOSITORY.fullmatch(text):
+        raise ValueError("not the name of a repository")
+    return text
+
+
+RepositoryName = Annotated[str, AfterValidator(_repository_name)]
+Login = Annotated[str, Field(min_length=1, max_length=100)]
+Number = Annotated[int, Field(gt=0, lt=2**53)]
+DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
+
+
+class Job(BaseModel):
+    """Look at a pull request: a job never says which head, that is read when it is done.
+
+    `delivery` is the GUID of the webhook that asked for it and keeps its repeats out of the queue.
+    `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    delivery: DeliveryId
+    kind: Literal["review"] = "review"
+    repository: RepositoryName
+    number: Number
+    installation: Number | None
+    trigger: Trigger
+    sender: Login
+
+    @property
+    def group_id(self) -> str:
+        """The SQS message group: jobs of one pull request are done one after the other.
+
+        Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+        """
+        name = f"{self.repository}#{self.number}"
+        if len(name) <= _GROUP_CHARACTERS:
+            return name
+        digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+        return f"{name[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+
+    def continued(self) -> "Job":
+        """The same job once more, under an id of its own: SQS drops a repeated id for five minutes.
+
+        The id follows from this job's id, so a job that is done twice is continued once.
+        """
+        guid, _, count = self.delivery.partition(".")
+        return self.model_copy(update={"delivery": f"{guid}.{int(count or 0) + 1}"})
+
+    def to_message(self) -> str:
+        """Write it as the body of a message."""
+        return self.model_dump_json()
+
+    @classmethod
+    def from_message(cls, body: str) -> "Job":
+        """Read the body of a message. Raises Broken where it is not exactly one job."""
+        try:
+            return cls.model_validate_json(body)
+        except ValidationError as error:
+            where = ", ".join(sorted({".".join(map(str, each["loc"])) or "JSON" for each in error.errors()}))
+            raise Broken(f"The message is not a job: {where[:200]}.") from error

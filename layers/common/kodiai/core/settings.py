@@ -1,0 +1,182 @@
+"""The deployment's settings, from the parameters below one prefix; docs/configuration.md lists them."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Json, SecretStr, ValidationError
+
+from kodiai.core.errors import Broken
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+
+def _web_address(text: str) -> str:
+    if not text.startswith(("https://", "http://")) or any(character.isspace() for character in text):
+        raise ValueError("not a web address")
+    return text.rstrip("/")
+
+
+def _private_key(secret: SecretStr) -> SecretStr:
+    text = secret.get_secret_value()
+    if not (text.startswith("-----BEGIN ") and text.endswith(" PRIVATE KEY-----")):
+        raise ValueError("not a private key in PEM")
+    return secret
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Settings(BaseModel):
+    """A group of settings; each field's alias is its parameter's name relative to the prefix."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        hide_input_in_errors=True,
+        defer_build=True,  # ingest needs one group of these, and starts quicker without the others
+    )
+
+
+class WebhookSettings(_Settings):
+    """What ingest needs: the webhook's secrets, and the login under which we write."""
+
+    secret: SecretStr = Field(alias="webhook/secret")
+    previous_secret: SecretStr | None = Field(default=None, alias="webhook/secret-previous")
+    bot_login: str = Field(alias="webhook/bot-login")
+
+    @classmethod
+    def from_parameters(cls, values: Mapping[str, str], prefix: str) -> Self:
+        """Build it from values by relative name. Raises Broken naming every parameter that is missing or malformed."""
+        settings: Self = _build(prefix, _present(values), {"settings": cls})["settings"]
+        return settings
+
+    def secrets(self) -> tuple[str, ...]:
+        """The secrets that a webhook may be signed with, the current one first."""
+        both = (self.secret, self.previous_secret)
+        return tuple(secret.get_secret_value() for secret in both if secret is not None)
+
+
+class GitHubSettings(_Settings):
+    """How GitHub is reached: as an App (id and private key), or with a token instead."""
+
+    api_url: WebAddress = Field(alias="github/api-url")
+    app_id: str | None = Field(default=None, alias="github/app-id", pattern=r"^[0-9]+$")
+    private_key: PrivateKey | None = Field(default=None, alias="github/private-key")
+    token: SecretStr | None = Field(default=None, alias="github/token")
+    publish: Literal["post", "dry-run"] = Field(alias="github/publish")
+
+
+class AnthropicSettings(_Settings):
+    """How the Messages API is reached."""
+
+    api_key: SecretStr = Field(alias="anthropic/api-key")
+    base_url: WebAddress = Field(alias="anthropic/base-url")
+
+
+class Price(BaseModel):
+    """What a model costs, in US dollars per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    input: Dollars
+    output: Dollars
+    cache_read: Dollars
+    cache_write: Dollars
+
+
+class Models(_Settings):
+    """Which model does what, and what each costs, by model id."""
+
+    reviewer: str = Field(alias="models/reviewer")
+    extractor: str = Field(alias="models/extractor")
+    prices: Json[dict[str, Price]] = Field(alias="models/prices")
+
+
+class Limits(_Settings):
+    """How much one review may take: characters in one question, turns with tools, files read, bytes of an archive."""
+
+    batch_characters: int = Field(alias="limits/batch-characters", ge=1_000, le=2_000_000)
+    tool_turns: int = Field(alias="limits/tool-turns", ge=1, le=200)
+    read_files: int = Field(alias="limits/read-files", ge=1, le=3_000)
+    archive_bytes: int = Field(alias="limits/archive-bytes", ge=1_000_000, le=2_000_000_000)
+
+
+class Bot(_Settings):
+    """Who we are on GitHub."""
+
+    login: str = Field(alias="webhook/bot-login")
+
+
+class DeploymentSettings(BaseModel):
+    """Everything that a review needs to know of its deployment."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True)
+
+    bot: Bot
+    github: GitHubSettings
+    anthropic: AnthropicSettings
+    models: Models
+    limits: Limits
+
+    @property
+    def bot_login(self) -> str:
+        """The login under which we write."""
+        return self.bot.login
+
+    @classmethod
+    def from_parameters(cls, values: Mapping[str, str], prefix: str) -> Self:
+        """Build it from values by relative name. Raises Broken naming every parameter that is missing or malformed."""
+        present = _present(values)
+        credentials = () if "github/token" in present else ("github/app-id", "github/private-key")
+        groups: dict[str, type[_Settings]] = {
+            "bot": Bot,
+            "github": GitHubSettings,
+            "anthropic": AnthropicSettings,
+            "models": Models,
+            "limits": Limits,
+        }
+        return cls(**_build(prefix, present, groups, needed=credentials))
+
+
+def _present(values: Mapping[str, str]) -> dict[str, str]:
+    """Drop the line end that a secret put from a file brings along, and what is empty."""
+    stripped = {name: text.strip() for name, text in values.items()}
+    return {name: text for name, text in stripped.items() if text}
+
+
+def _build(
+    prefix: str, values: Mapping[str, str], groups: Mapping[str, type[_Settings]], needed: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Build each group, and raise one Broken for all that is wrong; no value is ever part of its text."""
+    built: dict[str, Any] = {}
+    missing = [name for name in needed if name not in values]
+    malformed: list[str] = []
+    for group, model in groups.items():
+        try:
+            built[group] = model.model_validate(values, by_alias=True, by_name=False)
+        except ValidationError as error:
+            for each in error.errors(include_input=False):
+                name = str(each["loc"][0])
+                if each["type"] == "missing" and len(each["loc"]) == 1:
+                    missing.append(name)
+                else:
+                    malformed.append(f"{prefix}/{name} ({_why(each)})")
+    if missing or malformed:
+        raise Broken(_complaint([f"{prefix}/{name}" for name in missing], malformed))
+    return built
+
+
+def _why(error: "ErrorDetails") -> str:
+    field = ".".join(str(part) for part in error["loc"][1:])
+    text = error["msg"].removeprefix("Value error, ")
+    return f"{field}: {text}" if field else text
+
+
+def _complaint(missing: list[str], malformed: list[str]) -> str:
+    parts = {"missing": missing, "malformed": malformed}
+    named = [f"{how}: {', '.join(names)}" for how, names in parts.items() if names]
+    return f"Parameters are {'; '.join(named)}."

@@ -1,0 +1,94 @@
+"""Receive a delivery: verify → read → decide → send, and the answer that GitHub shows in its webhook log."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from kodiai.core.errors import Broken, Retry
+from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.job import Job
+from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
+from kodiai.core.events.signature import check_signature
+from kodiai.core.settings import WebhookSettings
+
+UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: redeliver this in some minutes."
+BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is mended."
+NOT_BASE64 = "The body is not the base64 that it is said to be."
+
+# A dot would be taken for a job's own continuation of a delivery.
+_GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
+_EVENT_NAME = re.compile(r"[a-z_]{1,100}")
+
+QueueName = Literal["reviews", "mentions"]
+Word = Literal["queued", "nothing", "refused", "unavailable", "broken"]
+
+
+class JobQueue(Protocol):
+    """Where jobs wait, in order for each pull request."""
+
+    def send(self, queue: QueueName, job: Job) -> None:
+        """Put a job in line. Raises Retry where the queue cannot be reached, Broken where it refuses us."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A webhook's request: headers under names in small letters, the body byte for byte."""
+
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What GitHub is told, and what the log is told beside it.
+
+    `facts` are of both (delivery, repository, …), `cause` of the log alone: it may name what is inside.
+    """
+
+    status: int
+    outcome: Word
+    reason: str
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+    cause: str | None = None
+
+
+def receive_delivery(delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: JobQueue) -> Answer:
+    """Answer a delivery; 202 only after its one job stands in line.
+
+    GitHub does not deliver again by itself, so whatever failed on our side says that a person should.
+    Source: https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
+    """
+    if len(delivery.body) > MAX_BODY_BYTES:
+        return Answer(413, "refused", f"The body is over {MAX_BODY_BYTES} bytes.")
+    try:
+        return _receive(delivery, read_settings(), queue)
+    except Retry as busy:
+        return Answer(503, "unavailable", UNAVAILABLE, _facts(delivery), str(busy))
+    except Broken as broken:
+        return Answer(500, "broken", BROKEN, _facts(delivery), str(broken))
+
+
+def _receive(delivery: Delivery, settings: WebhookSettings, queue: JobQueue) -> Answer:
+    facts = _facts(delivery)
+    distrust = check_signature(delivery.body, delivery.headers.get("x-hub-signature-256"), settings.secrets())
+    if distrust is not None:
+        return Answer(401, "refused", distrust.value, facts)
+    if "event" not in facts or "delivery" not in facts:
+        return Answer(400, "refused", "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed.")
+    event = read_event(str(facts["event"]), delivery.body)
+    if isinstance(event, Malformed):
+        return Answer(400, "refused", event.reason, facts)
+    job = decide(event, str(facts["delivery"]), settings.bot_login)
+    if isinstance(job, Nothing):
+        return Answer(200, "nothing", job.reason, facts)
+    queue.send("reviews", job)
+    facts |= {"repository": job.repository, "pull_request": job.number, "trigger": job.trigger}
+    return Answer(202, "queued", f"{job.repository}#{job.number} will be looked at.", facts)
+
+
+def _facts(delivery: Delivery) -> dict[str, str | int]:
+    """The delivery's GUID and its event's name, each where it has the form of one."""
+    forms = {"delivery": ("x-github-delivery", _GUID), "event": ("x-github-event", _EVENT_NAME)}
+    given = {name: (delivery.headers.get(header, ""), form) for name, (header, form) in forms.items()}
+    return {name: text for name, (text, form) in given.items() if form.fullmatch(text)}

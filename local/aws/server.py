@@ -1,0 +1,141 @@
+"""AWS on one machine: one address that answers what the functions ask of AWS, to unmodified boto3."""
+
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from local.aws.clock import Clock
+from local.aws.door import Door
+from local.aws.embeddings import Titan
+from local.aws.moto import Moto
+from local.aws.protocol import REGION, Answer, AwsError, Request, json_error
+from local.aws.sqs.emulator import Sqs
+from local.aws.vectors.emulator import S3Vectors
+
+SERVICES = ("SQS", "DYNAMODB", "SSM", "S3VECTORS", "BEDROCK_RUNTIME")
+
+
+class LocalAws:
+    """SQS, DynamoDB, SSM, S3 Vectors and Bedrock embeddings on a loopback port that the system chooses.
+
+    `data` is a folder in which queues and vectors survive; without it they live in memory, as tables and
+    parameters always do. `clock` is what visibility, deduplication and retention go by; tests turn it.
+    """
+
+    def __init__(self, data: Path | None = None, *, clock: Clock | None = None, port: int = 0) -> None:
+        self.clock = clock or Clock()
+        self._data = data
+        self._port = port
+        self._parts: _Parts | None = None
+
+    def __enter__(self) -> Self:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop."""
+        self.stop()
+
+    def start(self) -> None:
+        """Open the files and the port; requests are answered from here on."""
+        if self._parts is None:
+            self._parts = _Parts(self._data, self.clock, self._port)
+
+    def stop(self) -> None:
+        """Send waiting receivers home at once, hang up, and close the files; stopping twice is no error."""
+        parts, self._parts = self._parts, None
+        if parts is not None:
+            parts.close()
+
+    @property
+    def address(self) -> str:
+        """Return the URL that every service here is reached at."""
+        return self._running.door.address
+
+    @property
+    def endpoints(self) -> dict[str, str]:
+        """Return the environment that makes boto3, in any process, speak to this instead of AWS."""
+        return {
+            **{f"AWS_ENDPOINT_URL_{service}": self.address for service in SERVICES},
+            "AWS_ACCESS_KEY_ID": "local",
+            "AWS_SECRET_ACCESS_KEY": "local",
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+
+    def client(self, service: str) -> Any:
+        """Return a boto3 client of this AWS; one for each service, shared, closed by `stop`."""
+        return self._running.client(service)
+
+    @property
+    def _running(self) -> "_Parts":
+        if self._parts is None:
+            raise RuntimeError("The local AWS is not started.")
+        return self._parts
+
+
+class _Parts:
+    """What exists between start and stop."""
+
+    def __init__(self, data: Path | None, clock: Clock, port: int) -> None:
+        if data:
+            data.mkdir(parents=True, exist_ok=True)
+        self.sqs = Sqs(data / "queues.sqlite" if data else None, clock)
+        self.vectors = S3Vectors(data / "vectors.sqlite" if data else None, clock)
+        self.titan = Titan()
+        self.moto = Moto(clock)
+        self.door = Door(self.answer, port)
+        self._clients: dict[str, Any] = {}
+        self._guard = threading.Lock()
+        self.door.open()
+
+    def answer(self, request: Request) -> Answer:
+        """Pass a request to the service that it is for: JSON services name it in a header, REST ones do not."""
+        service = request.headers.get("x-amz-target", "").split(".")[0].split("_")[0]
+        if service == "AmazonSQS":
+            return self.sqs.answer(request)
+        if service in {"DynamoDB", "AmazonSSM"}:
+            return self.moto.answer(request)
+        if service:
+            return json_error(AwsError("UnknownOperationException", f"{service} is not here.", 404))
+        if request.path.startswith("/model/"):
+            return self.titan.answer(request)
+        return self.vectors.answer(request)
+
+    def client(self, service: str) -> Any:
+        """Return the one client of a service, made when first asked for."""
+        with self._guard:
+            if service not in self._clients:
+                self._clients[service] = _client(service, self.door.address)
+            return self._clients[service]
+
+    def close(self) -> None:
+        """Close everything, the queues first: that answers the receivers that wait."""
+        self.sqs.close()
+        self.door.close()
+        self.vectors.close()
+        self.moto.close()
+        for client in self._clients.values():
+            client.close()
+
+
+def _client(service: str, address: str) -> Any:
+    import boto3  # noqa: PLC0415 - a fifth of a second that a server without clients need not pay
+    from botocore.config import Config  # noqa: PLC0415
+
+    config = Config(
+        connect_timeout=2,
+        read_timeout=30,  # longer than the longest wait of ReceiveMessage
+        retries={"total_max_attempts": 1},
+        max_pool_connections=64,
+    )
+    session: Any = boto3.Session(
+        aws_access_key_id="local",
+        aws_secret_access_key="local",  # noqa: S106 - opens nothing
+        region_name=REGION,
+    )
+    return session.client(service, endpoint_url=address, config=config)

@@ -1,0 +1,1 @@
+"""Amazon SQS, FIFO queues above all, on one machine."""

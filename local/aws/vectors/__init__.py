@@ -1,0 +1,1 @@
+"""Amazon S3 Vectors on one machine."""

@@ -1,0 +1,112 @@
+"""A vector with its key and metadata, and what S3 Vectors refuses about it.
+
+Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-vectors-limitations.html
+"""
+
+import json
+import math
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+from local.aws.protocol import Json
+from local.aws.store import Row
+from local.aws.vectors.catalog import Index
+from local.aws.vectors.errors import invalid
+
+_LONGEST_KEY = 1024  # characters
+_MOST_METADATA = 40 * 1024  # bytes
+_MOST_FILTERABLE = 2048  # bytes
+_MOST_METADATA_KEYS = 50
+_LARGEST_FLOAT = 3.4028235e38
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector of 32-bit floats; `length` is its Euclidean norm."""
+
+    key: str
+    data: "array[float]"
+    length: float
+    metadata: Json
+
+    def distance(self, other: "Vector", metric: str) -> float:
+        """Return how far another vector is away: 0 to 2 for cosine, the straight line for euclidean."""
+        if metric == "euclidean":
+            return math.dist(self.data, other.data)
+        product = sum(map(float.__mul__, self.data, other.data))
+        return max(0.0, 1.0 - product / (self.length * other.length))
+
+
+def read_vector(index: Index, entry: Json) -> Vector:
+    """Read a vector from a request; raise ValidationException with what is wrong."""
+    key = entry.get("key")
+    if not isinstance(key, str) or not 1 <= len(key) <= _LONGEST_KEY:
+        raise invalid("Invalid vector key: 1 to 1024 characters")
+    data = read_data(index, entry.get("data"))
+    return Vector(key, data, math.hypot(*data), _metadata(index, entry.get("metadata") or {}))
+
+
+def read_query(index: Index, data: Any) -> Vector:
+    """Read the vector that a query looks for neighbours of."""
+    numbers = read_data(index, data)
+    return Vector("", numbers, math.hypot(*numbers), {})
+
+
+def read_data(index: Index, data: Any) -> "array[float]":
+    """Read the numbers of a vector, which have to fit the index."""
+    numbers = data.get("float32") if isinstance(data, dict) else None
+    if not isinstance(numbers, list):
+        raise invalid("Invalid vector data: float32 is required")
+    if len(numbers) != index.dimension:
+        raise invalid(
+            f"Vector has length {len(numbers)}, but must have length {index.dimension} for index {index.name}"
+        )
+    # JSON from boto3 can say NaN and Infinity, as numbers or as text.
+    if not all(type(one) in {int, float} and abs(one) <= _LARGEST_FLOAT for one in numbers):
+        raise invalid("Vector data must contain finite float32 values")
+    stored = array("f", numbers)
+    if index.metric == "cosine" and not any(stored):
+        raise invalid("Vector must not be all zeros when the distance metric is cosine")
+    return stored
+
+
+def vector_in(row: Row) -> Vector:
+    """Read a vector from its row."""
+    data = array("f")
+    data.frombytes(row["data"])
+    return Vector(row["key"], data, row["length"], json.loads(row["metadata"]))
+
+
+def show(vector: Vector, asked: Json) -> Json:
+    """Show a vector's key, and its data and metadata if the request asked for them."""
+    shown: Json = {"key": vector.key}
+    if asked.get("returnData"):
+        shown["data"] = {"float32": list(vector.data)}
+    if asked.get("returnMetadata"):
+        shown["metadata"] = vector.metadata
+    return shown
+
+
+def _metadata(index: Index, metadata: Any) -> Json:
+    if not isinstance(metadata, dict):
+        raise invalid("Metadata must be a JSON object")
+    if len(metadata) > _MOST_METADATA_KEYS:
+        raise invalid(f"Metadata must have at most {_MOST_METADATA_KEYS} keys")
+    filterable = {key: value for key, value in metadata.items() if key not in index.hidden_keys}
+    for key, value in filterable.items():
+        if not all(isinstance(one, str | int | float | bool) for one in _elements(value)):
+            raise invalid(f"Invalid metadata value for {key}: a string, number, boolean or a list of these")
+    if _bytes(filterable) > _MOST_FILTERABLE:
+        raise invalid(f"Filterable metadata must have at most {_MOST_FILTERABLE} bytes")
+    if _bytes(metadata) > _MOST_METADATA:
+        raise invalid(f"Metadata must have at most {_MOST_METADATA} bytes")
+    return metadata
+
+
+def _elements(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _bytes(metadata: Json) -> int:
+    return len(json.dumps(metadata, ensure_ascii=False, separators=(",", ":")).encode())

@@ -1,0 +1,69 @@
+"""What goes back over HTTP: answers, and GitHub's refusals in GitHub's own words and shapes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+DOCUMENTATION = "https://docs.github.com/rest"
+LONGEST_BODY = 65_536
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A status with a JSON value, or else with bytes or a stream of a media type."""
+
+    status: int = 200
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    raw: bytes | Iterator[bytes] | None = None
+    media_type: str = "application/json; charset=utf-8"
+
+
+class Refused(Exception):
+    """The request is turned down; `answer` is what the client is told."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.body)
+        self.answer = answer
+
+
+def refuse(status: int, message: str, *, errors: list[Any] | None = None, headers: Mapping[str, str] = {}) -> Refused:
+    """GitHub's error object: message, documentation, status as text, and errors where there are any."""
+    body: dict[str, Any] = {"message": message}
+    if errors is not None:
+        body["errors"] = errors
+    return Refused(Answer(status, body | {"documentation_url": DOCUMENTATION, "status": str(status)}, headers))
+
+
+def not_found() -> Refused:
+    """What is not there, and what the token may not see."""
+    return refuse(404, "Not Found")
+
+
+def bad_credentials() -> Refused:
+    """A token that nobody issued, or that has expired."""
+    return refuse(401, "Bad credentials")
+
+
+def not_for_integrations() -> Refused:
+    """The App lacks the permission."""
+    return refuse(403, "Resource not accessible by integration")
+
+
+def unprocessable(*sentences: str) -> Refused:
+    """The form in which reviews are refused: sentences, and no word of which comment is meant."""
+    return refuse(422, "Unprocessable Entity", errors=list(dict.fromkeys(sentences)))
+
+
+def invalid(resource: str, field_name: str, message: str, code: str = "custom") -> Refused:
+    """The form in which most other things are refused: one object for each field."""
+    error = {"resource": resource, "code": code, "field": field_name, "message": message}
+    return refuse(422, "Validation Failed", errors=[error])
+
+
+def malformed(sentence: str) -> Refused:
+    """A request that misses the API's own schema in a way that GitHub answers by itself."""
+    return refuse(422, f"Invalid request.\n\n{sentence}")
+
+
+TOO_LONG = f"Body is too long (maximum is {LONGEST_BODY} characters)"

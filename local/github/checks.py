@@ -1,0 +1,127 @@
+"""Check runs: only an App writes them, and they belong to a head, not to a pull request."""
+
+from datetime import datetime
+from typing import Any
+
+from local.github.answers import Answer, malformed, not_found, refuse
+from local.github.call import Call, cut, page
+from local.github.said_views import view_annotation, view_check
+from local.github.state import CheckRun
+from local.github.world import World
+
+MOST_ANNOTATIONS = 50
+LONGEST_TEXT = 65_535
+
+
+def create_check(call: Call) -> Answer:
+    """Open a check run on a commit."""
+    world, told = call.world, call.body
+    head = world.shadow.tip(told["head_sha"])
+    if head is None:
+        raise refuse(422, f"No commit found for SHA: {told['head_sha']}")
+    _check_told(told)
+    check = CheckRun(
+        id=world.state.new_id(),
+        head=head,
+        name=told["name"],
+        status="queued",
+        conclusion=None,
+        external_id="",
+        started_at=world.now(),
+        completed_at=None,
+        details_url=None,
+    )
+    _apply(world, check, told)
+    world.state.checks[check.id] = check
+    _note(call, check, "started check")
+    view = view_check(world, check)
+    return Answer(201, view, {"Location": view["url"]})
+
+
+def update_check(call: Call) -> Answer:
+    """Say more of a check run; annotations add up, the rest replaces."""
+    check = _named(call)
+    _check_told(call.body)
+    _apply(call.world, check, call.body)
+    _note(call, check, "updated check")
+    return Answer(body=view_check(call.world, check))
+
+
+def _check_told(told: dict[str, Any]) -> None:
+    output = told.get("output") or {}
+    annotations = output.get("annotations", [])
+    if len(annotations) > MOST_ANNOTATIONS:
+        raise malformed(f"No more than {MOST_ANNOTATIONS} items are allowed; {len(annotations)} were supplied.")
+    for name in ("summary", "text"):
+        length = len(output.get(name) or "")
+        if length > LONGEST_TEXT:
+            raise malformed(f"Only {LONGEST_TEXT} characters are allowed; {length} were supplied.")
+    if told.get("status") == "completed" and not told.get("conclusion"):
+        raise malformed('"conclusion" wasn\'t supplied.')
+
+
+def _apply(world: World, check: CheckRun, told: dict[str, Any]) -> None:
+    check.name = told.get("name", check.name)
+    check.external_id = told.get("external_id", check.external_id)
+    check.details_url = told.get("details_url", check.details_url)
+    check.actions = told.get("actions", check.actions)
+    check.status = told.get("status", check.status)
+    check.started_at = _time(told.get("started_at")) or check.started_at
+    if told.get("conclusion"):
+        check.status, check.conclusion = "completed", told["conclusion"]
+        check.completed_at = _time(told.get("completed_at")) or world.now()
+    elif "status" in told:
+        check.conclusion = check.completed_at = None
+    if output := told.get("output"):
+        check.title, check.summary = output.get("title", check.title), output["summary"]
+        check.text = output.get("text", check.text)
+        check.annotations += output.get("annotations", [])
+
+
+def _time(text: str | None) -> float | None:
+    return datetime.fromisoformat(text).timestamp() if text else None
+
+
+def _note(call: Call, check: CheckRun, what: str) -> None:
+    for pull in call.world.state.pulls.values():
+        if pull.head_sha == check.head:
+            call.world.note(pull.number, call.login, f"{what}: {check.conclusion or check.status}", check.id)
+
+
+def get_check(call: Call) -> Answer:
+    """One check run."""
+    return Answer(body=view_check(call.world, _named(call)))
+
+
+def list_annotations(call: Call) -> Answer:
+    """A check run's annotations, in the order in which they came."""
+    check = _named(call)
+    return page(call, check.annotations, lambda annotation: view_annotation(call.world, check, annotation))
+
+
+def list_checks_of_commit(call: Call) -> Answer:
+    """The check runs of a commit, newest first; of each name only the latest unless all are asked for."""
+    world, query = call.world, call.query
+    head = world.shadow.tip(call.params["ref"])
+    if head is None:
+        raise refuse(422, f"No commit found for SHA: {call.params['ref']}")
+    found = [check for check in reversed(world.state.checks.values()) if check.head == head]
+    if name := query.get("check_name"):
+        found = [check for check in found if check.name == name]
+    if status := query.get("status"):
+        found = [check for check in found if check.status == status]
+    if query.get("app_id", str(world.app.id)) != str(world.app.id):
+        found = []
+    if query.get("filter", "latest") == "latest":
+        names: set[str] = set()
+        found = [check for check in found if not (check.name in names or names.add(check.name))]
+    part, links = cut(call, found)
+    views = [view_check(world, check) for check in part]
+    return Answer(body={"total_count": len(found), "check_runs": views}, headers=links)
+
+
+def _named(call: Call) -> CheckRun:
+    found = call.world.state.checks.get(call.number("check_run_id"))
+    if found is None:
+        raise not_found()
+    return found

@@ -1,0 +1,202 @@
+"""The repository's files at a revision: contents, trees, blobs and the archive."""
+
+import base64
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from local.github.answers import Answer, not_found, refuse
+from local.github.call import Call
+from local.github.repository import UnusableRepository
+from local.github.views import Json
+from local.github.world import World
+
+MOST_TREE_ENTRIES = 100_000
+MOST_FOLDER_ENTRIES = 1000
+LARGEST_INLINE_FILE = 1_000_000
+LARGEST_FILE = 100_000_000
+_TYPES = {"blob": "file", "tree": "dir", "commit": "submodule"}
+_LINK_MODE = "120000"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a tree; `size` in bytes, None for what is no blob."""
+
+    mode: str
+    type: str
+    sha: str
+    size: int | None
+    path: bytes
+
+    @property
+    def name(self) -> str:
+        """The path as GitHub shows it."""
+        return self.path.decode("utf-8", "replace")
+
+
+def read_tree(world: World, sha: str, *how: str, path: bytes | None = None) -> Iterator[Entry]:
+    """The entries of a tree, or only the one at a path."""
+    where = ("--", os.fsdecode(path)) if path is not None else ()
+    for line in world.shadow.git("ls-tree", "-z", "-l", "--full-tree", *how, sha, *where).split(b"\0")[:-1]:
+        facts, _, name = line.partition(b"\t")
+        mode, kind, blob, size = facts.decode().split()
+        yield Entry(mode, kind, blob, None if size == "-" else int(size), name)
+
+
+def get_contents(call: Call) -> Answer:
+    """A file with its text in base64, a folder's list, a symbolic link or a submodule.
+
+    Files over 1 MB come without their text, those over 100 MB not at all; media type "raw" gives bytes.
+    Source: https://docs.github.com/rest/repos/contents#get-repository-content
+    """
+    world = call.world
+    ref = call.query.get("ref") or world.default_branch
+    commit = world.shadow.tip(ref)
+    if commit is None:
+        raise refuse(404, f"No commit found for the ref {ref}")
+    path = os.fsencode(call.params["path"]).strip(b"/")
+    if not path:
+        return _folder(world, commit, b"", ref)
+    entry = _find(world, commit, path)
+    if entry.type == "tree":
+        return _folder(world, entry.sha, path + b"/", ref)
+    if entry.type == "blob":
+        return _file(call, _through_link(world, commit, entry), ref)
+    return Answer(body=_view(world, entry, ref) | {"submodule_git_url": None})
+
+
+def _find(world: World, commit: str, path: bytes) -> Entry:
+    try:
+        return next(read_tree(world, commit, path=path))
+    except (StopIteration, UnusableRepository, ValueError) as error:
+        raise not_found() from error
+
+
+def _through_link(world: World, commit: str, entry: Entry) -> Entry:
+    """The file that a symbolic link points to inside the repository, or the link itself."""
+    if entry.mode != _LINK_MODE:
+        return entry
+    target = world.shadow.git("cat-file", "blob", entry.sha)
+    full = os.path.normpath(os.path.join(os.path.dirname(entry.path), target))  # noqa: PTH118, PTH120 - git's bytes
+    if full.startswith((b"/", b"..")):
+        return entry
+    found = next(read_tree(world, commit, path=full), None)
+    return found if found is not None and found.type == "blob" and found.mode != _LINK_MODE else entry
+
+
+def _file(call: Call, entry: Entry, ref: str) -> Answer:
+    world, size = call.world, entry.size or 0
+    if size > LARGEST_FILE:
+        error = {"resource": "Blob", "field": "data", "code": "too_large"}
+        raise refuse(403, "This API returns blobs up to 100 MB in size.", errors=[error])
+    if "raw" in call.accept:
+        raw = world.shadow.git("cat-file", "blob", entry.sha)
+        return Answer(raw=raw, media_type="application/vnd.github.raw+json; charset=utf-8")
+    view = _view(world, entry, ref)
+    if entry.mode == _LINK_MODE:
+        target = world.shadow.git("cat-file", "blob", entry.sha).decode("utf-8", "replace")
+        return Answer(body=view | {"type": "symlink", "target": target})
+    if size > LARGEST_INLINE_FILE:
+        return Answer(body=view | {"encoding": "none", "content": ""})
+    content = base64.encodebytes(world.shadow.git("cat-file", "blob", entry.sha)).decode()
+    return Answer(body=view | {"encoding": "base64", "content": content})
+
+
+def _folder(world: World, tree: str, prefix: bytes, ref: str) -> Answer:
+    entries = [Entry(e.mode, e.type, e.sha, e.size, prefix + e.path) for e in read_tree(world, tree)]
+    views = [_view(world, entry, ref) for entry in entries[:MOST_FOLDER_ENTRIES]]
+    links = [entry.mode == _LINK_MODE for entry in entries]
+    return Answer(body=[v | ({"type": "symlink"} if link else {}) for v, link in zip(views, links, strict=False)])
+
+
+def _view(world: World, entry: Entry, ref: str) -> Json:
+    path, at = quote(entry.path), quote(ref, safe="")
+    own = f"{world.api}/contents/{path}?ref={at}"
+    html = f"{world.html}/{'tree' if entry.type == 'tree' else 'blob'}/{quote(ref)}/{path}"
+    git = None if entry.type == "commit" else f"{world.api}/git/{entry.type}s/{entry.sha}"
+    return {
+        "type": _TYPES[entry.type],
+        "size": entry.size or 0,
+        "name": entry.name.rpartition("/")[2],
+        "path": entry.name,
+        "sha": entry.sha,
+        "url": own,
+        "git_url": git,
+        "html_url": html,
+        "download_url": f"{world.html}/raw/{quote(ref)}/{path}" if entry.type == "blob" else None,
+        "_links": {"self": own, "git": git, "html": html},
+    }
+
+
+def get_tree(call: Call) -> Answer:
+    """A tree by its id or by a commit's, one level or all."""
+    world = call.world
+    sha, _, below = call.params["tree_sha"].partition(":")
+    start = world.shadow.tip(sha) or sha
+    try:
+        tree = world.shadow.git("rev-parse", "--verify", "--quiet", f"{start}:{below}").decode().strip()
+        how = ("-r", "-t") if "recursive" in call.query else ()
+        entries = list(read_tree(world, tree, *how))
+    except UnusableRepository as error:
+        raise not_found() from error
+    views = [_view_entry(world, entry) for entry in entries[:MOST_TREE_ENTRIES]]
+    cut_off = len(entries) > MOST_TREE_ENTRIES
+    return Answer(
+        body={"sha": tree, "url": f"{world.api}/git/trees/{tree}", "tree": views, "truncated": cut_off}
+    )
+
+
+def _view_entry(world: World, entry: Entry) -> Json:
+    view: dict[str, Any] = {"path": entry.name, "mode": entry.mode, "type": entry.type, "sha": entry.sha}
+    if entry.type != "commit":
+        view["url"] = f"{world.api}/git/{entry.type}s/{entry.sha}"
+    return view | ({"size": entry.size} if entry.size is not None else {})
+
+
+def get_blob(call: Call) -> Answer:
+    """A blob in base64, or its bytes with media type "raw"."""
+    world, sha = call.world, call.params["file_sha"]
+    if not (sha.isalnum() and len(sha) >= len("0" * 40)):
+        raise not_found()
+    try:
+        content = world.shadow.git("cat-file", "blob", sha)
+    except UnusableRepository as error:
+        raise not_found() from error
+    if "raw" in call.accept:
+        return Answer(raw=content, media_type="application/vnd.github.raw+json; charset=utf-8")
+    return Answer(
+        body={
+            "sha": sha,
+            "node_id": f"B_{sha}",
+            "size": len(content),
+            "url": f"{world.api}/git/blobs/{sha}",
+            "content": base64.encodebytes(content).decode(),
+            "encoding": "base64",
+        }
+    )
+
+
+def redirect_to_archive(call: Call) -> Answer:
+    """Where the archive of a revision can be fetched for a while, without a token of one's own."""
+    ref = call.params["ref"] or call.world.default_branch
+    sha = call.world.shadow.tip(ref)
+    if sha is None:
+        raise not_found()
+    pass_word = secrets.token_urlsafe(12)
+    call.world.archives[pass_word] = sha
+    location = f"{call.world.html}/legacy.tar.gz/{quote(ref)}?token={pass_word}"
+    return Answer(302, headers={"Location": location}, raw=b"", media_type="text/html; charset=utf-8")
+
+
+def stream_archive(world: World, token: str | None) -> Answer:
+    """The archive that a redirect promised: a tar.gz with one folder, named for owner, repository and commit."""
+    sha = world.archives.get(token or "")
+    if sha is None:
+        raise not_found()
+    folder = f"{world.owner}-{world.name}-{sha[:7]}"
+    headers = {"Content-Disposition": f"attachment; filename={folder}.tar.gz"}
+    return Answer(headers=headers, raw=world.shadow.archive(sha, f"{folder}/"), media_type="application/x-gzip")

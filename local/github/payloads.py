@@ -1,0 +1,108 @@
+"""The webhooks' payloads."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from local.github.pull_views import view_issue, view_pull, view_pull_simple
+from local.github.said_views import suite_of, view_check, view_comment, view_issue_comment, view_review
+from local.github.state import PullRequest
+from local.github.views import Json, node_id, view_app, view_login, view_repository
+from local.github.world import World
+
+Facts = Mapping[str, Any]
+
+
+def payload(world: World, event: str, action: str, facts: Facts) -> Json:
+    """The payload of an event; `facts` holds the things that it is about, and the sender's login."""
+    return {
+        "action": action,
+        **_BODIES[event](world, action, facts),
+        "repository": view_repository(world),
+        "sender": view_login(world, facts["sender"]),
+        "installation": {"id": world.app.installation, "node_id": node_id("I", world.app.installation)},
+    }
+
+
+def _pull_request(world: World, action: str, facts: Facts) -> Json:
+    pull: PullRequest = facts["pull"]
+    body: Json = {"number": pull.number, "pull_request": _pull_in_full(world, pull)}
+    if action == "synchronize":
+        body |= {"before": facts["before"], "after": pull.head_sha}
+    if action == "review_requested":
+        body["requested_reviewer"] = view_login(world, facts["reviewer"])
+    return body
+
+
+def _pull_in_full(world: World, pull: PullRequest) -> Json:
+    return _with_merge_settings(view_pull(world, pull))
+
+
+def _with_merge_settings(view: Json) -> Json:
+    """What webhooks tell of a repository beyond the API."""
+    settings = dict.fromkeys(
+        ("allow_auto_merge", "allow_update_branch", "delete_branch_on_merge", "use_squash_pr_title_as_default"), False
+    ) | dict.fromkeys(("allow_merge_commit", "allow_rebase_merge", "allow_squash_merge"), True)
+    words = {
+        "merge_commit_message": "PR_TITLE",
+        "merge_commit_title": "MERGE_MESSAGE",
+        "squash_merge_commit_message": "COMMIT_MESSAGES",
+        "squash_merge_commit_title": "COMMIT_OR_PR_TITLE",
+    }
+    for side in ("head", "base"):
+        view[side]["repo"] |= settings | words
+    return view
+
+
+def _issue_comment(world: World, _: str, facts: Facts) -> Json:
+    return {
+        "issue": view_issue(world, facts["pull"]),
+        "comment": view_issue_comment(world, facts["comment"]),
+    }
+
+
+def _review(world: World, _: str, facts: Facts) -> Json:
+    view = view_review(world, facts["review"])
+    return {
+        "review": view | {"state": view["state"].lower(), "body": view["body"] or None},
+        "pull_request": _with_merge_settings(view_pull_simple(world, facts["pull"])),
+    }
+
+
+def _review_comment(world: World, _: str, facts: Facts) -> Json:
+    return {
+        "comment": view_comment(world, facts["comment"]),
+        "pull_request": _with_merge_settings(view_pull_simple(world, facts["pull"])),
+    }
+
+
+def _check_run(world: World, action: str, facts: Facts) -> Json:
+    check = facts["check"]
+    view = view_check(world, check)
+    view["check_suite"] = {
+        "id": suite_of(check),
+        "node_id": node_id("CS", suite_of(check)),
+        "head_branch": view["pull_requests"][0]["head"]["ref"] if view["pull_requests"] else None,
+        "head_sha": check.head,
+        "status": check.status,
+        "conclusion": check.conclusion,
+        "url": f"{world.api}/check-suites/{suite_of(check)}",
+        "before": None,
+        "after": check.head,
+        "pull_requests": view["pull_requests"],
+        "app": view_app(world),
+        "created_at": view["started_at"],
+        "updated_at": view["completed_at"] or view["started_at"],
+    }
+    body: Json = {"check_run": view}
+    if action == "requested_action":
+        body["requested_action"] = {"identifier": facts["identifier"]}
+    return body
+
+
+_BODIES: dict[str, Callable[[World, str, Facts], Json]] = {
+    "check_run": _check_run,
+    "issue_comment": _issue_comment,
+    "pull_request": _pull_request,
+    "pull_request_review": _review,
+    "pull_request_review_comment": _review_comment,
+}

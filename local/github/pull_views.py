@@ -1,0 +1,233 @@
+"""Pull requests, their files and commits, in the shapes of GitHub's REST API."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from local.github.diff import FileDiff
+from local.github.state import PullRequest
+from local.github.views import Json, association, node_id, view_login, view_repository
+from local.github.world import World, timestamp
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit, as git tells it. Times are epoch seconds."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author: tuple[str, str, float]
+    committer: tuple[str, str, float]
+    message: str
+
+
+def read_commits(world: World, *revisions: str, limit: int = 250, walk: bool = True) -> list[Commit]:
+    """Commits of a revision range, oldest first, at most as many as GitHub lists for a pull request."""
+    form = "--format=%H%n%T%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
+    how = ("--reverse", "--topo-order") if walk else ("--no-walk",)
+    out = world.shadow.git("log", "-z", "--encoding=UTF-8", form, *how, *revisions, "--")
+    texts = [text for text in out.decode("utf-8", "replace").split("\0") if text]
+    return [_read_commit(text) for text in texts[:limit]]
+
+
+def _read_commit(text: str) -> Commit:
+    sha, tree, parents, an, ae, at, cn, ce, ct, message = text.split("\n", 9)
+    author, committer = (an, ae, float(at)), (cn, ce, float(ct))
+    return Commit(sha, tree, tuple(parents.split()), author, committer, message.rstrip("\n"))
+
+
+def view_commit(world: World, commit: Commit) -> Json:
+    """One commit; nobody's e-mail address is known here, so author and committer are nobody's accounts."""
+    people = {
+        role: {"name": name, "email": email, "date": timestamp(at)}
+        for role, (name, email, at) in (("author", commit.author), ("committer", commit.committer))
+    }
+    git = f"{world.api}/git/commits/{commit.sha}"
+    unsigned = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
+    return {
+        "sha": commit.sha,
+        "node_id": f"C_{commit.sha}",
+        "commit": {
+            **people,
+            "message": commit.message,
+            "tree": {"sha": commit.tree, "url": f"{world.api}/git/trees/{commit.tree}"},
+            "url": git,
+            "comment_count": 0,
+            "verification": unsigned,
+        },
+        "url": f"{world.api}/commits/{commit.sha}",
+        "html_url": f"{world.html}/commit/{commit.sha}",
+        "comments_url": f"{world.api}/commits/{commit.sha}/comments",
+        "author": None,
+        "committer": None,
+        "parents": [
+            {"sha": p, "url": f"{world.api}/commits/{p}", "html_url": f"{world.html}/commit/{p}"}
+            for p in commit.parents
+        ],
+    }
+
+
+def view_file(world: World, file: FileDiff, head: str) -> Json:
+    """One changed file; `patch` is missing where GitHub shows none."""
+    path = quote(file.path)
+    view: Json = {
+        "sha": file.sha,
+        "filename": file.name,
+        "status": file.status,
+        "additions": file.additions,
+        "deletions": file.deletions,
+        "changes": file.additions + file.deletions,
+        "blob_url": f"{world.html}/blob/{head}/{path}",
+        "raw_url": f"{world.html}/raw/{head}/{path}",
+        "contents_url": f"{world.api}/contents/{path}?ref={head}",
+    }
+    if file.patch is not None:
+        view["patch"] = file.patch
+    if file.previous is not None:
+        view["previous_filename"] = file.previous.decode("utf-8", "replace")
+    return view
+
+
+def view_pull_simple(world: World, pull: PullRequest) -> Json:
+    """A pull request as lists show it."""
+    api, html = f"{world.api}/pulls/{pull.number}", f"{world.html}/pull/{pull.number}"
+    issue = f"{world.api}/issues/{pull.number}"
+    links = {
+        "self": api,
+        "html": html,
+        "issue": issue,
+        "comments": f"{issue}/comments",
+        "review_comments": f"{api}/comments",
+        "review_comment": f"{world.api}/pulls/comments{{/number}}",
+        "commits": f"{api}/commits",
+        "statuses": f"{world.api}/statuses/{pull.head_sha}",
+    }
+    return {
+        "url": api,
+        "id": pull.id,
+        "node_id": node_id("PR", pull.id),
+        "html_url": html,
+        "diff_url": f"{html}.diff",
+        "patch_url": f"{html}.patch",
+        "issue_url": issue,
+        "commits_url": links["commits"],
+        "review_comments_url": links["review_comments"],
+        "review_comment_url": links["review_comment"],
+        "comments_url": links["comments"],
+        "statuses_url": links["statuses"],
+        "number": pull.number,
+        "state": pull.state,
+        "locked": False,
+        "active_lock_reason": None,
+        "title": pull.title,
+        "user": view_login(world, pull.author),
+        "body": pull.body,
+        "created_at": timestamp(pull.created_at),
+        "updated_at": timestamp(pull.updated_at),
+        "closed_at": timestamp(pull.closed_at),
+        "merged_at": timestamp(pull.merged_at),
+        "merge_commit_sha": None,
+        "assignee": None,
+        "assignees": [],
+        "requested_reviewers": [view_login(world, login) for login in pull.requested_reviewers],
+        "requested_teams": [],
+        "labels": [],
+        "milestone": None,
+        "draft": pull.draft,
+        "head": _side(world, pull.author if pull.from_fork else None, pull.head_ref, pull.head_sha),
+        "base": _side(world, None, pull.base_ref, pull.base_sha),
+        "_links": {name: {"href": href} for name, href in links.items()},
+        "author_association": association(world, pull.author),
+        "auto_merge": None,
+    }
+
+
+def _side(world: World, fork_owner: str | None, ref: str, sha: str) -> Json:
+    owner = fork_owner or world.owner
+    return {
+        "label": f"{owner}:{ref}",
+        "ref": ref,
+        "sha": sha,
+        "user": view_login(world, owner),
+        "repo": view_repository(world, fork_owner),
+    }
+
+
+def view_pull(world: World, pull: PullRequest) -> Json:
+    """A pull request in full, with what has to be counted."""
+    files = world.files(pull)
+    span = f"{pull.base_sha}..{pull.head_sha}"
+    counted = {
+        "commits": int(world.shadow.git("rev-list", "--count", span)),
+        "additions": sum(file.additions for file in files),
+        "deletions": sum(file.deletions for file in files),
+        "changed_files": len(files),
+        "comments": len(world.state.issue_comments_of(pull.number)),
+        "review_comments": len(world.state.comments_of(pull.number, None)),
+    }
+    return view_pull_simple(world, pull) | counted | {
+        "merged": pull.merged_at is not None,
+        "mergeable": None if pull.state == "closed" else True,
+        "rebaseable": None if pull.state == "closed" else True,
+        "mergeable_state": "unknown" if pull.state == "closed" else "draft" if pull.draft else "clean",
+        "merged_by": view_login(world, pull.merged_by) if pull.merged_by else None,
+        "maintainer_can_modify": pull.from_fork,
+    }
+
+
+def view_pull_minimal(world: World, pull: PullRequest) -> Json:
+    """A pull request as a check run mentions it."""
+    repo: dict[str, Any] = {"id": view_repository(world)["id"], "url": world.api, "name": world.name}
+    return {
+        "id": pull.id,
+        "number": pull.number,
+        "url": f"{world.api}/pulls/{pull.number}",
+        "head": {"ref": pull.head_ref, "sha": pull.head_sha, "repo": repo},
+        "base": {"ref": pull.base_ref, "sha": pull.base_sha, "repo": repo},
+    }
+
+
+def view_issue(world: World, pull: PullRequest) -> Json:
+    """A pull request as an issue, the form in which issue_comment webhooks carry it."""
+    api, html = f"{world.api}/issues/{pull.number}", f"{world.html}/pull/{pull.number}"
+    return {
+        "url": api,
+        "repository_url": world.api,
+        "labels_url": f"{api}/labels{{/name}}",
+        "comments_url": f"{api}/comments",
+        "events_url": f"{api}/events",
+        "html_url": html,
+        "id": pull.id + 1,
+        "node_id": node_id("PR", pull.id),
+        "number": pull.number,
+        "title": pull.title,
+        "user": view_login(world, pull.author),
+        "labels": [],
+        "state": pull.state,
+        "locked": False,
+        "assignee": None,
+        "assignees": [],
+        "milestone": None,
+        "comments": len(world.state.issue_comments_of(pull.number)),
+        "created_at": timestamp(pull.created_at),
+        "updated_at": timestamp(pull.updated_at),
+        "closed_at": timestamp(pull.closed_at),
+        "author_association": association(world, pull.author),
+        "active_lock_reason": None,
+        "draft": pull.draft,
+        "pull_request": {
+            "url": f"{world.api}/pulls/{pull.number}",
+            "html_url": html,
+            "diff_url": f"{html}.diff",
+            "patch_url": f"{html}.patch",
+            "merged_at": timestamp(pull.merged_at),
+        },
+        "body": pull.body,
+        "reactions": {"url": f"{api}/reactions", "total_count": 0} | dict.fromkeys(
+            ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"), 0
+        ),
+        "timeline_url": f"{api}/timeline",
+        "performed_via_github_app": None,
+        "state_reason": None,
+    }

@@ -1,0 +1,43 @@
+"""Reactions to the pull request itself, to its comments and to its review comments."""
+
+from local.github.answers import Answer, not_found
+from local.github.call import Call, page
+from local.github.review_comments import find_comment
+from local.github.state import Reaction, SubjectKind
+from local.github.views import view_reaction
+from local.github.world import World
+
+
+def react(world: World, kind: SubjectKind, subject: int, author: str, content: str) -> tuple[Reaction, bool]:
+    """React to something; the same reaction of the same person is there once. Says whether it is new."""
+    for reaction in world.reactions(kind, subject):
+        if (reaction.author, reaction.content) == (author, content):
+            return reaction, False
+    reaction = Reaction(world.state.new_id(), kind, subject, author, content, world.now())
+    world.state.reactions[reaction.id] = reaction
+    return reaction, True
+
+
+def list_reactions(call: Call) -> Answer:
+    """Everybody's reactions, or those of one content."""
+    found = call.world.reactions(*_subject(call))
+    if content := call.query.get("content"):
+        found = [reaction for reaction in found if reaction.content == content]
+    return page(call, found, lambda reaction: view_reaction(call.world, reaction))
+
+
+def create_reaction(call: Call) -> Answer:
+    """React; 200 instead of 201 where that reaction was there before."""
+    reaction, is_new = react(call.world, *_subject(call), call.login, call.body["content"])
+    return Answer(201 if is_new else 200, view_reaction(call.world, reaction))
+
+
+def _subject(call: Call) -> tuple[SubjectKind, int]:
+    if "issue_number" in call.params:
+        return "issue", call.pull.number
+    number = call.number("comment_id")
+    if "/pulls/comments/" in call.path:
+        return "review comment", find_comment(call.world, number, call.viewer).id
+    if number not in call.world.state.issue_comments:
+        raise not_found()
+    return "issue comment", number

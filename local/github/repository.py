@@ -1,0 +1,170 @@
+"""A bare shadow of a person's repository: reads their objects, and keeps every new object and ref to itself."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+_QUIET = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
+
+
+class UnusableRepository(Exception):
+    """The folder, or a revision in it, cannot be used; the message is for the person who named it."""
+
+
+class Shadow:
+    """A bare repository whose objects/info/alternates points to the person's.
+
+    `source` is any folder that git accepts: a checkout, a worktree, a submodule, a bare repository.
+    Nothing is ever written there, and nothing of it is run: no hook, no filter, no external diff.
+    Raises UnusableRepository where git finds no repository.
+    """
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        self.source = source
+        self.folder = folder
+        objects, shallow, object_format = self._look_at_source()
+        self.git("init", "--quiet", "--bare", f"--object-format={object_format}", str(folder), at=folder.parent)
+        (folder / "objects" / "info" / "alternates").write_text(f"{objects}\n")
+        if shallow:
+            (folder / "shallow").write_bytes(shallow.read_bytes())
+        self.is_shallow = shallow is not None
+
+    def _look_at_source(self) -> tuple[Path, Path | None, str]:
+        if not self.source.is_dir():
+            raise UnusableRepository(f"{self.source} is not a folder")
+        asked = ("--path-format=absolute", "--git-path", "objects", "--git-path", "shallow", "--show-object-format")
+        try:
+            objects, shallow, object_format = self._ask_source("rev-parse", *asked).decode().splitlines()
+        except UnusableRepository as error:
+            raise UnusableRepository(f"{self.source} is not a git repository ({error})") from error
+        return Path(objects), Path(shallow) if Path(shallow).exists() else None, object_format
+
+    def git(self, *arguments: str, feed: bytes | None = None, at: Path | None = None, index: Path | None = None) -> bytes:
+        """Run git in the shadow and return what it prints. Raises UnusableRepository with git's own sentence."""
+        command = ["git", *arguments] if at else ["git", "--git-dir", str(self.folder), *arguments]
+        return _run(command, at or self.folder, feed, {"GIT_INDEX_FILE": str(index)} if index else {})
+
+    def _ask_source(self, *arguments: str) -> bytes:
+        return _run(["git", "-c", "safe.directory=*", *arguments], self.source, None, {})
+
+    def resolve(self, rev: str) -> str:
+        """The commit that a person's words name, in their repository or else in the shadow."""
+        if rev.startswith("-"):
+            raise UnusableRepository(f"{rev!r} does not name a commit")
+        wanted = ("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
+        for ask in (self._ask_source, self.git):
+            try:
+                return ask(*wanted).decode().strip()
+            except UnusableRepository:
+                continue
+        raise UnusableRepository(f"{rev!r} does not name a commit in {self.source}")
+
+    def branch_named(self, rev: str) -> str | None:
+        """The branch that a revision names by itself: "main", "origin/main" and "HEAD" do, "HEAD~2" does not."""
+        if rev.startswith("-"):
+            return None
+        try:
+            name = self._ask_source("rev-parse", "--symbolic-full-name", "--verify", "--quiet", rev).decode().strip()
+            if name == "HEAD":
+                name = self._ask_source("symbolic-ref", "--quiet", "HEAD").decode().strip()
+        except UnusableRepository:
+            return None
+        for prefix in ("refs/heads/", "refs/remotes/origin/"):
+            if name.startswith(prefix) and name != "refs/remotes/origin/HEAD":
+                return name.removeprefix(prefix)
+        return None
+
+    def default_branch(self) -> tuple[str, str] | None:
+        """Name and tip of the person's default branch: what origin's HEAD says, else main, else master."""
+        try:
+            name = self._ask_source("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD").decode().strip()
+            candidates = [(name.removeprefix("refs/remotes/origin/"), name)]
+        except UnusableRepository:
+            candidates = []
+        for name in ("main", "master"):
+            candidates += [(name, f"refs/heads/{name}"), (name, f"refs/remotes/origin/{name}")]
+        for name, ref in candidates:
+            try:
+                return name, self.resolve(ref)
+            except UnusableRepository:
+                continue
+        return None
+
+    def set_ref(self, ref: str, sha: str) -> None:
+        """Point a ref of the shadow to a commit."""
+        self.git("update-ref", ref, sha)
+
+    def tip(self, ref: str) -> str | None:
+        """The commit that a ref, a branch name or an id of the shadow means; None where there is none."""
+        if ref.startswith("-"):
+            return None
+        for name in (ref, f"refs/heads/{ref}"):
+            try:
+                return self.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").decode().strip()
+            except UnusableRepository:
+                continue
+        return None
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The best common ancestor of two commits."""
+        try:
+            return self.git("merge-base", base, head).decode().split()[0]
+        except UnusableRepository as error:
+            why = "the repository is shallow: fetch its history first" if self.is_shallow else "they share no history"
+            raise UnusableRepository(f"no merge base of {base[:7]} and {head[:7]}: {why}") from error
+
+    def contains(self, older: str, newer: str) -> bool:
+        """Whether `older` is `newer` or one of its ancestors."""
+        try:
+            self.git("merge-base", "--is-ancestor", older, newer)
+        except UnusableRepository:
+            return False
+        return True
+
+    def first_parent(self, sha: str) -> str | None:
+        """A commit's first parent, None for a root commit."""
+        return self.tip(f"{sha}^1")
+
+    def archive(self, sha: str, prefix: str) -> Iterator[bytes]:
+        """The tar.gz of a commit's tree, in pieces, each path below `prefix`."""
+        command = ["git", "--git-dir", str(self.folder), "archive", "--format=tar.gz", f"--prefix={prefix}", sha]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment({})) as git:
+            assert git.stdout is not None  # noqa: S101 - for the type checker: it was asked for
+            while piece := git.stdout.read(65536):
+                yield piece
+
+    def commit_file(self, branch: str, path: str, content: bytes, message: str) -> str:
+        """Put a commit with one changed file on top of a branch, and return its id."""
+        index = self.folder / "index-of-one-commit"
+        parent = self.git("rev-parse", "--verify", f"refs/heads/{branch}").decode().strip()
+        blob = self.git("hash-object", "-w", "--stdin", feed=content).decode().strip()
+        self.git("read-tree", parent, index=index)
+        self.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", index=index)
+        tree = self.git("write-tree", index=index).decode().strip()
+        index.unlink()
+        person = ("-c", "user.name=octocat", "-c", "user.email=octocat@example.com")
+        sha = self.git(*person, "commit-tree", tree, "-p", parent, "-m", message).decode().strip()
+        self.set_ref(f"refs/heads/{branch}", sha)
+        return sha
+
+
+def _environment(more: dict[str, str]) -> dict[str, str]:
+    """The person's environment without anything that would point git elsewhere or change what it prints."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _QUIET | more
+
+
+def _run(command: Sequence[str], folder: Path, feed: bytes | None, more: dict[str, str]) -> bytes:
+    done = subprocess.run(command, cwd=folder, input=feed, capture_output=True, env=_environment(more), check=False)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise UnusableRepository(said[0] if said else f"git ended with {done.returncode}")
+    return done.stdout

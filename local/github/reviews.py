@@ -1,0 +1,233 @@
+"""Reviews: all or nothing, one pending per person, and what GitHub refuses."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from local.github.answers import (
+    LONGEST_BODY,
+    TOO_LONG,
+    Answer,
+    Refused,
+    not_found,
+    refuse,
+    unprocessable,
+)
+from local.github.call import Call, page
+from local.github.placing import Misplaced, Placed, place_comment
+from local.github.pulls import has_commit
+from local.github.said_views import view_comment, view_review
+from local.github.state import PullRequest, Review, ReviewComment, ReviewState
+from local.github.world import World
+
+Verb = Literal["APPROVE", "REQUEST_CHANGES", "COMMENT"]
+_STATES: dict[str, ReviewState] = {
+    "APPROVE": "APPROVED",
+    "REQUEST_CHANGES": "CHANGES_REQUESTED",
+    "COMMENT": "COMMENTED",
+}
+
+
+def write_review(
+    world: World,
+    pull: PullRequest,
+    author: str,
+    *,
+    event: str | None,
+    body: str = "",
+    comments: Sequence[dict[str, Any]] = (),
+    commit: str | None = None,
+) -> Review:
+    """Store a review with its comments, or nothing of it, and send its webhooks unless it is pending.
+
+    A comment has `path`, `body` and either `line` (with `side`, `start_line`, `start_side`) or `position`.
+    Raises Refused with 422.
+    """
+    _check_body(event, body)
+    if any(r.state == "PENDING" for r in world.state.reviews_of(pull.number, author) if r.author == author):
+        raise unprocessable("User can only have one pending review per pull request")
+    _check_author(pull, author, event)
+    about = _check_commit(world, pull, commit)
+    placed = _place_all(world, pull, about, comments)
+    review = Review(world.state.new_id(), pull.number, author, "PENDING", body, about, world.now())
+    world.state.reviews[review.id] = review
+    for place, comment in zip(placed, comments, strict=True):
+        add_comment(world, review, place, comment["body"])
+    if event is not None:
+        submit(world, pull, review, event)
+    return review
+
+
+def _check_body(event: str | None, body: str) -> None:
+    if len(body) > LONGEST_BODY:
+        raise unprocessable(TOO_LONG)
+    if event in ("REQUEST_CHANGES", "COMMENT") and not body.strip():
+        raise unprocessable("Body can't be blank")
+
+
+def _check_author(pull: PullRequest, author: str, event: str | None) -> None:
+    if author == pull.author and event in ("APPROVE", "REQUEST_CHANGES"):
+        verb = "approve" if event == "APPROVE" else "request changes on"
+        raise unprocessable(f"Can not {verb} your own pull request")
+
+
+def _check_commit(world: World, pull: PullRequest, commit: str | None) -> str:
+    if commit is None:
+        return pull.head_sha
+    if len(commit) != len(pull.head_sha) or not has_commit(world, pull, commit):
+        raise unprocessable("Commit is not part of the pull request")
+    return commit
+
+
+def _place_all(
+    world: World, pull: PullRequest, commit: str, comments: Sequence[dict[str, Any]]
+) -> list[Placed]:
+    """Every comment's place; one that has none refuses the whole review, without naming the comment."""
+    placed: list[Placed] = []
+    refused: list[str] = []
+    for comment in comments:
+        try:
+            placed.append(place_comment(world, pull, commit, comment))
+        except Misplaced as error:
+            refused.append(error.sentence)
+        if len(comment["body"]) > LONGEST_BODY:
+            refused.append(TOO_LONG)
+        elif not comment["body"].strip():
+            refused.append("Body can't be blank")
+    if refused:
+        raise unprocessable(*refused)
+    return placed
+
+
+def add_comment(
+    world: World, review: Review, placed: Placed, body: str, in_reply_to: int | None = None
+) -> ReviewComment:
+    """Put a comment into a review."""
+    comment = ReviewComment(
+        id=world.state.new_id(),
+        review=review.id,
+        number=review.number,
+        author=review.author,
+        body=body,
+        place=placed.place,
+        commit=placed.commit,
+        hunk=placed.hunk,
+        created_at=world.now(),
+        in_reply_to=in_reply_to,
+    )
+    world.state.comments[comment.id] = comment
+    return comment
+
+
+def submit(world: World, pull: PullRequest, review: Review, event: str) -> None:
+    """Show a pending review to everybody, with a webhook for itself and one for each comment."""
+    review.state = _STATES[event]
+    review.submitted_at = world.now()
+    if review.author in pull.requested_reviewers:
+        pull.requested_reviewers.remove(review.author)
+    world.note(pull.number, review.author, f"reviewed: {review.state}", review.id)
+    world.tell("pull_request_review.submitted", {"pull": pull, "review": review, "sender": review.author})
+    for comment in comments_in(world, review):
+        told = {"pull": pull, "comment": comment, "sender": review.author}
+        world.tell("pull_request_review_comment.created", told)
+
+
+def comments_in(world: World, review: Review) -> list[ReviewComment]:
+    """The comments that a review brought."""
+    return [comment for comment in world.state.comments.values() if comment.review == review.id]
+
+
+def create_review(call: Call) -> Answer:
+    """Write a review; without an event it stays pending."""
+    told = call.body
+    review = write_review(
+        call.world,
+        call.pull,
+        call.login,
+        event=told.get("event"),
+        body=told.get("body", ""),
+        comments=told.get("comments", ()),
+        commit=told.get("commit_id"),
+    )
+    return Answer(body=view_review(call.world, review))
+
+
+def list_reviews(call: Call) -> Answer:
+    """The reviews of a pull request, oldest first."""
+    found = call.world.state.reviews_of(call.pull.number, call.viewer)
+    return page(call, found, lambda review: view_review(call.world, review))
+
+
+def get_review(call: Call) -> Answer:
+    """One review."""
+    return Answer(body=view_review(call.world, _named(call)))
+
+
+def list_comments_of_review(call: Call) -> Answer:
+    """The comments that one review brought; GitHub leaves their lines out here, keeping positions."""
+    return page(call, comments_in(call.world, _named(call)), lambda comment: view_comment(call.world, comment))
+
+
+def update_review(call: Call) -> Answer:
+    """Change a review's text."""
+    review = _own(call)
+    body = call.body["body"]
+    if len(body) > LONGEST_BODY:
+        raise unprocessable(TOO_LONG)
+    review.body, review.edited_at = body, call.world.now()
+    call.world.note(review.number, call.login, "edited a review", review.id)
+    return Answer(body=view_review(call.world, review))
+
+
+def delete_review(call: Call) -> Answer:
+    """Throw a pending review away with its comments; a submitted one stays."""
+    review = _own(call)
+    if review.state != "PENDING":
+        raise unprocessable("Can not delete a non-pending pull request review")
+    view = view_review(call.world, review)
+    for comment in comments_in(call.world, review):
+        del call.world.state.comments[comment.id]
+    del call.world.state.reviews[review.id]
+    return Answer(body=view)
+
+
+def submit_review(call: Call) -> Answer:
+    """Submit a pending review."""
+    review, event = _own(call), call.body["event"]
+    if review.state != "PENDING":
+        raise unprocessable("Could not submit a review that is not pending")
+    body = call.body.get("body", review.body)
+    _check_body(event, body)
+    _check_author(call.pull, call.login, event)
+    review.body = body
+    submit(call.world, call.pull, review, event)
+    return Answer(body=view_review(call.world, review))
+
+
+def dismiss_review(call: Call) -> Answer:
+    """Lift an approval or a request for changes."""
+    review = _named(call)
+    if call.actor.kind == "user" and not call.user.may("write"):
+        raise not_found()
+    if review.state not in ("APPROVED", "CHANGES_REQUESTED"):
+        raise unprocessable(f"Can not dismiss a {review.state.lower()} pull request review")
+    review.state = "DISMISSED"
+    call.world.note(review.number, call.login, f"dismissed a review: {call.body['message']}", review.id)
+    return Answer(body=view_review(call.world, review))
+
+
+def _named(call: Call) -> Review:
+    review = call.world.state.reviews.get(call.number("review_id"))
+    if review is None or review not in call.world.state.reviews_of(call.pull.number, call.viewer):
+        raise not_found()
+    return review
+
+
+def _own(call: Call) -> Review:
+    review = _named(call)
+    if review.author != call.login:
+        raise _not_yours()
+    return review
+
+
+def _not_yours() -> Refused:
+    return refuse(403, "You do not have permission to change this review")

@@ -1,0 +1,213 @@
+"""What the stand-in remembers: people, pull requests and everything that was said on them, as plain data."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Literal
+
+from local.github.hunks import Side
+
+Role = Literal["admin", "maintain", "write", "triage", "read", "none"]
+ROLES: tuple[Role, ...] = ("none", "read", "triage", "write", "maintain", "admin")
+ReviewState = Literal["PENDING", "COMMENTED", "APPROVED", "CHANGES_REQUESTED", "DISMISSED"]
+SubjectKind = Literal["issue", "issue comment", "review comment"]
+
+
+@dataclass
+class User:
+    """A person or a bot, and what they may do in the one repository."""
+
+    id: int
+    login: str
+    type: Literal["User", "Bot"]
+    role: Role
+
+    def may(self, role: Role) -> bool:
+        """Whether they hold that role or a stronger one."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+
+@dataclass
+class PullRequest:
+    """A pull request. Times are epoch seconds; `base_sha` is the base branch's tip, not the merge base."""
+
+    id: int
+    number: int
+    title: str
+    body: str | None
+    author: str
+    head_ref: str
+    head_sha: str
+    base_ref: str
+    base_sha: str
+    draft: bool
+    from_fork: bool
+    created_at: float
+    updated_at: float
+    state: Literal["open", "closed"] = "open"
+    closed_at: float | None = None
+    merged_at: float | None = None
+    merged_by: str | None = None
+    requested_reviewers: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Review:
+    """A review; a PENDING one is seen by its author only. `commit` is the head that it is about."""
+
+    id: int
+    number: int
+    author: str
+    state: ReviewState
+    body: str
+    commit: str
+    created_at: float
+    submitted_at: float | None = None
+    edited_at: float | None = None
+    minimized: str | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a comment sits: lines are 1-based, None for a comment on the whole file."""
+
+    path: str
+    side: Side | None = None
+    line: int | None = None
+    start_side: Side | None = None
+    start_line: int | None = None
+    position: int | None = None
+
+
+@dataclass
+class ReviewComment:
+    """A comment in a review thread, at the place and the commit for which it was written."""
+
+    id: int
+    review: int
+    number: int
+    author: str
+    body: str
+    place: Place
+    commit: str
+    hunk: str
+    created_at: float
+    in_reply_to: int | None = None
+    edited_at: float | None = None
+    minimized: str | None = None
+
+    @property
+    def thread(self) -> int:
+        """The id of the comment that began the thread; threads are flat."""
+        return self.in_reply_to or self.id
+
+
+@dataclass
+class IssueComment:
+    """A comment in the conversation of a pull request. `by_app` marks what was written with the App's token."""
+
+    id: int
+    number: int
+    author: str
+    body: str
+    created_at: float
+    by_app: bool
+    edited_at: float | None = None
+    minimized: str | None = None
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Who resolved a thread, and when."""
+
+    by: str
+    at: float
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """A reaction of one person to one thing."""
+
+    id: int
+    kind: SubjectKind
+    subject: int
+    author: str
+    content: str
+    at: float
+
+
+@dataclass
+class CheckRun:
+    """A check run of the App. `told` is what the client said in GitHub's own fields; annotations add up."""
+
+    id: int
+    head: str
+    name: str
+    status: str
+    conclusion: str | None
+    external_id: str
+    started_at: float | None
+    completed_at: float | None
+    details_url: str | None
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
+    annotations: list[dict[str, Any]] = field(default_factory=list)
+    actions: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of a pull request's timeline, for a reader who wants to see what happened when."""
+
+    at: float
+    number: int
+    actor: str
+    what: str
+    subject: int | str | None = None
+
+
+@dataclass
+class State:
+    """Everything, by id. One pull request's things are found by its number."""
+
+    users: dict[str, User] = field(default_factory=dict)
+    pulls: dict[int, PullRequest] = field(default_factory=dict)
+    reviews: dict[int, Review] = field(default_factory=dict)
+    comments: dict[int, ReviewComment] = field(default_factory=dict)
+    issue_comments: dict[int, IssueComment] = field(default_factory=dict)
+    resolutions: dict[int, Resolution] = field(default_factory=dict)
+    reactions: dict[int, Reaction] = field(default_factory=dict)
+    checks: dict[int, CheckRun] = field(default_factory=dict)
+    timeline: list[Event] = field(default_factory=list)
+    _ids: Iterator[int] = field(default_factory=lambda: count(2_100_000_001))
+
+    def new_id(self) -> int:
+        """An id that nothing else has; above 31 bits, as GitHub's newer ones are."""
+        return next(self._ids) * 2
+
+    def user(self, login: str, role: Role | None = None, kind: Literal["User", "Bot"] = "User") -> User:
+        """The user of that login, made at first sight; a given role is theirs from now on."""
+        if login not in self.users:
+            self.users[login] = User(self.new_id(), login, kind, role or "read")
+        elif role is not None:
+            self.users[login].role = role
+        return self.users[login]
+
+    def reviews_of(self, number: int, viewer: str | None) -> list[Review]:
+        """A pull request's reviews in order, a pending one only for its author."""
+        own = [review for review in self.reviews.values() if review.number == number]
+        return [review for review in own if review.state != "PENDING" or review.author == viewer]
+
+    def comments_of(self, number: int, viewer: str | None) -> list[ReviewComment]:
+        """A pull request's review comments in order, without those of other people's pending reviews."""
+        seen = {review.id for review in self.reviews_of(number, viewer)}
+        return [comment for comment in self.comments.values() if comment.number == number and comment.review in seen]
+
+    def issue_comments_of(self, number: int) -> list[IssueComment]:
+        """The conversation of a pull request, in order."""
+        return [comment for comment in self.issue_comments.values() if comment.number == number]
+
+    def reactions_to(self, kind: SubjectKind, subject: int) -> list[Reaction]:
+        """Everybody's reactions to one thing, in order."""
+        return [r for r in self.reactions.values() if (r.kind, r.subject) == (kind, subject)]

@@ -1,0 +1,243 @@
+"""People, the repository and the App in the shapes of GitHub's REST API."""
+
+import base64
+from typing import Any
+from urllib.parse import quote
+
+from local.github.state import Reaction, Role, User
+from local.github.world import APP_EVENTS, World, timestamp
+
+Json = dict[str, Any]
+_REPOSITORY_LINKS = {
+    "archive_url": "/{archive_format}{/ref}",
+    "assignees_url": "/assignees{/user}",
+    "blobs_url": "/git/blobs{/sha}",
+    "branches_url": "/branches{/branch}",
+    "collaborators_url": "/collaborators{/collaborator}",
+    "comments_url": "/comments{/number}",
+    "commits_url": "/commits{/sha}",
+    "compare_url": "/compare/{base}...{head}",
+    "contents_url": "/contents/{+path}",
+    "contributors_url": "/contributors",
+    "deployments_url": "/deployments",
+    "downloads_url": "/downloads",
+    "events_url": "/events",
+    "forks_url": "/forks",
+    "git_commits_url": "/git/commits{/sha}",
+    "git_refs_url": "/git/refs{/sha}",
+    "git_tags_url": "/git/tags{/sha}",
+    "hooks_url": "/hooks",
+    "issue_comment_url": "/issues/comments{/number}",
+    "issue_events_url": "/issues/events{/number}",
+    "issues_url": "/issues{/number}",
+    "keys_url": "/keys{/key_id}",
+    "labels_url": "/labels{/name}",
+    "languages_url": "/languages",
+    "merges_url": "/merges",
+    "milestones_url": "/milestones{/number}",
+    "notifications_url": "/notifications{?since,all,participating}",
+    "pulls_url": "/pulls{/number}",
+    "releases_url": "/releases{/id}",
+    "stargazers_url": "/stargazers",
+    "statuses_url": "/statuses/{sha}",
+    "subscribers_url": "/subscribers",
+    "subscription_url": "/subscription",
+    "tags_url": "/tags",
+    "teams_url": "/teams",
+    "trees_url": "/git/trees{/sha}",
+}
+_USER_LINKS = {
+    "followers_url": "/followers",
+    "following_url": "/following{/other_user}",
+    "gists_url": "/gists{/gist_id}",
+    "starred_url": "/starred{/owner}{/repo}",
+    "subscriptions_url": "/subscriptions",
+    "organizations_url": "/orgs",
+    "repos_url": "/repos",
+    "events_url": "/events{/privacy}",
+    "received_events_url": "/received_events",
+}
+_PERMISSIONS: dict[Role, str] = {"triage": "read", "maintain": "write"}
+_REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
+
+
+def node_id(kind: str, number: int) -> str:
+    """A global id: the kind's prefix and the number, so that one can be read back from it."""
+    return f"{kind}_{base64.urlsafe_b64encode(number.to_bytes(8, 'big')).decode().rstrip('=')}"
+
+
+def read_node_id(text: str) -> tuple[str, int] | None:
+    """The kind and number of a global id, None where it is not one of ours."""
+    kind, _, number = text.partition("_")
+    try:
+        return kind, int.from_bytes(base64.urlsafe_b64decode(number + "=" * (-len(number) % 4)), "big")
+    except ValueError:
+        return None
+
+
+def view_user(world: World, user: User) -> Json:
+    """A simple user."""
+    api = f"{world.url}/users/{quote(user.login)}"
+    return {
+        "login": user.login,
+        "id": user.id,
+        "node_id": node_id("BOT" if user.type == "Bot" else "U", user.id),
+        "avatar_url": f"{world.url}/avatars/{user.id}",
+        "gravatar_id": "",
+        "url": api,
+        "html_url": f"{world.url}/{quote(user.login)}",
+        **{name: api + tail for name, tail in _USER_LINKS.items()},
+        "type": user.type,
+        "site_admin": False,
+        "user_view_type": "public",
+    }
+
+
+def view_login(world: World, login: str) -> Json:
+    """A simple user, by login."""
+    return view_user(world, world.user(login))
+
+
+def view_private_user(world: World, user: User) -> Json:
+    """What a person sees of themselves."""
+    facts = dict.fromkeys(("bio", "company", "email", "hireable", "location", "name", "twitter_username"))
+    counts = dict.fromkeys(
+        ("collaborators", "disk_usage", "followers", "following", "owned_private_repos", "private_gists")
+        + ("public_gists", "public_repos", "total_private_repos"),
+        0,
+    )
+    times = dict.fromkeys(("created_at", "updated_at"), timestamp(world.started))
+    return view_user(world, user) | facts | counts | times | {"blog": "", "two_factor_authentication": True}
+
+
+def view_permission(world: World, user: User) -> Json:
+    """What somebody may do here: the four old words, and the role by its own name."""
+    plain = _PERMISSIONS.get(user.role, user.role)
+    held = {
+        "admin": user.may("admin"),
+        "maintain": user.may("maintain"),
+        "push": user.may("write"),
+        "triage": user.may("triage"),
+        "pull": user.may("read"),
+    }
+    who = view_user(world, user) | {"permissions": held, "role_name": user.role}
+    return {"permission": plain, "user": who, "role_name": user.role}
+
+
+def view_repository(world: World, owner: str | None = None, *, full: bool = False) -> Json:
+    """The repository, or the fork of it that belongs to `owner`."""
+    full_name = f"{owner or world.owner}/{world.name}"
+    api, html = f"{world.url}/repos/{full_name}", f"{world.url}/{full_name}"
+    issues = sum(pull.state == "open" for pull in world.state.pulls.values())
+    counts = dict.fromkeys(("forks", "forks_count", "size", "stargazers_count", "watchers", "watchers_count"), 0)
+    features = dict.fromkeys(("has_downloads", "has_issues", "has_projects", "has_wiki"), True)
+    own = {"network_count": 0, "subscribers_count": 0} if full else {}
+    return {
+        "id": 1_000_000_001 + (owner is not None),
+        "node_id": node_id("R", 1_000_000_001 + (owner is not None)),
+        "name": world.name,
+        "full_name": full_name,
+        "owner": view_login(world, owner or world.owner),
+        "private": world.private,
+        "visibility": "private" if world.private else "public",
+        "html_url": html,
+        "description": None,
+        "fork": owner is not None,
+        "url": api,
+        **{name: api + tail for name, tail in _REPOSITORY_LINKS.items()},
+        "clone_url": f"{html}.git",
+        "git_url": f"{html}.git",
+        "ssh_url": f"git@localhost:{full_name}.git",
+        "svn_url": html,
+        "mirror_url": None,
+        "homepage": None,
+        "language": None,
+        "license": None,
+        "default_branch": world.default_branch,
+        "archived": False,
+        "disabled": False,
+        "has_pages": False,
+        "has_discussions": False,
+        "is_template": False,
+        "allow_forking": True,
+        "web_commit_signoff_required": False,
+        "topics": [],
+        "open_issues": issues,
+        "open_issues_count": issues,
+        **counts,
+        **features,
+        **own,
+        "pushed_at": timestamp(world.started),
+        "created_at": timestamp(world.started),
+        "updated_at": timestamp(world.started),
+    }
+
+
+def view_app(world: World) -> Json:
+    """The App."""
+    html = f"{world.url}/apps/{world.app.slug}"
+    return {
+        "id": world.app.id,
+        "client_id": world.app.client_id,
+        "slug": world.app.slug,
+        "node_id": node_id("A", world.app.id),
+        "owner": view_login(world, world.owner),
+        "name": world.app.slug,
+        "description": "",
+        "external_url": html,
+        "html_url": html,
+        "created_at": timestamp(world.started),
+        "updated_at": timestamp(world.started),
+        "permissions": world.app.permissions,
+        "events": APP_EVENTS,
+    }
+
+
+def view_installation(world: World) -> Json:
+    """The App's one installation, on this repository only."""
+    number = world.app.installation
+    return {
+        "id": number,
+        "client_id": world.app.client_id,
+        "account": view_login(world, world.owner),
+        "repository_selection": "selected",
+        "access_tokens_url": f"{world.url}/app/installations/{number}/access_tokens",
+        "repositories_url": f"{world.url}/installation/repositories",
+        "html_url": f"{world.url}/settings/installations/{number}",
+        "app_id": world.app.id,
+        "app_slug": world.app.slug,
+        "target_id": world.user(world.owner).id,
+        "target_type": world.user(world.owner).type,
+        "permissions": world.app.permissions,
+        "events": APP_EVENTS,
+        "single_file_name": None,
+        "created_at": timestamp(world.started),
+        "updated_at": timestamp(world.started),
+        "suspended_by": None,
+        "suspended_at": None,
+    }
+
+
+def view_reaction(world: World, reaction: Reaction) -> Json:
+    """One reaction."""
+    return {
+        "id": reaction.id,
+        "node_id": node_id("REA", reaction.id),
+        "user": view_login(world, reaction.author),
+        "content": reaction.content,
+        "created_at": timestamp(reaction.at),
+    }
+
+
+def view_rollup(url: str, reactions: list[Reaction]) -> Json:
+    """How many reactions of each kind a thing got."""
+    counts = {content: sum(r.content == content for r in reactions) for content in _REACTIONS}
+    return {"url": f"{url}/reactions", "total_count": len(reactions), **counts}
+
+
+def association(world: World, login: str) -> str:
+    """How GitHub introduces an author in this repository."""
+    user = world.user(login)
+    if login == world.owner:
+        return "OWNER"
+    return "COLLABORATOR" if user.type == "User" and user.may("triage") else "NONE"

@@ -1,0 +1,133 @@
+"""The stand-in's inside: what it remembers, the repository, the time, and whom it tells."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from local.github.answers import not_found
+from local.github.diff import FileDiff, diff
+from local.github.repository import Shadow
+from local.github.state import Event, PullRequest, Reaction, State, User
+
+APP_PERMISSIONS = {
+    "checks": "write",
+    "contents": "read",
+    "issues": "write",
+    "metadata": "read",
+    "pull_requests": "write",
+}
+APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review", "pull_request_review_comment"]
+
+
+@dataclass
+class AppFacts:
+    """The one GitHub App: who it is and what its installation was granted."""
+
+    id: int
+    client_id: str
+    slug: str
+    installation: int
+    hook: int
+    permissions: dict[str, str]
+
+    @property
+    def login(self) -> str:
+        """The bot that acts for the App."""
+        return f"{self.slug}[bot]"
+
+
+@dataclass
+class World:
+    """One repository on GitHub. Every reader and writer holds `lock`."""
+
+    full_name: str
+    private: bool
+    default_branch: str
+    shadow: Shadow
+    app: AppFacts
+    clock: Callable[[], float]
+    tell: Callable[[str, dict[str, Any]], None]
+    started: float
+    url: str = ""
+    archives: dict[str, str] = field(default_factory=dict)
+    state: State = field(default_factory=State)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        """Remember comparisons: a commit pair never changes what it says."""
+        self.compare = lru_cache(maxsize=64)(self._compare)
+        self.moves = lru_cache(maxsize=64)(self._moves)
+        self.base_of = lru_cache(maxsize=256)(self.shadow.merge_base)
+
+    @property
+    def owner(self) -> str:
+        """The login that the repository belongs to."""
+        return self.full_name.split("/")[0]
+
+    @property
+    def name(self) -> str:
+        """The repository's name without its owner."""
+        return self.full_name.split("/")[1]
+
+    @property
+    def api(self) -> str:
+        """The repository's own address in the API."""
+        return f"{self.url}/repos/{self.full_name}"
+
+    @property
+    def html(self) -> str:
+        """The repository's address for people."""
+        return f"{self.url}/{self.full_name}"
+
+    def now(self) -> float:
+        """Seconds since the epoch, by the clock that was given."""
+        return self.clock()
+
+    def pull(self, number: int) -> PullRequest:
+        """A pull request; a Refused with 404 where there is none."""
+        if number not in self.state.pulls:
+            raise not_found()
+        return self.state.pulls[number]
+
+    def user(self, login: str) -> User:
+        """Somebody who acts here; a login ending in "[bot]" is a bot."""
+        return self.state.user(login, kind="Bot" if login.endswith("[bot]") else "User")
+
+    def is_app(self, login: str) -> bool:
+        """Whether that login is the App's bot."""
+        return login == self.app.login
+
+    def note(self, number: int, actor: str, what: str, subject: int | str | None = None) -> None:
+        """Write a line of the timeline, and date the pull request's last change."""
+        self.state.timeline.append(Event(self.now(), number, actor, what, subject))
+        if number in self.state.pulls:
+            self.state.pulls[number].updated_at = self.now()
+
+    def files(self, pull: PullRequest) -> tuple[FileDiff, ...]:
+        """A pull request's changes: three dots, from the merge base to the head."""
+        return self.compare(self.base_of(pull.base_sha, pull.head_sha), pull.head_sha)
+
+    def file_at(self, pull: PullRequest, commit: str, path: str) -> FileDiff | None:
+        """One file of the pull request as of a commit of it, by the name that GitHub shows."""
+        files = self.compare(self.base_of(pull.base_sha, commit), commit)
+        return next((file for file in files if file.name == path), None)
+
+    def reactions(self, kind: Any, subject: int) -> list[Reaction]:
+        """Everybody's reactions to one thing."""
+        return self.state.reactions_to(kind, subject)
+
+    def _compare(self, old: str, new: str) -> tuple[FileDiff, ...]:
+        return diff(self.shadow, old, new)
+
+    def _moves(self, old: str, new: str) -> dict[str, FileDiff]:
+        """What happened to each path of `old` on the way to `new`, by the path's old name."""
+        files = self.compare(old, new)
+        return {(f.previous or f.path).decode("utf-8", "replace"): f for f in files if f.status != "added"}
+
+
+def timestamp(at: float | None) -> str | None:
+    """Epoch seconds as GitHub writes them, to the second, in UTC."""
+    return None if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,5 @@
+"""Runs a SAM template's functions on one machine, wired as the template says."""
+
+from local.lambdas.system import LocalSystem
+
+__all__ = ["LocalSystem"]

@@ -1,0 +1,174 @@
+"""Moves messages from a queue to a function, as Lambda's event source mapping does.
+
+Source: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
+"""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local.lambdas.description import EventSource
+from local.lambdas.function import Function
+from local.lambdas.runtime_api import Result
+
+_POLL_SECONDS = 1
+_AFTER_AN_ERROR_SECONDS = 0.5
+
+Message = Mapping[str, Any]
+
+
+class EventSourceMapping:
+    """Polls one queue; a message that the function did not finish stays there until it is visible again."""
+
+    def __init__(
+        self,
+        source: EventSource,
+        function: Function,
+        sqs: Any,
+        region: str,
+        on_problem: Callable[[str, str], None],
+    ) -> None:
+        self._source = source
+        self._function = function
+        self._sqs = sqs
+        self._region = region
+        self._on_problem = on_problem
+        self._stopping = threading.Event()
+        self._free = threading.Semaphore(source.concurrency)
+        self._groups: set[str] = set()
+        self._group_free = threading.Condition()
+        self._workers = ThreadPoolExecutor(source.concurrency)
+        self._poller = threading.Thread(target=self._poll, daemon=True)
+
+    def start(self) -> None:
+        """Begins to poll."""
+        self._poller.start()
+
+    def close(self) -> None:
+        """Takes no further message; what is under way goes on."""
+        self._stopping.set()
+
+    def stop(self) -> None:
+        """Waits for what is under way: close this and stop the function first, then it is quick."""
+        self._stopping.set()
+        if self._poller.ident is not None:
+            self._poller.join()
+        self._workers.shutdown()
+
+    def _poll(self) -> None:
+        while not self._stopping.is_set():
+            if not self._free.acquire(timeout=0.1):
+                continue
+            batch = self._receive()
+            if batch and not self._stopping.is_set():
+                self._workers.submit(self._handle, batch)
+            else:
+                self._give_back(batch)
+                self._free.release()
+
+    def _receive(self) -> list[Message]:
+        try:
+            answer = self._sqs.receive_message(
+                QueueUrl=self._source.queue_url,
+                MaxNumberOfMessages=min(self._source.batch_size, 10),
+                WaitTimeSeconds=_POLL_SECONDS,
+                AttributeNames=["All"],
+                MessageAttributeNames=["All"],
+            )
+        except (BotoCoreError, ClientError) as error:
+            if not self._stopping.wait(_AFTER_AN_ERROR_SECONDS):
+                self._on_problem(self._source.function, f"the queue cannot be read: {error}")
+            return []
+        return list(answer.get("Messages", []))
+
+    def _handle(self, batch: Sequence[Message]) -> None:
+        groups = {group for message in batch if (group := message.get("Attributes", {}).get("MessageGroupId"))}
+        self._claim(groups)
+        try:
+            records = [record_of(message, self._source.queue_arn, self._region) for message in batch]
+            result = self._function.invoke(json.dumps({"Records": records}).encode())
+            done = finished(batch, result, reports_failures=self._source.reports_failures)
+            if not self._stopping.is_set():
+                self._delete(done)
+        finally:
+            self._release(groups)
+            self._free.release()
+
+    def _give_back(self, messages: Sequence[Message]) -> None:
+        # What came in while this was closed would otherwise be hidden for a whole visibility timeout.
+        for message in messages:
+            with contextlib.suppress(BotoCoreError, ClientError):
+                self._sqs.change_message_visibility(
+                    QueueUrl=self._source.queue_url, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
+                )
+
+    def _delete(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            try:
+                self._sqs.delete_message(QueueUrl=self._source.queue_url, ReceiptHandle=message["ReceiptHandle"])
+            except (BotoCoreError, ClientError) as error:
+                self._on_problem(self._source.function, f"a finished message cannot be deleted: {error}")
+
+    def _claim(self, groups: set[str]) -> None:
+        # A handler may make its message visible again before it has returned: one batch of a group at a time.
+        with self._group_free:
+            self._group_free.wait_for(lambda: not groups & self._groups)
+            self._groups |= groups
+
+    def _release(self, groups: set[str]) -> None:
+        with self._group_free:
+            self._groups -= groups
+            self._group_free.notify_all()
+
+
+def record_of(message: Message, queue_arn: str, region: str) -> dict[str, Any]:
+    """Returns a received message in the form in which Lambda hands it to a function."""
+    return {
+        "messageId": message["MessageId"],
+        "receiptHandle": message["ReceiptHandle"],
+        "body": message["Body"],
+        "attributes": dict(message.get("Attributes", {})),
+        "messageAttributes": {
+            name: {key[0].lower() + key[1:]: value for key, value in attribute.items()}
+            for name, attribute in message.get("MessageAttributes", {}).items()
+        },
+        "md5OfBody": message["MD5OfBody"],
+        "eventSource": "aws:sqs",
+        "eventSourceARN": queue_arn,
+        "awsRegion": region,
+    }
+
+
+def finished(batch: Sequence[Message], result: Result, *, reports_failures: bool) -> list[Message]:
+    """Returns the messages of the batch that the function has done with; none when its answer is no answer.
+
+    Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html (success and
+    failure conditions of ReportBatchItemFailures)
+    """
+    if result.failed:
+        return []
+    if not reports_failures:
+        return list(batch)
+    try:
+        failed = _failed_ids(json.loads(result.payload or b"null"))
+    except (ValueError, TypeError, KeyError):
+        return []
+    if not failed <= {message["MessageId"] for message in batch}:
+        return []
+    return [message for message in batch if message["MessageId"] not in failed]
+
+
+def _failed_ids(answer: Any) -> set[str]:
+    if answer is None:
+        return set()
+    if not isinstance(answer, dict):
+        raise TypeError("the answer is no object")
+    failures = answer.get("batchItemFailures")
+    if failures is None:
+        return set()
+    return {failure["itemIdentifier"] for failure in failures}

@@ -1,0 +1,94 @@
+"""The whole deployment on one machine: local AWS, the functions wired from the template, and a model."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import boto3
+
+from kodiai.edges.ledger import DynamoLedger
+from kodiai.wiring import SystemClock
+from local.aws import LocalAws
+from local.lambdas import LocalSystem
+from local.model import ModelStandIn
+
+TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
+
+
+@dataclass(frozen=True)
+class GitHubAccess:
+    """How the functions reach GitHub: the API's address, and parameters such as `github/token`."""
+
+    api_url: str
+    bot_login: str
+    credentials: Mapping[str, str]
+
+
+class LocalMachine:
+    """Runs what the template deploys, against any GitHub API; a context manager.
+
+    Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer.
+    """
+
+    def __init__(
+        self,
+        github: GitHubAccess,
+        *,
+        webhook_secret: str | None = None,
+        publish: str = "post",
+        port: int = 0,
+        parameters: Mapping[str, str] | None = None,
+    ) -> None:
+        self.webhook_secret = webhook_secret or secrets.token_hex(16)
+        self._github = github
+        self._publish = publish
+        self._port = port
+        self._parameters = dict(parameters or {})
+        self._stack = ExitStack()
+        self.model: ModelStandIn | None = None
+
+    def __enter__(self) -> Self:
+        with ExitStack() as starting:
+            self.aws = starting.enter_context(LocalAws())
+            key, base_url = self._model_access(starting)
+            values = {
+                "webhook/secret": self.webhook_secret,
+                "webhook/bot-login": self._github.bot_login,
+                "github/api-url": self._github.api_url,
+                "github/publish": self._publish,
+                **self._github.credentials,
+                "anthropic/api-key": key,
+                "anthropic/base-url": base_url,
+                **self._parameters,
+            }
+            self.system = starting.enter_context(
+                LocalSystem(TEMPLATE, self.aws.endpoints, secrets=values, port=self._port)
+            )
+            self._stack = starting.pop_all()
+        return self
+
+    def __exit__(self, *why: Any) -> None:
+        self._stack.__exit__(*why)
+
+    def ledger(self, repository: str, number: int) -> DynamoLedger:
+        """The ledger of one pull request."""
+        env = self.aws.endpoints
+        resource = boto3.resource(
+            "dynamodb",
+            endpoint_url=env["AWS_ENDPOINT_URL_DYNAMODB"],
+            region_name=env["AWS_DEFAULT_REGION"],
+            aws_access_key_id=env["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=env["AWS_SECRET_ACCESS_KEY"],
+        )
+        return DynamoLedger(resource.Table(self.system.environment["KODIAI_TABLE"]), repository, number, SystemClock())
+
+    def _model_access(self, starting: ExitStack) -> tuple[str, str]:
+        key, base_url = os.environ.get("ANTHROPIC_API_KEY"), os.environ.get("ANTHROPIC_BASE_URL")
+        if key or base_url:
+            return key or "none", base_url or "https://api.anthropic.com"
+        self.model = starting.enter_context(ModelStandIn())
+        return "none", self.model.url

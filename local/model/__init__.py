@@ -1,0 +1,42 @@
+"""A Messages API stand-in: an offline reviewer, or scripted answers."""
+
+from local.model.answers import (
+    Answer,
+    Answers,
+    Failure,
+    Reply,
+    Request,
+    failure,
+    filled,
+    refusal,
+    text,
+    tool_use,
+    tools,
+)
+from local.model.cache import Usage
+from local.model.messages_api import Recorded
+from local.model.offline.question import is_extract, is_find
+from local.model.offline.reviewer import OfflineReviewer
+from local.model.script import Script
+from local.model.stand_in import ModelStandIn
+
+__all__ = [
+    "Answer",
+    "Answers",
+    "Failure",
+    "ModelStandIn",
+    "OfflineReviewer",
+    "Recorded",
+    "Reply",
+    "Request",
+    "Script",
+    "Usage",
+    "failure",
+    "filled",
+    "is_extract",
+    "is_find",
+    "refusal",
+    "text",
+    "tool_use",
+    "tools",
+]

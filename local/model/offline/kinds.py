@@ -1,0 +1,68 @@
+"""What kind of file a path is, for the words of the report and for the choice of checks."""
+
+import re
+from pathlib import PurePosixPath
+
+PYTHON_ENDINGS = frozenset({".py", ".pyi", ".pyw"})
+PROSE_ENDINGS = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc"})
+SETTINGS_ENDINGS = frozenset(
+    {".env", ".ini", ".cfg", ".conf", ".properties", ".toml", ".yml", ".yaml", ".tfvars", ".envrc"}
+)
+_LANGUAGES = {
+    **dict.fromkeys(PYTHON_ENDINGS, "Python"),
+    **dict.fromkeys((".md", ".markdown"), "Markdown"),
+    **dict.fromkeys((".yml", ".yaml"), "YAML"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "JavaScript"),
+    **dict.fromkeys((".ts", ".tsx"), "TypeScript"),
+    **dict.fromkeys((".c", ".h"), "C"),
+    **dict.fromkeys((".cc", ".cpp", ".hpp"), "C++"),
+    **dict.fromkeys((".sh", ".bash"), "shell"),
+    ".rst": "reStructuredText",
+    ".txt": "text",
+    ".toml": "TOML",
+    ".json": "JSON",
+    ".ini": "INI",
+    ".cfg": "INI",
+    ".html": "HTML",
+    ".css": "CSS",
+    ".sql": "SQL",
+    ".go": "Go",
+    ".rs": "Rust",
+    ".java": "Java",
+    ".rb": "Ruby",
+}
+_TEST = re.compile(
+    r"(^|/)(tests?|testing|__tests__|specs?|fixtures)/|(^|/)(test_[^/]*|conftest\.py)$|(_test|\.test|\.spec)\.\w+$",
+    re.I,
+)
+
+
+def is_python(path: str) -> bool:
+    """Python source or stubs, by its ending."""
+    return ending(path) in PYTHON_ENDINGS
+
+
+def is_prose(path: str) -> bool:
+    """A text for people."""
+    return ending(path) in PROSE_ENDINGS
+
+
+def is_settings(path: str) -> bool:
+    """A file in which values stand without quotes."""
+    name = PurePosixPath(path).name.lower()
+    return ending(path) in SETTINGS_ENDINGS or name.startswith(".env") or name in {".npmrc", ".pypirc", ".netrc"}
+
+
+def is_test(path: str) -> bool:
+    """A test or its material."""
+    return _TEST.search(path) is not None
+
+
+def ending(path: str) -> str:
+    """The path's suffix in lower case, with its dot."""
+    return PurePosixPath(path).suffix.lower()
+
+
+def language(path: str) -> str:
+    """Name the kind of file; a kind that has no name here goes by its ending."""
+    return _LANGUAGES.get(ending(path)) or (f"{ending(path)[1:]} files" if ending(path) else "other files")

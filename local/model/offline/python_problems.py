@@ -1,0 +1,157 @@
+"""From ruff's diagnostics to problems on changed lines, with a quote and, where ruff has a safe one, a replacement."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from local.model.offline.annotations import names_never_evaluated
+from local.model.offline.problem import Problem
+from local.model.offline.ruff_run import Diagnostic, diagnose
+from local.model.offline.rules import RULES
+from local.model.offline.rules.rule import Rule
+from local.model.offline.weigh import PythonFile, named_in, weighed
+
+_LONGEST_QUOTE_LINES = 10
+_OFFENDING_WORD = {
+    "S113": "timeout",
+    "S201": "debug",
+    "S501": "verify",
+    "S506": "Loader",
+    "S602": "shell",
+    "S701": "autoescape",
+}
+_HANDLERS = ("S110", "S112", "E722", "BLE001")
+
+
+def python_problems(files: Sequence[PythonFile]) -> list[Problem]:
+    """Find what is wrong on the changed lines of Python files; raises RuffFailed."""
+    told: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnose({file.change.path: _without_mark(file.text) for file in files}):
+        told.setdefault(diagnostic.path, []).append(diagnostic)
+    broken_before = _broken_before([file for file in files if _first_error(told.get(file.change.path, []))])
+    found: list[Problem] = []
+    for file in files:
+        diagnostics = told.get(file.change.path, [])
+        if error := _first_error(diagnostics):
+            found += list(_syntax(file, error, broken=file.change.path in broken_before))
+        else:
+            found += list(_lint(file, diagnostics))
+    return found
+
+
+def _without_mark(text: str) -> str:
+    """Leave out a byte order mark, which ruff does not count as a column."""
+    return text.removeprefix("\ufeff")
+
+
+def _first_error(diagnostics: Sequence[Diagnostic]) -> Diagnostic | None:
+    errors = [each for each in diagnostics if each.rule == "invalid-syntax"]
+    return min(errors, key=lambda each: each.start, default=None)
+
+
+def _broken_before(files: Sequence[PythonFile]) -> frozenset[str]:
+    """Which of these files did not parse before the change either."""
+    old = {
+        file.change.path: "\n".join(file.change.before(file.lines)) for file in files if file.change.status != "added"
+    }
+    return frozenset(each.path for each in diagnose(old) if each.rule == "invalid-syntax")
+
+
+def _syntax(file: PythonFile, error: Diagnostic, *, broken: bool) -> Iterator[Problem]:
+    """Report the first error; one that shows on an unchanged line belongs to the changed line above it."""
+    if broken:
+        return
+    above = [line for line, text in file.change.added.items() if line <= error.start_line and text.strip()]
+    line = error.start_line if error.start_line in above else max(above, default=0)
+    if line:
+        rule = RULES["invalid-syntax"]
+        title = f"A syntax error: {_lowered(error.message)}"
+        where = "" if line == error.start_line else f" The parser notices at line {error.start_line}."
+        yield _problem(file, error.rule, rule, (line, line), title, f"{rule.mechanism}{where}")
+
+
+def _lint(file: PythonFile, diagnostics: Sequence[Diagnostic]) -> Iterator[Problem]:
+    lazy = names_never_evaluated(file.text) if any(each.rule == "F821" for each in diagnostics) else frozenset()
+    told_at: set[int] = set()
+    for diagnostic in sorted(diagnostics, key=_handlers_by_rank):
+        lines = _changed_lines(file.change.added, diagnostic)
+        rule = weighed(file, diagnostic, lazy) if lines else None
+        if lines is None or rule is None:
+            continue
+        if diagnostic.rule in _HANDLERS:
+            if lines[0] in told_at:
+                continue
+            told_at.add(lines[0])
+        names = named_in(diagnostic)
+        title = _told(rule.title, names) or _sentence(diagnostic.message)
+        why = _told(rule.mechanism, names) or f"{diagnostic.message.rstrip('.')}."
+        yield _problem(file, diagnostic.rule, rule, lines, title, why, _replacement(file, lines, diagnostic))
+
+
+def _handlers_by_rank(diagnostic: Diagnostic) -> tuple[int, int]:
+    rank = _HANDLERS.index(diagnostic.rule) if diagnostic.rule in _HANDLERS else 0
+    return rank, diagnostic.start
+
+
+def _changed_lines(added: Mapping[int, str], diagnostic: Diagnostic) -> tuple[int, int] | None:
+    """The changed lines that the diagnostic is about: from its first line on, as long as they are added.
+
+    A call that began on an unchanged line counts where the very argument that is wrong was added.
+    """
+    first, last = diagnostic.start_line, min(diagnostic.end_line, diagnostic.start_line + _LONGEST_QUOTE_LINES - 1)
+    if first not in added:
+        word = _OFFENDING_WORD.get(diagnostic.rule)
+        span = range(first, diagnostic.end_line + 1)
+        first = next((line for line in span if word and word in added.get(line, "")), 0)
+        return (first, first) if first else None
+    end = first
+    while end < last and end + 1 in added:
+        end += 1
+    return first, end
+
+
+def _replacement(file: PythonFile, lines: tuple[int, int], diagnostic: Diagnostic) -> str | None:
+    """Ruff's safe fix as the new text of exactly these lines, None where it reaches beyond them or removes them."""
+    text = _without_mark(file.text)
+    rows = text.split("\n")
+    start = sum(len(row) + 1 for row in rows[: lines[0] - 1])
+    end = start + len("\n".join(rows[lines[0] - 1 : lines[1]]))
+    if not diagnostic.safe_edits or any(edit.start < start or edit.end > end for edit in diagnostic.safe_edits):
+        return None
+    for edit in sorted(diagnostic.safe_edits, key=lambda each: each.start, reverse=True):
+        text = text[: edit.start] + edit.content + text[edit.end :]
+        end += len(edit.content) - (edit.end - edit.start)
+    return _clean(text[start:end]) or None
+
+
+def _problem(
+    file: PythonFile,
+    code: str,
+    rule: Rule,
+    lines: tuple[int, int],
+    title: str,
+    why: str,
+    replacement: str | None = None,
+) -> Problem:
+    first, last = lines
+    quote = _clean("\n".join(file.lines[first - 1 : last]))
+    place = (file.change.path, first, last)
+    return Problem(code, rule.severity, rule.category, rule.kind, *place, title, why, quote, replacement)
+
+
+def _clean(code: str) -> str:
+    r"""Code without the carriage returns of "\r\n" line ends."""
+    return "\n".join(line.removesuffix("\r") for line in code.split("\n"))
+
+
+def _told(template: str | None, names: Sequence[str]) -> str | None:
+    try:
+        return template.format(*names) if template else None
+    except IndexError:
+        return None
+
+
+def _sentence(message: str) -> str:
+    return message.split(". ", maxsplit=1)[0].split("; ", maxsplit=1)[0].rstrip(".")
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")

@@ -1,0 +1,87 @@
+"""What a request asks of the offline reviewer.
+
+A new kind of question is one more class here, recognised in `understand`, and one more case in the reviewer.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from local.model.answers import Request
+from local.model.offline.changes import Change, read_changes
+from local.model.offline.reading import READ_FILE, FileRead, files_read
+from local.model.request_rules import as_blocks, turns
+
+
+@dataclass(frozen=True)
+class Find:
+    """Look for problems in changes; `read` is what the tools have given so far, after `turns` answers of ours."""
+
+    changes: Sequence[Change]
+    read: Mapping[str, FileRead]
+    turns: int
+    may_read: bool
+    max_tokens: int
+
+
+@dataclass(frozen=True)
+class Extract:
+    """Put a report into a JSON schema."""
+
+    report: str
+    schema: Mapping[str, Any]
+    max_tokens: int
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Anything else."""
+
+
+Question = Find | Extract | Unknown
+
+
+def understand(request: Request) -> Question:
+    """Tell which question a request is."""
+    if is_extract(request):
+        schema = request["output_config"]["format"]["schema"]
+        return Extract(_report(_user_text(request)), schema, request["max_tokens"])
+    if is_find(request):
+        answered = sum(1 for role, _ in turns(request) if role == "assistant")
+        may_read = _has_tool(request, READ_FILE) and request.get("tool_choice", {}).get("type") != "none"
+        changes = read_changes(_user_text(request))
+        return Find(changes, files_read(request), answered, may_read, request["max_tokens"])
+    return Unknown()
+
+
+def is_find(request: Request) -> bool:
+    """Whether the request asks to find problems in changes that it shows."""
+    return not _schema(request) and bool(read_changes(_user_text(request)))
+
+
+def is_extract(request: Request) -> bool:
+    """Whether the request asks to put a report into a schema."""
+    return bool(_schema(request)) and "<report>" in _user_text(request).split("\n")
+
+
+def _schema(request: Request) -> Mapping[str, Any] | None:
+    form = (request.get("output_config") or {}).get("format") or {}
+    return form.get("schema")
+
+
+def _has_tool(request: Request, name: str) -> bool:
+    return any(tool.get("name") == name for tool in request.get("tools", []))
+
+
+def _user_text(request: Request) -> str:
+    """The text of the conversation's first turn, each block from a line of its own."""
+    first = as_blocks(request["messages"][0]["content"])
+    return "\n".join(block["text"] for block in first if block["type"] == "text")
+
+
+def _report(text: str) -> str:
+    """The lines between `<report>` and `</report>`, without the mark that each of them bears."""
+    lines = text.split("\n")
+    opening = lines.index("<report>")
+    closing = lines.index("</report>", opening) if "</report>" in lines[opening:] else len(lines)
+    return "\n".join(line.removeprefix("|").removeprefix(" ") for line in lines[opening + 1 : closing])

@@ -1,0 +1,91 @@
+"""What the conversation has read of the changed files so far, and what to read next."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from local.model.answers import Block, Request, tool_use
+from local.model.offline.changes import Change
+from local.model.offline.kinds import is_python
+from local.model.request_rules import as_blocks, turns
+
+READ_FILE = "read_file"
+LINES_PER_CALL = 800
+MOST_CALLS_AT_ONCE = 40
+_HEAD = re.compile(r'FILE ("(?:[^"\\]|\\.)*") lines (\d+)-(\d+) of (\d+)')
+_ROW = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
+
+
+@dataclass
+class FileRead:
+    """The lines of one file that have been read, by number; `total` is None until one read succeeded."""
+
+    lines: dict[int, str] = field(default_factory=dict)
+    total: int | None = None
+    asked: set[int] = field(default_factory=set)
+
+    @property
+    def whole(self) -> list[str] | None:
+        """Every line of the file, or None while some are missing."""
+        if self.total is None or len(self.lines) < self.total:
+            return None
+        return [self.lines[number] for number in range(1, self.total + 1)]
+
+
+def files_read(request: Request) -> dict[str, FileRead]:
+    """Gather every answered read_file call of the conversation, by path."""
+    found: dict[str, FileRead] = {}
+    asked: dict[str, FileRead] = {}
+    for _, blocks in turns(request):
+        for block in blocks:
+            if block["type"] == "tool_use" and block["name"] == READ_FILE:
+                arguments = block["input"]
+                file = found.setdefault(str(arguments.get("path")), FileRead())
+                file.asked.add(int(arguments.get("start_line", 1)))
+                asked[block["id"]] = file
+            elif block["type"] == "tool_result" and block["tool_use_id"] in asked and not block.get("is_error"):
+                _take(asked[block["tool_use_id"]], _words(block))
+    return found
+
+
+def next_reads(changes: Sequence[Change], read: Mapping[str, FileRead]) -> list[Block]:
+    """Ask for what is still missing: each changed text file once, then the rest of those that were cut.
+
+    A Python file is read to its end, of any other file the pages with added lines. No call is made twice.
+    """
+    calls = []
+    for change in changes:
+        if change.is_text_at_head:
+            calls += list(_missing(change, read.get(change.path, FileRead())))
+    return calls[:MOST_CALLS_AT_ONCE]
+
+
+def _missing(change: Change, file: FileRead) -> Iterator[Block]:
+    if 1 not in file.asked:
+        yield tool_use(READ_FILE, path=change.path)
+    if file.total is None or len(file.lines) >= file.total:
+        return
+    first = next(number for number in range(1, file.total + 1) if number not in file.lines)
+    for start in range(first, file.total + 1, LINES_PER_CALL):
+        end = min(start + LINES_PER_CALL - 1, file.total)
+        wanted = is_python(change.path) or any(start <= number <= end for number in change.added)
+        if wanted and start not in file.asked and start not in file.lines:
+            yield tool_use(READ_FILE, path=change.path, start_line=start, end_line=end)
+
+
+def _words(block: Mapping[str, Any]) -> str:
+    return "".join(part.get("text", "") for part in as_blocks(block.get("content", [])))
+
+
+def _take(file: FileRead, words: str) -> None:
+    """Take the numbered lines of one answer; an answer in any other form leaves the file unread."""
+    title, _, body = words.partition("\n")
+    head = _HEAD.fullmatch(title.rstrip("\r"))
+    rows = [_ROW.fullmatch(line) for line in body.removesuffix("\n").split("\n")] if body else []
+    if head is None or not all(rows):
+        return
+    json.loads(head[1])
+    file.total = int(head[4])
+    file.lines.update({int(row[1]): row[2] or "" for row in rows if row})

@@ -1,0 +1,95 @@
+"""What ruff cannot know: how grave its diagnostic is in this place, and where the code is most likely meant."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from local.model.offline.changes import Change
+from local.model.offline.kinds import is_test
+from local.model.offline.ruff_run import Diagnostic
+from local.model.offline.rules import RULES
+from local.model.offline.rules.rule import Rule
+
+_IN_BACKTICKS = re.compile(r"`([^`]+)`")
+_CLOCKS_AND_DICE = re.compile(r"(^|\.)(now|utcnow|today|time|monotonic|uuid[14]|random|randint|choice|token_\w+)$")
+_OF_SECRETS = re.compile(r"secret|token|passw|nonce|salt|session|otp\b|api_?key|csrf", re.I)
+_EXPECTS_AN_ERROR = re.compile(r"\s*((async\s+)?with\b.*(raises|suppress|assertRaises|warns|warnings)|try\s*:)")
+_MEANT_IN_TESTS = frozenset({"PLR0124", "B018", "S110", "BLE001", "SIM115", "B904"})
+_LAZY = (
+    "Nothing in this module defines or imports `{0}`. The annotation is not evaluated at run time, but type checkers "
+    "reject it and `typing.get_type_hints` raises NameError."
+)
+
+
+@dataclass(frozen=True)
+class PythonFile:
+    """A changed Python file whose head is known in full."""
+
+    change: Change
+    lines: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The head's content; whether it ends in a newline does not matter here."""
+        return "\n".join(self.lines)
+
+
+def named_in(diagnostic: Diagnostic) -> list[str]:
+    """The pieces of code that ruff's message names in backticks."""
+    return _IN_BACKTICKS.findall(diagnostic.message)
+
+
+def weighed(file: PythonFile, diagnostic: Diagnostic, lazy: frozenset[tuple[int, str]]) -> Rule | None:
+    """The rule as it weighs here, or None where the code is most likely meant."""
+    rule, path = RULES.get(diagnostic.rule), file.change.path
+    line = file.lines[diagnostic.start_line - 1]
+    names = named_in(diagnostic)
+    if rule is None:
+        return None
+    if path.endswith(".pyi") and not diagnostic.rule.startswith(("F82", "PLE")):
+        return None
+    if is_test(path) and (rule.category == "security" or diagnostic.rule in _MEANT_IN_TESTS):
+        return None
+    if not _holds(file, diagnostic, line, names):
+        return None
+    if diagnostic.rule == "F821" and (diagnostic.start_line, names[0]) in lazy:
+        return Rule("MEDIUM", rule.category, rule.kind, rule.title, _LAZY)
+    if diagnostic.rule == "F811" and re.match(r"\s*(from|import)\b", line):
+        return Rule("MINOR", rule.category, "preference", "`{0}` is imported again", "One of the two imports can go.")
+    return rule
+
+
+def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[str]) -> bool:
+    """Whether what ruff says in general is a problem in this place."""
+    match diagnostic.rule:
+        case "F401":
+            return not file.change.path.endswith("__init__.py") and "find_spec" not in diagnostic.message
+        case "F811":
+            return (
+                re.match(rf"\s*((async\s+)?def|class)\s+{re.escape(names[0])}\b|\s*(from|import)\b", line) is not None
+            )
+        case "F841":
+            return re.match(r"\s*(except|with|async with)\b", line) is None
+        case "B008":
+            return bool(names) and _CLOCKS_AND_DICE.search(names[0]) is not None
+        case "B018":
+            return not _expects_an_error(file.lines, diagnostic.start_line)
+        case "S311":
+            return _OF_SECRETS.search(line) is not None
+        case "S602" | "S605":
+            return "seems safe" not in diagnostic.message
+        case _:
+            return True
+
+
+def _expects_an_error(lines: Sequence[str], number: int) -> bool:
+    """Whether the line stands directly inside a `with raises(…)` or a `try`."""
+    depth = _depth(lines[number - 1])
+    for line in reversed(lines[: number - 1]):
+        if line.strip() and _depth(line) < depth:
+            return _EXPECTS_AN_ERROR.match(line) is not None
+    return False
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,144 @@
+"""What the Messages API asks of a request beyond its types.
+
+Source: https://platform.claude.com/docs/en/api/messages and the pages on tool use,
+prompt caching and structured outputs.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from local.model.answers import Request
+
+MOST_CACHE_BREAKPOINTS = 4
+_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_UNSUPPORTED_IN_SCHEMA = frozenset(
+    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems".split()
+)
+
+
+def broken_rules(request: Request) -> Iterator[str]:
+    """Say each rule that a request of the right types breaks."""
+    yield from _model(request)
+    yield from _turns(request)
+    yield from _tool_results(request)
+    yield from _texts(request)
+    yield from _tools(request)
+    yield from _breakpoints(request)
+    yield from _schema(request)
+
+
+def _model(request: Request) -> Iterator[str]:
+    if request.get("max_tokens", 1) < 0:
+        yield "max_tokens: must not be negative"
+
+
+def _turns(request: Request) -> Iterator[str]:
+    """A conversation begins and ends with the user; turns of one side in a row are taken as one, as the API does."""
+    messages = request["messages"]
+    if not messages:
+        yield "messages: at least one message is required"
+    elif messages[0]["role"] != "user":
+        yield "messages.0: the first message must use the user role"
+    elif messages[-1]["role"] == "assistant":
+        yield "messages: the conversation must end with a user message; this model does not support prefill"
+
+
+def _tool_results(request: Request) -> Iterator[str]:
+    """Each tool_use is answered once, in the very next turn, before any other block of it."""
+    asked: list[str] = []
+    seen: set[str] = set()
+    for role, blocks in turns(request):
+        results = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+        if missing := [name for name in asked if name not in results]:
+            yield f"messages: tool_use ids without tool_result blocks in the turn after them: {', '.join(missing)}"
+        if strange := [name for name in results if name not in asked]:
+            yield f"messages: tool_result blocks for ids that the turn before does not ask for: {', '.join(strange)}"
+        if len(set(results)) < len(results):
+            yield "messages: more than one tool_result for a tool_use id"
+        if role == "user" and any(block["type"] != "tool_result" for block in blocks[: len(results)]):
+            yield "messages: tool_result blocks must come first in their turn"
+        asked = [block["id"] for block in blocks if block["type"] == "tool_use"]
+        if seen.intersection(asked) or len(set(asked)) < len(asked):
+            yield "messages: tool_use ids must be unique"
+        seen.update(asked)
+
+
+def turns(request: Request) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    """Give the conversation's turns, each with its content as blocks and neighbours of one role joined."""
+    role, blocks = "", list[Mapping[str, Any]]()
+    for message in request["messages"]:
+        if message["role"] != role and role:
+            yield role, blocks
+            blocks = []
+        role = message["role"]
+        blocks = [*blocks, *as_blocks(message["content"])]
+    if role:
+        yield role, blocks
+
+
+def as_blocks(content: str | list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Give content in its long form: a plain string stands for one text block."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+
+
+def _texts(request: Request) -> Iterator[str]:
+    system = as_blocks(request.get("system", []))
+    spoken = [block for _, blocks in turns(request) for block in blocks]
+    if any(block["type"] == "text" and not block["text"].strip() for block in [*system, *spoken]):
+        yield "messages: text content blocks must hold more than white space"
+
+
+def _tools(request: Request) -> Iterator[str]:
+    names = [tool["name"] for tool in request.get("tools", []) if "name" in tool]
+    if bad := [name for name in names if not _TOOL_NAME.fullmatch(name)]:
+        yield f"tools: names must be 1 to 128 letters, digits, underscores or hyphens: {', '.join(bad)}"
+    if len(set(names)) < len(names):
+        yield "tools: tool names must be unique"
+    used = any(block["type"] in {"tool_use", "tool_result"} for _, blocks in turns(request) for block in blocks)
+    if not names and (used or "tool_choice" in request):
+        yield "tools: requests with tool_use, tool_result or tool_choice must define tools"
+    choice = request.get("tool_choice", {})
+    if choice.get("type") == "tool" and choice.get("name") not in names:
+        yield f"tool_choice: no tool is named {choice.get('name')!r}"
+
+
+def _breakpoints(request: Request) -> Iterator[str]:
+    lifetimes = [marker.get("ttl", "5m") for marker in _markers(request) if marker]
+    if len(lifetimes) > MOST_CACHE_BREAKPOINTS:
+        yield f"at most {MOST_CACHE_BREAKPOINTS} blocks may have cache_control; found {len(lifetimes)}"
+    if lifetimes != sorted(lifetimes):
+        yield "cache_control: a block with ttl 1h must not come after a block with ttl 5m"
+
+
+def _markers(request: Request) -> Iterator[Mapping[str, Any] | None]:
+    for part in [*request.get("tools", []), *as_blocks(request.get("system", []))]:
+        yield part.get("cache_control")
+    for _, blocks in turns(request):
+        for block in blocks:
+            yield block.get("cache_control")
+    yield request.get("cache_control")
+
+
+def _schema(request: Request) -> Iterator[str]:
+    form = (request.get("output_config") or {}).get("format")
+    if form:
+        yield from _open_objects(form["schema"], "output_config.format.schema")
+
+
+def _open_objects(node: object, place: str) -> Iterator[str]:
+    if isinstance(node, list):
+        for number, child in enumerate(node):
+            yield from _open_objects(child, f"{place}.{number}")
+    if not isinstance(node, dict):
+        return
+    if node.get("type") == "object" and node.get("additionalProperties") is not False:
+        yield f"{place}: for 'object' type, 'additionalProperties' must be explicitly set to false"
+    if refused := sorted(_UNSUPPORTED_IN_SCHEMA.intersection(node)):
+        yield f"{place}: not supported in a schema: {', '.join(refused)}"
+    for name, child in node.items():
+        if name in {"properties", "$defs"} and isinstance(child, dict):
+            for inner, schema in child.items():
+                yield from _open_objects(schema, f"{place}.{name}.{inner}")
+        else:
+            yield from _open_objects(child, f"{place}.{name}")

@@ -1,0 +1,52 @@
+"""Makes the bundled sample: repository, pushes and the list of what is planted."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from local.sample.history import BRANCH, HISTORY, MAIN, PUSHES, TITLE
+from local.sample.leaks import fill
+from local.sample.planted import Planted, read_planted
+from local.sample.repository import write_repository
+
+
+class Push(NamedTuple):
+    """What a push brings: the commit ids of the branch's new head and of main at that time."""
+
+    head: str
+    base: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A repository on disk and what to expect of its review.
+
+    The pushes are to be delivered in order; the last one was rebased onto a main that had moved on.
+    """
+
+    path: Path
+    title: str
+    branch: str
+    pushes: tuple[Push, ...]
+    planted: tuple[Planted, ...]
+
+    def planted_in(self, push: int) -> tuple[Planted, ...]:
+        """Give the defects that the head of this push (from 0) has."""
+        return tuple(planted for planted in self.planted if planted.stands_in(push))
+
+
+def make_sample(folder: Path) -> Sample:
+    """Make the sample in this folder, which is created and must be empty.
+
+    The commit ids are the same everywhere and each time. Every push is also a tag, `push-1` and so on,
+    so that no head is lost when the branch is rebased. Raises FileExistsError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty: name a new folder for the sample")
+    heads = [head for head, _ in PUSHES]
+    refs = {"refs/heads/main": MAIN, f"refs/heads/{BRANCH}": heads[-1]}
+    refs |= {f"refs/tags/push-{number}": head for number, head in enumerate(heads, start=1)}
+    ids = write_repository(folder, HISTORY, refs)
+    pushes = tuple(Push(ids[head], ids[base]) for head, base in PUSHES)
+    return Sample(folder, TITLE, BRANCH, pushes, read_planted(fill))

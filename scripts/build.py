@@ -1,0 +1,89 @@
+"""Builds what is deployed: `sam build` with tools of its own, then the sizes of the result."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SAM = ROOT / ".venvs" / "sam"
+REQUIREMENTS = ROOT / "requirements" / "sam.txt"
+RUNTIME = (3, 13)
+
+
+def find_uv() -> str:
+    """Returns the uv of this environment, else the one on PATH; raises SystemExit without one."""
+    beside = Path(sys.executable).with_name("uv")
+    found = str(beside) if beside.exists() else shutil.which("uv")
+    if found is None:
+        raise SystemExit("build: uv is missing; `make setup` installs it")
+    return found
+
+
+def find_runtime_python(uv: str) -> str | None:
+    """Returns a CPython of the functions' runtime version, None if this machine has none."""
+    return next((python for python in _candidates(uv) if _is_runtime(python)), None)
+
+
+def _candidates(uv: str) -> Iterator[str]:
+    name = "python{}.{}".format(*RUNTIME)
+    yield sys.executable
+    yield name
+    # pyenv's shim on PATH fails unless the version is switched on; the real one lies here.
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    yield from map(str, sorted(pyenv.glob(f"versions/*/bin/{name}")))
+    managed = _run(
+        uv, "python", "find", "--no-python-downloads", "--managed-python", name.removeprefix("python")
+    )
+    if managed.returncode == 0:
+        yield managed.stdout.strip()
+
+
+def _is_runtime(python: str) -> bool:
+    try:
+        answer = _run(python, "-c", "import sys; print(sys.version_info[:2])")
+    except OSError:
+        return False
+    return answer.stdout.strip() == str(RUNTIME)
+
+
+def _run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 -- the commands are ours
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+
+
+def _insist(*command: str, **environment: str) -> None:
+    done = _run(*command, **environment)
+    if done.returncode != 0:
+        raise SystemExit(f"build: {' '.join(command)} failed\n{done.stdout}{done.stderr}")
+
+
+def ensure_sam(uv: str) -> str:
+    """Makes the SAM CLI's own environment unless the pinned version is there; returns its `sam`."""
+    name, version = REQUIREMENTS.read_text().strip().split("==")
+    if not any(SAM.glob(f"lib/*/site-packages/{name.replace('-', '_')}-{version}.dist-info")):
+        _insist(uv, "venv", "--quiet", "--clear", str(SAM))
+        python = str(SAM / "bin" / "python")
+        _insist(uv, "pip", "install", "--quiet", "--python", python, "--requirement", str(REQUIREMENTS))
+    return str(SAM / "bin" / "sam")
+
+
+def main() -> int:
+    """Builds into .aws-sam/build and prints the sizes; returns the exit status."""
+    uv = find_uv()
+    sam = ensure_sam(uv)
+    python = find_runtime_python(uv)
+    if python is None:
+        sys.stdout.write("No CPython {}.{} here: sources are shipped without bytecode.\n".format(*RUNTIME))
+    tools = {"UV": uv, "PYTHON": python or "python{}.{}".format(*RUNTIME), "SAM_CLI_TELEMETRY": "0"}
+    _insist(sam, "build", "--template-file", "template.yaml", **tools)
+    sizes = _run(sys.executable, str(ROOT / "scripts" / "build_sizes.py"), str(ROOT / ".aws-sam" / "build"))
+    sys.stdout.write(sizes.stdout + sizes.stderr)
+    return sizes.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""DynamoDB by moto, with what moto gets wrong mended in front."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local.aws import LocalAws
+
+
+@pytest.fixture(scope="session")
+def dynamodb(aws: LocalAws) -> Any:
+    return aws.client("dynamodb")
+
+
+@pytest.fixture
+def table(dynamodb: Any, fresh_name: Callable[[], str]) -> str:
+    name = fresh_name()
+    dynamodb.create_table(
+        TableName=name,
+        AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in ("pk", "sk")],
+        KeySchema=[
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    return name
+
+
+def key(pk: str, sk: str = "STATE") -> dict[str, Any]:
+    return {"pk": {"S": pk}, "sk": {"S": sk}}
+
+
+def put_once(table: str, pk: str, owner: str) -> dict[str, Any]:
+    item = {**key(pk), "owner": {"S": owner}}
+    return {"Put": {"TableName": table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}}
+
+
+def add_one(table: str, pk: str) -> dict[str, Any]:
+    return {
+        "Update": {
+            "TableName": table,
+            "Key": key(pk),
+            "UpdateExpression": "ADD runs :one",
+            "ExpressionAttributeValues": {":one": {"N": "1"}},
+        }
+    }
+
+
+def runs(dynamodb: Any, table: str, pk: str) -> int:
+    return int(dynamodb.get_item(TableName=table, Key=key(pk))["Item"]["runs"]["N"])
+
+
+def test_of_two_conditional_writes_the_second_fails_and_shows_what_is_there(dynamodb: Any, table: str) -> None:
+    """A lease that is held cannot be taken, and the loser learns who holds it."""
+    item = {**key("PR#1"), "owner": {"S": "first"}}
+    dynamodb.put_item(TableName=table, Item=item)
+
+    with pytest.raises(dynamodb.exceptions.ConditionalCheckFailedException) as refused:
+        dynamodb.put_item(
+            TableName=table,
+            Item={**key("PR#1"), "owner": {"S": "second"}},
+            ConditionExpression="attribute_not_exists(pk)",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+
+    assert refused.value.response["Item"] == item
+
+
+def test_a_query_reads_a_partition_by_prefix_in_order(dynamodb: Any, table: str) -> None:
+    """The ledger reads its runs and findings this way."""
+    for sk in ("RUN#2", "FINDING#1", "RUN#1"):
+        dynamodb.put_item(TableName=table, Item=key("PR#1", sk))
+
+    items = dynamodb.query(
+        TableName=table,
+        KeyConditionExpression="pk = :pk AND begins_with(sk, :run)",
+        ExpressionAttributeValues={":pk": {"S": "PR#1"}, ":run": {"S": "RUN#"}},
+    )["Items"]
+
+    assert [item["sk"]["S"] for item in items] == ["RUN#1", "RUN#2"]
+
+
+def test_a_transaction_that_fails_writes_nothing(dynamodb: Any, table: str) -> None:
+    """Both or none, with the reason of each."""
+    dynamodb.put_item(TableName=table, Item=key("taken"))
+
+    with pytest.raises(dynamodb.exceptions.TransactionCanceledException) as refused:
+        dynamodb.transact_write_items(TransactItems=[put_once(table, "free", "me"), put_once(table, "taken", "me")])
+
+    assert [reason["Code"] for reason in refused.value.response["CancellationReasons"]] == [
+        "None",
+        "ConditionalCheckFailed",
+    ]
+    assert "Item" not in dynamodb.get_item(TableName=table, Key=key("free"))
+
+
+def test_every_key_has_one_winner_when_threads_race_in_transactions(dynamodb: Any, table: str) -> None:
+    """Two keys in each transaction, eight threads, forty pairs: forty winners, and no pair is mixed."""
+
+    def race(claim: tuple[int, int]) -> bool:
+        pair, thread = claim
+        items = [put_once(table, f"{side}{pair}", str(thread)) for side in ("left", "right")]
+        try:
+            dynamodb.transact_write_items(TransactItems=items)
+        except dynamodb.exceptions.TransactionCanceledException:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        won = list(threads.map(race, [(pair, thread) for pair in range(40) for thread in range(4)]))
+
+    items = dynamodb.scan(TableName=table)["Items"]
+    owners = {item["pk"]["S"]: item["owner"]["S"] for item in items}
+    assert sum(won) == 40
+    assert all(owners[f"left{pair}"] == owners[f"right{pair}"] for pair in range(40))
+
+
+def test_a_counter_loses_nothing_when_threads_add_to_it(dynamodb: Any, table: str) -> None:
+    """Requests are applied one after another."""
+    update = add_one(table, "PR#1")["Update"]
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: dynamodb.update_item(**update), range(100)))
+
+    assert runs(dynamodb, table, "PR#1") == 100
+
+
+def test_a_transaction_repeated_under_its_token_is_applied_once(dynamodb: Any, table: str) -> None:
+    """A retry after a lost answer does not count twice, and does not fail either."""
+    for _ in range(2):
+        dynamodb.transact_write_items(TransactItems=[add_one(table, "PR#1")], ClientRequestToken="token-once")
+
+    assert runs(dynamodb, table, "PR#1") == 1
+
+
+def test_a_token_is_forgotten_after_ten_minutes(aws: LocalAws, dynamodb: Any, table: str) -> None:
+    """From then on it is a new transaction."""
+    dynamodb.transact_write_items(TransactItems=[add_one(table, "PR#1")], ClientRequestToken="token-late")
+
+    aws.clock.advance(601)
+    dynamodb.transact_write_items(TransactItems=[add_one(table, "PR#1")], ClientRequestToken="token-late")
+
+    assert runs(dynamodb, table, "PR#1") == 2
+
+
+def test_a_token_cannot_be_used_for_another_transaction(dynamodb: Any, table: str) -> None:
+    """boto3 raises IdempotentParameterMismatchException."""
+    dynamodb.transact_write_items(TransactItems=[add_one(table, "PR#1")], ClientRequestToken="token-two")
+
+    with pytest.raises(dynamodb.exceptions.IdempotentParameterMismatchException):
+        dynamodb.transact_write_items(TransactItems=[add_one(table, "PR#2")], ClientRequestToken="token-two")
+
+
+def test_a_token_whose_transaction_failed_can_be_tried_again(dynamodb: Any, table: str) -> None:
+    """Only what was applied is remembered."""
+    items = [put_once(table, "PR#1", "me")]
+    dynamodb.put_item(TableName=table, Item=key("PR#1"))
+    with pytest.raises(ClientError):
+        dynamodb.transact_write_items(TransactItems=items, ClientRequestToken="token-again")
+    dynamodb.delete_item(TableName=table, Key=key("PR#1"))
+
+    dynamodb.transact_write_items(TransactItems=items, ClientRequestToken="token-again")
+
+    assert "Item" in dynamodb.get_item(TableName=table, Key=key("PR#1"))
+
+
+def test_an_item_over_400_kb_is_refused(dynamodb: Any, table: str) -> None:
+    """A snapshot that was not split shows here."""
+    with pytest.raises(ClientError, match="Item size"):
+        dynamodb.put_item(TableName=table, Item={**key("PR#1"), "blob": {"S": "x" * 410_000}})

@@ -1,0 +1,109 @@
+"""Embeddings in the shape of Titan, through bedrock-runtime."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local.aws import LocalAws
+from local.aws.embeddings import embed
+
+MODEL = "amazon.titan-embed-text-v2:0"
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def bedrock(aws: LocalAws) -> Any:
+    return aws.client("bedrock-runtime")
+
+
+def invoke(bedrock: Any, model: str = MODEL, **body: Any) -> dict[str, Any]:
+    answer = bedrock.invoke_model(modelId=model, body=json.dumps(body))
+    value: dict[str, Any] = json.loads(answer["body"].read())
+    return value
+
+
+def distance(one: str, other: str) -> float:
+    return 1 - sum(a * b for a, b in zip(embed(one), embed(other), strict=True))
+
+
+@pytest.mark.parametrize("dimensions", [256, 512, 1024])
+def test_an_embedding_has_the_dimensions_asked_for_and_length_one(bedrock: Any, dimensions: int) -> None:
+    """As Titan answers it, with the count of tokens."""
+    answer = invoke(bedrock, inputText="SQL injection in the login form", dimensions=dimensions, normalize=True)
+
+    assert len(answer["embedding"]) == dimensions
+    assert math.isclose(math.hypot(*answer["embedding"]), 1.0, rel_tol=1e-9)
+    assert answer["embeddingsByType"]["float"] == answer["embedding"]
+    assert answer["inputTextTokenCount"] > 0
+
+
+def test_1024_dimensions_are_the_default(bedrock: Any) -> None:
+    """So a request may hold the text alone."""
+    assert len(invoke(bedrock, inputText="text")["embedding"]) == 1024
+
+
+def test_an_embedding_is_the_same_in_another_process() -> None:
+    """What was stored yesterday is found today: nothing hangs on Python's own, salted hash."""
+    text = "the same words in the same order give the same numbers"
+    program = f"import json; from local.aws.embeddings import embed; print(json.dumps(embed({text!r}, 256)))"
+
+    printed = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+
+    assert json.loads(printed) == embed(text, 256)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "SQL injection: user input is concatenated into the query string",
+            "The query string is built by concatenating user input, which allows SQL injection",
+        ),
+        (
+            "Missing timeout on the HTTP request can hang the worker",
+            "requests.get is called without a timeout, so a worker may hang forever",
+        ),
+        ("parseUserConfig swallows the exception", "Exception swallowed in parse_user_config"),
+        ("这个函数没有处理空值", "函数没有处理空值的情况"),
+    ],
+)
+def test_texts_about_the_same_thing_are_nearer_than_others(one: str, other: str) -> None:
+    """Near enough for a recall to find them, in any script and either way of writing names."""
+    unrelated = "The icon of the settings page is not aligned on small screens"
+
+    assert distance(one, other) < 0.6
+    assert distance(one, unrelated) > 0.8
+
+
+def test_punctuation_alone_still_has_a_direction(bedrock: Any) -> None:
+    """A zero vector could not be stored in a cosine index."""
+    assert any(invoke(bedrock, inputText="?!")["embedding"])
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"inputText": ""}, "minLength"),
+        ({"inputText": "x" * 50_001}, "maxLength"),
+        ({"inputText": "x", "dimensions": 300}, "not a valid enum value"),
+        ({"inputText": "x", "extra": 1}, "extraneous key"),
+    ],
+)
+def test_what_titan_refuses_is_refused(bedrock: Any, body: dict[str, Any], message: str) -> None:
+    """boto3 raises ValidationException."""
+    with pytest.raises(bedrock.exceptions.ValidationException, match=message):
+        invoke(bedrock, **body)
+
+
+def test_another_model_is_refused(bedrock: Any) -> None:
+    """A wrong model id in the settings shows here first."""
+    with pytest.raises(ClientError, match="model identifier is invalid"):
+        invoke(bedrock, model="amazon.titan-embed-text-v9:0", inputText="x")

@@ -1,0 +1,177 @@
+"""A tiny project in a folder of its own: a template, three functions, a layer; and an AWS to run it on."""
+
+import textwrap
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from local.aws import LocalAws
+from local.lambdas.description import FunctionDescription
+from local.lambdas.function import Function
+from local.lambdas.log import Log
+
+TEMPLATE = """
+    Transform: AWS::Serverless-2016-10-31
+    Parameters:
+      Stage: {Type: String, Default: try}
+      Greeting: {Type: String, Default: hello}
+    Globals:
+      Function:
+        Runtime: python3.13
+        Timeout: 10
+        Layers: [!Ref Common]
+        Environment:
+          Variables:
+            QUEUE_URL: !Ref Jobs
+            PREFIX: !Sub /tiny/${Stage}
+    Resources:
+      Door:
+        Type: AWS::Serverless::Function
+        Properties:
+          CodeUri: functions/door
+          Handler: door.handler
+          Events:
+            Hook: {Type: HttpApi, Properties: {Method: POST, Path: /hook, PayloadFormatVersion: "2.0"}}
+      Worker:
+        Type: AWS::Serverless::Function
+        Properties:
+          CodeUri: functions/worker
+          Handler: worker.handler
+          Timeout: 5
+          Events:
+            Jobs:
+              Type: SQS
+              Properties:
+                Queue: !GetAtt Jobs.Arn
+                BatchSize: 1
+                FunctionResponseTypes: [ReportBatchItemFailures]
+                ScalingConfig: {MaximumConcurrency: 2}
+      Common:
+        Type: AWS::Serverless::LayerVersion
+        Properties: {ContentUri: layer}
+      Jobs:
+        Type: AWS::SQS::Queue
+        Properties:
+          QueueName: !Sub tiny-${Stage}.fifo
+          FifoQueue: true
+          ContentBasedDeduplication: false
+          VisibilityTimeout: 1
+          RedrivePolicy: {deadLetterTargetArn: !GetAtt Dead.Arn, maxReceiveCount: 2}
+      Dead:
+        Type: AWS::SQS::Queue
+        Properties: {QueueName: !Sub "tiny-${Stage}-dead.fifo", FifoQueue: true}
+      GreetingParameter:
+        Type: AWS::SSM::Parameter
+        Properties: {Name: !Sub "/tiny/${Stage}/greeting", Type: String, Value: !Ref Greeting}
+    Outputs:
+      ParameterPrefix: {Value: !Sub "/tiny/${Stage}"}
+"""
+
+DOOR = """
+    import json, os, boto3
+    from shared import tell
+
+    def handler(event, context):
+        job = json.loads(event["body"])
+        sent = boto3.client("sqs").send_message(
+            QueueUrl=os.environ["QUEUE_URL"], MessageBody=event["body"],
+            MessageGroupId=job["group"], MessageDeduplicationId=job["id"])
+        tell(queued=job["id"])
+        return {"statusCode": 202, "headers": {"content-type": "text/plain"}, "body": "queued"}
+"""
+
+WORKER = """
+    import json, os, time
+    from shared import tell
+
+    def handler(event, context):
+        (record,) = event["Records"]
+        job = json.loads(record["body"])
+        tell(began=job["id"])
+        time.sleep(job.get("seconds", 0))
+        if job.get("crash"):
+            os._exit(3)
+        tell(done=job["id"])
+        failed = [{"itemIdentifier": record["messageId"]}] if job.get("fail") else []
+        return {"batchItemFailures": failed}
+"""
+
+SHARED = """
+    import json
+
+    def tell(**facts):
+        print(json.dumps(facts))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The template of the tiny project."""
+    for name, text in {
+        "template.yaml": TEMPLATE,
+        "functions/door/door.py": DOOR,
+        "functions/worker/worker.py": WORKER,
+        "layer/shared.py": SHARED,
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(textwrap.dedent(text))
+    return tmp_path / "template.yaml"
+
+
+@pytest.fixture(scope="session")
+def shared_aws() -> Iterator[LocalAws]:
+    """One AWS for all tests of a process; each test names its queues differently, by the stage."""
+    with LocalAws() as aws:
+        yield aws
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> str:
+    """A name for what this test makes in the shared AWS."""
+    return f"s{zlib.crc32(str(tmp_path).encode()):08x}"
+
+
+MakeFunction = Callable[..., Function]
+
+
+@pytest.fixture
+def log() -> Log:
+    """What the functions of a test write."""
+    return Log()
+
+
+@pytest.fixture
+def make_function(tmp_path: Path, log: Log) -> Iterator[MakeFunction]:
+    """Makes a function from its source; all are stopped after the test."""
+    made: list[Function] = []
+
+    def make(
+        source: str,
+        *,
+        timeout: float = 10,
+        concurrency: int = 1,
+        variables: Mapping[str, str] | None = None,
+        log_format: str = "Text",
+        init_timeout: float = 30,
+    ) -> Function:
+        (tmp_path / "code").mkdir(exist_ok=True)
+        (tmp_path / "code" / "tiny.py").write_text(textwrap.dedent(source))
+        description = FunctionDescription(
+            name="Tiny",
+            arn="arn:aws:lambda:eu-central-1:123456789012:function:tiny",
+            handler="tiny.handler",
+            folders=(tmp_path / "code",),
+            timeout=timeout,
+            memory=128,
+            environment=variables or {},
+            log_format=log_format,
+        )
+        made.append(Function(description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout))
+        return made[-1]
+
+    yield make
+    for function in made:
+        function.stop()
