@@ -14,7 +14,7 @@ from kodiai.edges.ledger import DynamoLedger
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
-from local.model import ModelStandIn
+from local.model import Answers, ModelStandIn
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 
@@ -31,7 +31,9 @@ class GitHubAccess:
 class LocalMachine:
     """Runs what the template deploys, against any GitHub API; a context manager.
 
-    Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer.
+    Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
+    `answers` makes it something else, whatever the environment says.
+    `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out.
     """
 
     def __init__(
@@ -41,13 +43,15 @@ class LocalMachine:
         webhook_secret: str | None = None,
         publish: str = "post",
         port: int = 0,
+        answers: Answers | None = None,
         parameters: Mapping[str, str] | None = None,
     ) -> None:
         self.webhook_secret = webhook_secret or secrets.token_hex(16)
         self._github = github
         self._publish = publish
         self._port = port
-        self._parameters = dict(parameters or {})
+        self._answers = answers
+        self._parameters = parameters or {}
         self._stack = ExitStack()
         self.model: ModelStandIn | None = None
 
@@ -65,8 +69,9 @@ class LocalMachine:
                 "anthropic/base-url": base_url,
                 **self._parameters,
             }
+            given = {name: value for name, value in values.items() if value}
             self.system = starting.enter_context(
-                LocalSystem(TEMPLATE, self.aws.endpoints, secrets=values, port=self._port)
+                LocalSystem(TEMPLATE, self.aws.endpoints, secrets=given, port=self._port)
             )
             self._stack = starting.pop_all()
         return self
@@ -88,7 +93,7 @@ class LocalMachine:
 
     def _model_access(self, starting: ExitStack) -> tuple[str, str]:
         key, base_url = os.environ.get("ANTHROPIC_API_KEY"), os.environ.get("ANTHROPIC_BASE_URL")
-        if key or base_url:
+        if self._answers is None and (key or base_url):
             return key or "none", base_url or "https://api.anthropic.com"
-        self.model = starting.enter_context(ModelStandIn())
+        self.model = starting.enter_context(ModelStandIn(self._answers))
         return "none", self.model.url

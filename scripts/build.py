@@ -34,9 +34,7 @@ def _candidates(uv: str) -> Iterator[str]:
     # pyenv's shim on PATH fails unless the version is switched on; the real one lies here.
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     yield from map(str, sorted(pyenv.glob(f"versions/*/bin/{name}")))
-    managed = _run(
-        uv, "python", "find", "--no-python-downloads", "--managed-python", name.removeprefix("python")
-    )
+    managed = _run(uv, "python", "find", "--no-python-downloads", "--managed-python", name.removeprefix("python"))
     if managed.returncode == 0:
         yield managed.stdout.strip()
 
@@ -50,8 +48,10 @@ def _is_runtime(python: str) -> bool:
 
 
 def _run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    # What was said to the make that called this is not meant for the makes that `sam build` calls.
+    kept = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
     return subprocess.run(  # noqa: S603 -- the commands are ours
-        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
+        command, cwd=ROOT, env=kept | environment, capture_output=True, text=True, check=False
     )
 
 

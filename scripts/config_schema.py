@@ -17,7 +17,7 @@ def schema_text() -> str:
 
 
 def _plain(node: Any) -> Any:
-    """Leave out generated titles, and the null that stands for a key's absence: in the file it is an error."""
+    """Leave out titles and defaults that repeat what is there, and null: a key without a value is an error."""
     if isinstance(node, list):
         return [_plain(item) for item in node]
     if not isinstance(node, dict):
@@ -30,7 +30,7 @@ def _plain(node: Any) -> Any:
 
 
 def _generated(name: str, value: Any) -> bool:
-    return (name == "title" and isinstance(value, str)) or (name == "default" and value is None)
+    return (name == "title" and isinstance(value, str)) or (name == "default" and isinstance(value, dict | None))
 
 
 if __name__ == "__main__":

@@ -45,13 +45,17 @@ def message(status: int, text: str) -> Response:
 
 
 def match(routes: Sequence[Route], method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-    """Returns the route of a request with its path parameters; a full match wins over one with parameters."""
+    """Returns the closest route for a decoded path, with the values of its path parameters."""
     found = [
         (route, values)
         for route in routes
         if route.method in {method, "ANY"} and (values := _path_values(route.path, path)) is not None
     ]
-    return min(found, key=lambda each: ("{" in each[0].path, each[0].path == "$default"), default=None)
+    return min(found, key=lambda each: _breadth(each[0].path), default=None)
+
+
+def _breadth(pattern: str) -> int:
+    return max(("{" in pattern) * 1, ("+}" in pattern) * 2, (pattern == "$default") * 3)
 
 
 def _path_values(pattern: str, path: str) -> dict[str, str] | None:
@@ -65,7 +69,7 @@ def _path_values(pattern: str, path: str) -> dict[str, str] | None:
         if index >= len(given):
             return None
         if part.startswith("{"):
-            values[part[1:-1]] = unquote(given[index])
+            values[part[1:-1]] = given[index]
         elif part != given[index]:
             return None
     return values if len(wanted) == len(given) else None

@@ -51,7 +51,6 @@ def _delete(store: Store, queue: Queue, entry: Json) -> Json:
             raise handle_expired(handle)
         if row["receipt"] == handle:
             store.run("DELETE FROM messages WHERE sequence = ?", sequence)
-            _forget_attempt(store, handle)
     store.announce()
     return {}
 

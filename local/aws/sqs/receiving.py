@@ -48,7 +48,7 @@ def receive_message(call: Call) -> Json:
             left = deadline - time.monotonic()
             if found or left <= 0:
                 break
-            store.turn.wait(left)
+            store.turn.wait(min(left, _next_change(store, queue)))
             if store.closed:
                 break
     return {"Messages": [show(row, call.body, queue.fifo) for row in found]} if found else {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from local.model.offline import secret_shapes as shapes
 from local.model.offline.changes import Change
-from local.model.offline.kinds import is_settings, is_test
+from local.model.offline.kinds import is_prose, is_settings, is_test
 from local.model.offline.problem import Problem
 
 _LONGEST_ASSIGNMENT_LINE = 1000
@@ -36,15 +36,19 @@ class Leak:
 def leaks(change: Change) -> list[Leak]:
     """Find the secrets on a change's added lines, from the top.
 
-    What is found as a known shape is not guessed again; in tests nothing is guessed.
+    What is found as a known shape is not guessed again; in tests and prose nothing is guessed.
     """
     found: list[Leak] = []
     for number, text in sorted(change.added.items()):
         here = [*_known(number, text), *_private_keys(change, number)]
-        if not here and len(text) <= _LONGEST_ASSIGNMENT_LINE and not is_test(change.path):
+        if not here and len(text) <= _LONGEST_ASSIGNMENT_LINE and not _shows_examples(change.path):
             here = list(_guessed(change.path, number, text))[:1]
         found += here
     return [replace(leak, severity="MEDIUM") for leak in found] if is_test(change.path) else found
+
+
+def _shows_examples(path: str) -> bool:
+    return is_test(path) or is_prose(path)
 
 
 def leak_problem(change: Change, leak: Leak) -> Problem:

@@ -1,13 +1,13 @@
 """From ruff's diagnostics to problems on changed lines, with a quote and, where ruff has a safe one, a replacement."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from local.model.offline.annotations import names_never_evaluated
 from local.model.offline.problem import Problem
 from local.model.offline.ruff_run import Diagnostic, diagnose
 from local.model.offline.rules import RULES
 from local.model.offline.rules.rule import Rule
-from local.model.offline.weigh import PythonFile, named_in, weighed
+from local.model.offline.weigh import PythonFile, depth_of, named_in, weighed
 
 _LONGEST_QUOTE_LINES = 10
 _OFFENDING_WORD = {
@@ -72,7 +72,7 @@ def _lint(file: PythonFile, diagnostics: Sequence[Diagnostic]) -> Iterator[Probl
     lazy = names_never_evaluated(file.text) if any(each.rule == "F821" for each in diagnostics) else frozenset()
     told_at: set[int] = set()
     for diagnostic in sorted(diagnostics, key=_handlers_by_rank):
-        lines = _changed_lines(file.change.added, diagnostic)
+        lines = _changed_lines(file, diagnostic)
         rule = weighed(file, diagnostic, lazy) if lines else None
         if lines is None or rule is None:
             continue
@@ -91,21 +91,30 @@ def _handlers_by_rank(diagnostic: Diagnostic) -> tuple[int, int]:
     return rank, diagnostic.start
 
 
-def _changed_lines(added: Mapping[int, str], diagnostic: Diagnostic) -> tuple[int, int] | None:
-    """The changed lines that the diagnostic is about: from its first line on, as long as they are added.
-
-    A call that began on an unchanged line counts where the very argument that is wrong was added.
-    """
+def _changed_lines(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] | None:
+    """The changed lines that the diagnostic is about: from its first line on, as long as they are added."""
     first, last = diagnostic.start_line, min(diagnostic.end_line, diagnostic.start_line + _LONGEST_QUOTE_LINES - 1)
-    if first not in added:
-        word = _OFFENDING_WORD.get(diagnostic.rule)
-        span = range(first, diagnostic.end_line + 1)
-        first = next((line for line in span if word and word in added.get(line, "")), 0)
-        return (first, first) if first else None
+    if first not in file.change.added:
+        return _added_argument(file, diagnostic)
     end = first
-    while end < last and end + 1 in added:
+    while end < last and end + 1 in file.change.added:
         end += 1
     return first, end
+
+
+def _added_argument(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] | None:
+    """The added line that makes a call wrong which began on an unchanged line."""
+    word = _OFFENDING_WORD.get(diagnostic.rule)
+    if word is None:
+        return None
+    outside = depth_of(file.lines[diagnostic.start_line - 1])
+    for number in range(diagnostic.start_line + 1, len(file.lines) + 1):
+        text = file.lines[number - 1]
+        if text.strip() and depth_of(text) <= outside:
+            return None
+        if word in text and number in file.change.added:
+            return number, number
+    return None
 
 
 def _replacement(file: PythonFile, lines: tuple[int, int], diagnostic: Diagnostic) -> str | None:

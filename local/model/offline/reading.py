@@ -1,9 +1,9 @@
 """What the conversation has read of the changed files so far, and what to read next."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from local.model.answers import Block, Request, tool_use
@@ -14,7 +14,7 @@ from local.model.request_rules import as_blocks, turns
 READ_FILE = "read_file"
 LINES_PER_CALL = 800
 MOST_CALLS_AT_ONCE = 40
-_HEAD = re.compile(r'FILE ("(?:[^"\\]|\\.)*") lines (\d+)-(\d+) of (\d+)')
+_HEAD = re.compile(r'FILE "(?:[^"\\]|\\.)*" lines (\d+)-(\d+) of (\d+)')
 _ROW = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
 
 
@@ -67,12 +67,22 @@ def _missing(change: Change, file: FileRead) -> Iterator[Block]:
         yield tool_use(READ_FILE, path=change.path)
     if file.total is None or len(file.lines) >= file.total:
         return
-    first = next(number for number in range(1, file.total + 1) if number not in file.lines)
-    for start in range(first, file.total + 1, LINES_PER_CALL):
+    for start in _gaps(file):
         end = min(start + LINES_PER_CALL - 1, file.total)
         wanted = is_python(change.path) or any(start <= number <= end for number in change.added)
-        if wanted and start not in file.asked and start not in file.lines:
+        if wanted and start not in file.asked:
             yield tool_use(READ_FILE, path=change.path, start_line=start, end_line=end)
+
+
+def _gaps(file: FileRead) -> Iterator[int]:
+    """The lines to start a call at, so that the calls cover everything that is missing."""
+    number = 1
+    while file.total is not None and number <= file.total:
+        if number in file.lines:
+            number += 1
+        else:
+            yield number
+            number += LINES_PER_CALL
 
 
 def _words(block: Mapping[str, Any]) -> str:
@@ -80,12 +90,14 @@ def _words(block: Mapping[str, Any]) -> str:
 
 
 def _take(file: FileRead, words: str) -> None:
-    """Take the numbered lines of one answer; an answer in any other form leaves the file unread."""
+    """Take the numbered lines of one answer; one that was cut ends before the line in which it was cut."""
     title, _, body = words.partition("\n")
-    head = _HEAD.fullmatch(title.rstrip("\r"))
-    rows = [_ROW.fullmatch(line) for line in body.removesuffix("\n").split("\n")] if body else []
-    if head is None or not all(rows):
+    head = _HEAD.fullmatch(title)
+    if head is None:
         return
-    json.loads(head[1])
-    file.total = int(head[4])
-    file.lines.update({int(row[1]): row[2] or "" for row in rows if row})
+    first, last, file.total = (int(number) for number in head.groups())
+    rows = [_ROW.fullmatch(line) for line in body.split("\n")][: max(last - first + 1, 0)]
+    whole = list(takewhile(lambda row: row is not None, rows))
+    if len(whole) <= last - first:
+        whole = whole[:-1]
+    file.lines.update({int(row[1]): row[2] or "" for row in whole if row})

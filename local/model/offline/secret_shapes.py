@@ -73,7 +73,7 @@ _PLACEHOLDER = re.compile(
     re.I,
 )
 _PLACEHOLDER_IN_SHAPE = re.compile(
-    r"example|change.?me|place.?holder|dummy|fake|redacted|x{6,}|\*{3,}|\.{3}|your|0123456|1234567|abcdefg|[<>{}$%]|(.)\1{7,}",
+    r"example|change.?me|place.?holder|dummy|fake|redacted|x{6,}|\*{3,}|\.{3}|your|1234567890|abcdefghij|[<>{}$%]|(.)\1{7,}",
     re.I,
 )
 _WORDS = re.compile(r"(?:[A-Za-z]+\d{0,2}|\d{1,4})(?:[-_./:+@#,;=&?~| ](?:[A-Za-z]+\d{0,2}|\d{1,4})?)*")

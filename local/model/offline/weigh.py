@@ -15,6 +15,7 @@ _CLOCKS_AND_DICE = re.compile(r"(^|\.)(now|utcnow|today|time|monotonic|uuid[14]|
 _OF_SECRETS = re.compile(r"secret|token|passw|nonce|salt|session|otp\b|api_?key|csrf", re.I)
 _EXPECTS_AN_ERROR = re.compile(r"\s*((async\s+)?with\b.*(raises|suppress|assertRaises|warns|warnings)|try\s*:)")
 _MEANT_IN_TESTS = frozenset({"PLR0124", "B018", "S110", "BLE001", "SIM115", "B904"})
+_SPACE_AT_A_JOINT = re.compile(r"""\s["']\s*[frbuFRBU]{0,2}["']|["']\s*[frbuFRBU]{0,2}["']\s""")
 _LAZY = (
     "Nothing in this module defines or imports `{0}`. The annotation is not evaluated at run time, but type checkers "
     "reject it and `typing.get_type_hints` raises NameError."
@@ -74,6 +75,8 @@ def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[
             return bool(names) and _CLOCKS_AND_DICE.search(names[0]) is not None
         case "B018":
             return not _expects_an_error(file.lines, diagnostic.start_line)
+        case "ISC004":
+            return _SPACE_AT_A_JOINT.search(file.text[diagnostic.start : diagnostic.end]) is None
         case "S311":
             return _OF_SECRETS.search(line) is not None
         case "S602" | "S605":
@@ -84,12 +87,13 @@ def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[
 
 def _expects_an_error(lines: Sequence[str], number: int) -> bool:
     """Whether the line stands directly inside a `with raises(…)` or a `try`."""
-    depth = _depth(lines[number - 1])
+    depth = depth_of(lines[number - 1])
     for line in reversed(lines[: number - 1]):
-        if line.strip() and _depth(line) < depth:
+        if line.strip() and depth_of(line) < depth:
             return _EXPECTS_AN_ERROR.match(line) is not None
     return False
 
 
-def _depth(line: str) -> int:
+def depth_of(line: str) -> int:
+    """How far a line is indented, in characters."""
     return len(line) - len(line.lstrip())

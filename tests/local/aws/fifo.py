@@ -1,7 +1,9 @@
 """A FIFO queue as the tests speak of it, over an unmodified boto3 client."""
 
 import itertools
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,3 +60,21 @@ class Fifo:
         prefix = "ApproximateNumberOfMessages"
         visible, in_flight, delayed = (int(self.attribute(prefix + kind)) for kind in ("", "NotVisible", "Delayed"))
         return visible, in_flight, delayed
+
+
+class Poller:
+    """A receiver on a thread that waits up to 20 seconds, which no test here takes."""
+
+    def __init__(self, receive: Callable[[], list[str]]) -> None:
+        self.bodies: list[str] | None = None
+        self._receive = receive
+        self._thread = threading.Thread(target=self._poll)
+        self._thread.start()
+        time.sleep(0.1)  # let it reach the server; were it late, it would find the message without waiting
+
+    def _poll(self) -> None:
+        self.bodies = self._receive()
+
+    def result(self) -> list[str] | None:
+        self._thread.join(timeout=10)
+        return self.bodies

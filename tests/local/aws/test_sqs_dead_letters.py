@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from tests.local.aws.fifo import Fifo
+from tests.local.aws.fifo import Fifo, Poller
 
 
 def fail_times(queue: Fifo, times: int) -> None:
@@ -59,6 +59,45 @@ def test_a_message_may_be_received_as_often_as_allowed(live: Fifo, dead: Fifo) -
 
     assert live.bodies() == ["job"]
     assert dead.bodies() == []
+
+
+def test_a_buried_fifo_message_is_as_old_as_its_burial(live: Fifo, dead: Fifo) -> None:
+    """Its retention in the dead-letter queue starts anew, unlike on a standard queue."""
+    live.send("poison")
+    live.clock.advance(3600)
+    fail_times(live, 2)
+    before = live.clock.now() * 1000
+
+    live.bodies()
+
+    assert int(dead.take()["Attributes"]["SentTimestamp"]) >= int(before)
+
+
+def test_receives_in_another_queue_do_not_count_towards_the_next_burial(
+    new_queue: Callable[..., Fifo], live: Fifo, dead: Fifo, sqs: Any
+) -> None:
+    """A dead-letter queue with a dead-letter queue of its own hands its messages out first."""
+    policy = {"deadLetterTargetArn": new_queue().arn, "maxReceiveCount": 1}
+    sqs.set_queue_attributes(QueueUrl=dead.url, Attributes={"RedrivePolicy": json.dumps(policy)})
+    live.send("poison")
+    fail_times(live, 2)
+    live.bodies()
+
+    assert dead.bodies() == ["poison"]
+
+
+def test_receivers_that_wait_learn_of_a_burial_and_of_the_way_back(live: Fifo, dead: Fifo, sqs: Any) -> None:
+    """Whoever watches the dead-letter queue sees a message at once, and so does its queue after the move."""
+    live.send("poison")
+    fail_times(live, 2)
+    at_the_dead = Poller(lambda: dead.bodies(WaitTimeSeconds=20, VisibilityTimeout=0))
+    live.bodies()
+    found = at_the_dead.result()
+    at_the_live = Poller(lambda: live.bodies(WaitTimeSeconds=20))
+
+    sqs.start_message_move_task(SourceArn=dead.arn)
+
+    assert (found, at_the_live.result()) == (["poison"], ["poison"])
 
 
 def test_a_move_task_brings_dead_messages_back_to_where_they_came_from(live: Fifo, dead: Fifo, sqs: Any) -> None:

@@ -1,33 +1,12 @@
 """Waiting for messages, and asking twice for the same ones."""
 
-import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
 from local.aws import LocalAws
-from tests.local.aws.fifo import Fifo
-
-
-class Poller:
-    """A receiver on a thread that waits up to 20 seconds, which no test here takes."""
-
-    def __init__(self, receive: Callable[[], list[str]]) -> None:
-        self.bodies: list[str] | None = None
-        self._receive = receive
-        self._thread = threading.Thread(target=self._poll)
-        self._thread.start()
-        time.sleep(0.1)  # let it reach the server; were it late, it would find the message without waiting
-
-    def _poll(self) -> None:
-        self.bodies = self._receive()
-
-    def result(self) -> list[str] | None:
-        self._thread.join(timeout=10)
-        return self.bodies
+from tests.local.aws.fifo import Fifo, Poller
 
 
 def test_a_waiting_receiver_gets_a_message_as_soon_as_it_is_sent(queue: Fifo) -> None:
@@ -109,6 +88,15 @@ def test_an_attempt_of_which_a_message_was_deleted_is_a_new_one(queue: Fifo) -> 
     queue.delete(queue.take(ReceiveRequestAttemptId="attempt-1"))
 
     assert queue.bodies(ReceiveRequestAttemptId="attempt-1") == ["b1"]
+
+
+def test_an_attempt_of_which_a_message_was_hidden_longer_is_a_new_one(queue: Fifo) -> None:
+    """Someone is at work on it: its timeout is not changed behind their back."""
+    queue.send("a1")
+    message = queue.take(ReceiveRequestAttemptId="attempt-1")
+    queue.hide(message, 600)
+
+    assert queue.bodies(ReceiveRequestAttemptId="attempt-1") == []
 
 
 @pytest.mark.parametrize("wrong", [{"MaxNumberOfMessages": 11}, {"WaitTimeSeconds": 21}, {"VisibilityTimeout": 43201}])

@@ -12,7 +12,7 @@ from typing import Any, cast
 import boto3
 from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError
 from pydantic import TypeAdapter
 
 from kodiai.core.changes.snapshot import Snapshot
@@ -91,7 +91,7 @@ class DynamoLedger:
             "started": int(run.started),
         }
         writes = [
-            {"Put": {"Item": item, "ConditionExpression": Attr("pk").not_exists()}},
+            {"Put": {"Item": item, "ConditionExpression": "attribute_not_exists(pk)"}},
             self._state_write(owner, "SET running = :run", {":run": run.id}),
         ]
         if instead_of is not None:
@@ -299,6 +299,8 @@ def _translated() -> Iterator[None]:
         yield
     except ClientError as error:
         raise _translate(error) from error
+    except (ParamValidationError, NoCredentialsError) as error:
+        raise Broken(f"DynamoDB cannot be asked: {error}") from error
     except BotoCoreError as error:
         raise Retry(f"DynamoDB did not answer: {type(error).__name__}") from error
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 QueueName = Literal["reviews", "mentions"]
 
-MAX_DELAY_SECONDS = 43_200
+MAX_DELAY_SECONDS = 43_200 - 900
+"""SQS hides a message for twelve hours in all, of which a function may have held it fifteen minutes already."""
 
 # The webhook has to be answered within ten seconds.
 _CONFIG = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
@@ -61,7 +62,7 @@ class SqsVisibility:
         self._url = queue_url
 
     def delay(self, receipt_handle: str, seconds: float) -> None:
-        """Show a received message again after so many seconds, from 0 to twelve hours.
+        """Show a received message again after so many seconds, at once for fewer than 0, in 11¾ hours for any more.
 
         Its group waits with it. Raises Broken where the receipt handle is no longer good.
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html

@@ -1,6 +1,6 @@
 """Code that raises, or is not even parsed, whenever it is reached."""
 
-from local.model.offline.rules.rule import Rule, impact
+from local.model.offline.rules.rule import Rule, impact, preference
 
 _SYNTAX = "Python refuses to compile the module, so every import of it fails before a line has run."
 _FORMAT = "The values do not fit the placeholders, so this expression raises as soon as it is reached"
@@ -98,11 +98,11 @@ CRASHES: dict[str, Rule] = {
     "PLE0643": _crash(
         "The index is out of range", "The sequence is known to be shorter: this lookup raises IndexError."
     ),
-    "PLE0704": impact(
-        "MEDIUM",
+    "PLE0704": preference(
+        "MINOR",
         "correctness",
         "A bare `raise` outside an exception handler",
-        "With no exception being handled it raises RuntimeError: No active exception to reraise.",
+        "Unless every caller is handling an exception just then, it raises RuntimeError: No active exception to reraise.",
     ),
     "PLE1205": _crash(
         "More logging arguments than placeholders",

@@ -1,0 +1,105 @@
+"""SQS and SSM over real HTTP, and an AWS that answers nothing but one error."""
+
+import itertools
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import boto3
+from moto.server import ThreadedMotoServer
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
+
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE",
+    "AWS_SECRET_ACCESS_KEY": "example",
+    "AWS_DEFAULT_REGION": "eu-west-1",
+}
+_ARGUMENTS: dict[str, Any] = {
+    "aws_access_key_id": "AKIDEXAMPLE",
+    "aws_secret_access_key": "example",
+    "region_name": "eu-west-1",
+}
+
+
+def sqs_at(url: str, **more: Any) -> "SQSClient":
+    return boto3.client("sqs", endpoint_url=url, **_ARGUMENTS, **more)
+
+
+def ssm_at(url: str, **more: Any) -> "SSMClient":
+    return boto3.client("ssm", endpoint_url=url, **_ARGUMENTS, **more)
+
+
+class MotoAws:
+    """moto's server; its state is one for the whole process, so every queue and prefix gets a new name."""
+
+    _count = itertools.count(1)
+
+    def __enter__(self) -> Self:
+        self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        self._server.start()
+        host, port = self._server.get_host_and_port()
+        self.url = f"http://{host}:{port}"
+        self.sqs, self.ssm = sqs_at(self.url), ssm_at(self.url)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.sqs.close()
+        self.ssm.close()
+        self._server.stop()
+
+    def new_queue(self) -> str:
+        """Create a FIFO queue; its URL."""
+        name = f"jobs-{next(self._count)}.fifo"
+        return self.sqs.create_queue(QueueName=name, Attributes={"FifoQueue": "true"})["QueueUrl"]
+
+    def new_prefix(self, parameters: dict[str, str]) -> str:
+        """Put parameters below a new prefix, as secrets."""
+        prefix = f"/kodiai/test-{next(self._count)}"
+        for name, value in parameters.items():
+            self.put(f"{prefix}/{name}", value)
+        return prefix
+
+    def put(self, name: str, value: str) -> None:
+        self.ssm.put_parameter(Name=name, Value=value, Type="SecureString", Overwrite=True)
+
+    def messages(self, queue_url: str) -> list[dict[str, Any]]:
+        """Receive what waits in a queue, with its attributes."""
+        answer = self.sqs.receive_message(QueueUrl=queue_url, AttributeNames=["All"], MaxNumberOfMessages=10)
+        return [dict(message) for message in answer.get("Messages", [])]
+
+
+@contextmanager
+def aws_that_says(status: int, code: str) -> Iterator[str]:
+    """An AWS that answers every call with this error; its URL."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:  # the base class calls it so
+            self.rfile.read(int(self.headers["content-length"]))
+            body = json.dumps({"__type": code, "message": "inside information"}).encode()
+            self.send_response(status)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class names it so
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def nobody_there() -> str:
+    """A URL at which nothing listens."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        return f"http://127.0.0.1:{server.server_port}"

@@ -1,0 +1,84 @@
+"""The deployment's parameters, over real HTTP to moto's SSM."""
+
+from collections.abc import Iterator
+
+import pytest
+from aws_lambda_powertools.utilities.parameters import SSMProvider
+
+from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.edges.parameters import SsmParameters
+from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, ssm_at
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[MotoAws]:
+    with MotoAws() as running:
+        yield running
+
+
+def _parameters(url: str, prefix: str) -> SsmParameters:
+    return SsmParameters(SSMProvider(boto3_client=ssm_at(url)), prefix)
+
+
+def test_everything_below_the_prefix_is_read_by_relative_name(aws: MotoAws) -> None:
+    """More than SSM's page of ten, secrets in clear, nothing of a prefix that begins alike."""
+    given = {f"limits/number-{number}": str(number) for number in range(12)} | {"webhook/secret": "hush"}
+    prefix = aws.new_prefix(given)
+    aws.put(f"{prefix}0/webhook/secret", "another deployment's")
+
+    assert _parameters(aws.url, prefix).read() == given
+
+
+def test_one_folder_is_read_with_its_name_before_each(aws: MotoAws) -> None:
+    """Ingest may read its own folder and no other."""
+    prefix = aws.new_prefix({"webhook/secret": "hush", "github/token": "not for ingest"})
+
+    assert _parameters(aws.url, prefix).read("webhook") == {"webhook/secret": "hush"}
+
+
+def test_a_slash_after_the_prefix_changes_nothing(aws: MotoAws) -> None:
+    """People write prefixes both ways."""
+    prefix = aws.new_prefix({"webhook/secret": "hush"})
+
+    assert _parameters(aws.url, f"{prefix}/").read() == {"webhook/secret": "hush"}
+
+
+def test_what_was_read_serves_until_it_is_asked_for_fresh(aws: MotoAws) -> None:
+    """A delivery costs no call to SSM, and a rotated secret can still be had at once."""
+    prefix = aws.new_prefix({"webhook/secret": "old"})
+    parameters = _parameters(aws.url, prefix)
+    parameters.read("webhook")["webhook/secret"] = "spoiled by the caller"
+
+    aws.put(f"{prefix}/webhook/secret", "new")
+
+    assert parameters.read("webhook") == {"webhook/secret": "old"}
+    assert parameters.read("webhook", fresh=True) == {"webhook/secret": "new"}
+
+
+def test_a_prefix_with_nothing_below_it_is_empty(aws: MotoAws) -> None:
+    """Which parameters are missing is for the settings to say."""
+    assert _parameters(aws.url, "/kodiai/nowhere").read() == {}
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "error"),
+    [
+        (400, "AccessDeniedException", Broken),
+        (400, "InvalidKeyId", Broken),
+        (400, "ThrottlingException", Retry),
+        (500, "InternalServerError", Retry),
+    ],
+)
+def test_an_error_of_ssm_names_the_path(status: int, code: str, error: type[KodiaiError]) -> None:
+    """Whoever reads the log knows which permission or parameter to look at."""
+    with aws_that_says(status, code) as url, pytest.raises(error) as raised:
+        _parameters(url, "/kodiai/prod").read("webhook")
+
+    assert str(raised.value) == f"The parameters below /kodiai/prod/webhook cannot be read: SSM says {code}."
+    assert raised.value.__cause__ is not None
+
+
+def test_an_unreachable_ssm_is_tried_again() -> None:
+    """A connection that fails is the world's business, not our bug."""
+    with pytest.raises(Retry, match=r"^The parameters below /kodiai/prod cannot be read: EndpointConnectionError\.$"):
+        _parameters(nobody_there(), "/kodiai/prod").read()

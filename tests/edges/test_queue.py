@@ -1,0 +1,137 @@
+"""The queues, over real HTTP to moto's SQS."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.core.events.job import Job
+from kodiai.edges.queue import SqsJobQueue, SqsVisibility
+from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, sqs_at
+
+JOB = Job(
+    delivery="72d3162e-cc78-11e3-81ab-4c9367dc0958",
+    repository="octo/hello",
+    number=7,
+    installation=123,
+    trigger="opened",
+    sender="octocat",
+)
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[MotoAws]:
+    with MotoAws() as running:
+        yield running
+
+
+def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> None:
+    """The body is the job, the group its pull request, the deduplication id the delivery."""
+    reviews, mentions = aws.new_queue(), aws.new_queue()
+
+    SqsJobQueue(aws.sqs, {"reviews": reviews, "mentions": mentions}).send("reviews", JOB)
+
+    (message,) = aws.messages(reviews)
+    assert json.loads(message["Body"]) == {
+        "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+        "kind": "review",
+        "repository": "octo/hello",
+        "number": 7,
+        "installation": 123,
+        "trigger": "opened",
+        "sender": "octocat",
+    }
+    assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
+    assert message["Attributes"]["MessageDeduplicationId"] == "72d3162e-cc78-11e3-81ab-4c9367dc0958"
+    assert aws.messages(mentions) == []
+
+
+def test_the_same_delivery_again_is_dropped_by_the_queue(aws: MotoAws) -> None:
+    """A redelivery within five minutes costs nothing."""
+    url = aws.new_queue()
+    queue = SqsJobQueue(aws.sqs, {"reviews": url})
+
+    queue.send("reviews", JOB)
+    queue.send("reviews", JOB)
+
+    assert (
+        aws.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]["ApproximateNumberOfMessages"]
+        == "1"
+    )
+
+
+def test_a_continued_job_is_no_repeat(aws: MotoAws) -> None:
+    """It goes by an id of its own, or the queue would drop it."""
+    url = aws.new_queue()
+    queue = SqsJobQueue(aws.sqs, {"reviews": url})
+
+    queue.send("reviews", JOB)
+    queue.send("reviews", JOB.continued())
+
+    first, second = aws.messages(url)
+    assert Job.from_message(first["Body"]) == JOB
+    assert Job.from_message(second["Body"]).delivery == f"{JOB.delivery}.1"
+
+
+def test_a_message_that_is_made_to_wait_for_nothing_is_seen_at_once(aws: MotoAws) -> None:
+    """A failed message does not block its pull request for the whole visibility timeout."""
+    url = aws.new_queue()
+    SqsJobQueue(aws.sqs, {"reviews": url}).send("reviews", JOB)
+    (message,) = aws.messages(url)
+    hidden = aws.messages(url)
+
+    SqsVisibility(aws.sqs, url).delay(message["ReceiptHandle"], -1)
+
+    assert hidden == []
+    assert [again["Body"] for again in aws.messages(url)] == [message["Body"]]
+
+
+def test_a_message_waits_as_long_as_sqs_allows(aws: MotoAws) -> None:
+    """SQS refuses more than that in all, counted from the receipt; moto does too."""
+    url = aws.new_queue()
+    SqsJobQueue(aws.sqs, {"reviews": url}).send("reviews", JOB)
+    (message,) = aws.messages(url)
+
+    SqsVisibility(aws.sqs, url).delay(message["ReceiptHandle"], 10**9)
+
+    assert aws.messages(url) == []
+
+
+def test_a_receipt_handle_that_is_no_longer_good_is_broken(aws: MotoAws) -> None:
+    """The message is somebody else's by now."""
+    with pytest.raises(Broken, match=r"^The message cannot be made to wait: SQS says ReceiptHandleIsInvalid\.$"):
+        SqsVisibility(aws.sqs, aws.new_queue()).delay("not-a-handle", 30)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "error", "text"),
+    [
+        (403, "AccessDenied", Broken, "SQS says AccessDenied."),
+        (400, "QueueDoesNotExist", Broken, "SQS says QueueDoesNotExist."),
+        (400, "RequestThrottled", Retry, "SQS says RequestThrottled."),
+        (503, "ServiceUnavailable", Retry, "SQS says ServiceUnavailable."),
+        (500, "Whatever", Retry, "SQS says Whatever."),
+    ],
+)
+def test_what_sqs_refuses_is_broken_and_what_it_cannot_do_now_is_tried_again(
+    status: int, code: str, error: type[KodiaiError], text: str
+) -> None:
+    """The door answers 500 to the one, 503 to the other; the SDK's error stays as the cause."""
+    with aws_that_says(status, code) as url:
+        queue = SqsJobQueue(sqs_at(url), {"reviews": f"{url}/1/reviews.fifo"})
+
+        with pytest.raises(error) as raised:
+            queue.send("reviews", JOB)
+
+    assert str(raised.value) == f"The job cannot be put into the queue reviews: {text}"
+    assert raised.value.__cause__ is not None
+
+
+def test_an_unreachable_queue_is_tried_again() -> None:
+    """A connection that fails is the world's business, not our bug."""
+    url = nobody_there()
+    queue = SqsJobQueue(sqs_at(url), {"reviews": f"{url}/1/reviews.fifo"})
+
+    with pytest.raises(Retry, match="EndpointConnectionError"):
+        queue.send("reviews", JOB)
