@@ -95,7 +95,8 @@ class _Connection(BaseHTTPRequestHandler):
             return
         path, _, query = self.path.partition("?")
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(self.command, path, query, headers, self.rfile.read(length))
+        body = self.rfile.read(length)
+        request = Request(self.command, path, query, headers, body, self._connected)
         try:
             answer = self.server.answer(request)
         except Exception as error:
@@ -104,6 +105,14 @@ class _Connection(BaseHTTPRequestHandler):
         self._send(answer)
 
     do_DELETE = do_GET = do_POST = do_PUT = _serve  # noqa: N815 - names that http.server looks for
+
+    def _connected(self) -> bool:
+        try:
+            return bool(self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
 
     def _send(self, answer: Answer) -> None:
         """Write head and body in one piece: two writes would cost a second packet for each answer."""

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,13 +14,17 @@ REGION = "us-east-1"
 
 @dataclass(frozen=True)
 class Request:
-    """One HTTP request; header names are in lower case, `path` is still percent-encoded."""
+    """One HTTP request; header names are in lower case, `path` is still percent-encoded.
+
+    `connected` tells whether the caller is still there to hear the answer.
+    """
 
     method: str
     path: str
     query: str
     headers: Mapping[str, str]
     body: bytes
+    connected: Callable[[], bool] = lambda: True
 
     def json(self) -> Json:
         """Read the body as a JSON object; an empty body is an empty object."""

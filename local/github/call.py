@@ -1,12 +1,12 @@
 """One API request after authentication, and how lists are cut into pages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from local.github.answers import Answer, not_found, refuse
-from local.github.state import PullRequest, User
+from local.github.state import PullRequest, Role, User
 from local.github.world import World
 
 T = TypeVar("T")
@@ -42,6 +42,7 @@ class Call:
     query: Mapping[str, str]
     body: dict[str, Any]
     accept: str = ""
+    rates: Callable[[str], dict[str, int]] = field(default=lambda _: {})
 
     @property
     def login(self) -> str:
@@ -54,6 +55,21 @@ class Call:
     def user(self) -> User:
         """The acting user."""
         return self.world.user(self.login)
+
+    @property
+    def may_read(self) -> bool:
+        """Whether the repository is there at all for whoever asks."""
+        if self.actor.kind == "installation":
+            return True
+        if self.actor.kind == "user":
+            return not self.world.private or self.user.may("read")
+        return not self.world.private and self.actor.kind == "nobody"
+
+    def may_write(self, permission: str, role: Role) -> bool:
+        """Whether an installation token may write that, or a person holds the role."""
+        if self.actor.kind == "installation":
+            return self.actor.holds(f"{permission}:write")
+        return self.actor.kind == "user" and self.user.may(role)
 
     @property
     def viewer(self) -> str | None:

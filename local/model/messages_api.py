@@ -85,7 +85,7 @@ class MessagesApi:
         key = headers.get("authorization", "").removeprefix("Bearer ").strip() or headers.get("x-api-key", "")
         if not key:
             return failure(401, "x-api-key header is required")
-        if "anthropic-version" not in headers:
+        if not headers.get("anthropic-version"):
             return failure(400, "anthropic-version: header is required")
         if (method, path) not in {
             ("POST", "/v1/messages"),

@@ -52,7 +52,7 @@ class Sqs:
             message = f"SQS has no operation {operation} here."
             return json_error(AwsError("UnknownOperationException", message, 404))
         try:
-            body = act(Call(self._store, request.json(), request.headers.get("host", "")))
+            body = act(Call(self._store, request.json(), request.headers.get("host", ""), request.connected))
         except AwsError as error:
             return json_error(error)
         return json_answer(body, "application/x-amz-json-1.0")

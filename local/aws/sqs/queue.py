@@ -1,6 +1,7 @@
 """A queue, its settings, and the call that a request makes on it."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +54,12 @@ class Queue:
 
 @dataclass(frozen=True)
 class Call:
-    """One request to SQS: the body, and the host under which the caller knows the server."""
+    """One request to SQS: the body, the host that the caller knows us by, and whether it still listens."""
 
     store: Store
     body: Json
     host: str
+    connected: Callable[[], bool]
 
     def queue(self) -> Queue:
         """Find the queue that QueueUrl names, by its last part: the port may have changed since."""

@@ -49,7 +49,8 @@ def receive_message(call: Call) -> Json:
             if found or left <= 0:
                 break
             store.turn.wait(min(left, _next_change(store, queue)))
-            if store.closed:
+            # A caller that hung up would keep the message in flight until its timeout.
+            if store.closed or not call.connected():
                 break
     return {"Messages": [show(row, call.body, queue.fifo) for row in found]} if found else {}
 

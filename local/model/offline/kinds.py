@@ -32,7 +32,7 @@ _LANGUAGES = {
     ".rb": "Ruby",
 }
 _TEST = re.compile(
-    r"(^|/)(tests?|testing|__tests__|specs?|fixtures)/|(^|/)(test_[^/]*|conftest\.py)$|(_test|\.test|\.spec)\.\w+$",
+    r"(^|/)(t|tests?|testing|__tests__|specs?|fixtures)/|(^|/)(test_[^/]*|conftest\.py)$|(_test|\.test|\.spec)\.\w+$",
     re.I,
 )
 

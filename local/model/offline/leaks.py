@@ -1,7 +1,7 @@
 """Leaked secrets on the added lines of any text file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from local.model.offline import secret_shapes as shapes
@@ -11,7 +11,9 @@ from local.model.offline.problem import Problem
 
 _LONGEST_ASSIGNMENT_LINE = 1000
 _SHOWN = 4
+PRIVATE_KEY = "private key"
 _LEAST_QUOTE = 3
+_LONGEST_QUOTE = 200
 _KEY_HEADER_LINES = 4
 _SAID_TO_BE_FAKE = re.compile(r"fake|dummy|example|not[- ]a[- ]?(real[- ])?secret|nosec|pragma: allowlist", re.I)
 _LOCAL_HOST = re.compile(
@@ -32,6 +34,11 @@ class Leak:
     start: int
     value: str
 
+    @property
+    def end(self) -> int:
+        """Where in the line the secret ends."""
+        return self.start + len(self.value)
+
 
 def leaks(change: Change) -> list[Leak]:
     """Find the secrets on a change's added lines, from the top.
@@ -41,18 +48,27 @@ def leaks(change: Change) -> list[Leak]:
     found: list[Leak] = []
     for number, text in sorted(change.added.items()):
         here = [*_known(number, text), *_private_keys(change, number)]
-        if not here and len(text) <= _LONGEST_ASSIGNMENT_LINE and not _shows_examples(change.path):
-            here = list(_guessed(change.path, number, text))[:1]
+        if len(text) <= _LONGEST_ASSIGNMENT_LINE and not _shows_examples(change.path):
+            here += [guess for guess in _guessed(change.path, number, text) if not _overlaps(guess, here)]
         found += here
-    return [replace(leak, severity="MEDIUM") for leak in found] if is_test(change.path) else found
+    return [_in_tests(leak) for leak in found] if is_test(change.path) else found
+
+
+def _in_tests(leak: Leak) -> Leak:
+    """Weigh a leak in tests, whose keys, and private keys above all, are mostly made for them."""
+    return replace(leak, severity="MINOR" if leak.name == PRIVATE_KEY else "MEDIUM")
 
 
 def _shows_examples(path: str) -> bool:
     return is_test(path) or is_prose(path)
 
 
-def leak_problem(change: Change, leak: Leak) -> Problem:
-    """Tell of a leak without repeating it: its first four characters at most."""
+def _overlaps(guess: Leak, known: Sequence[Leak]) -> bool:
+    return any(guess.start < each.end and each.start < guess.end for each in known)
+
+
+def leak_problem(change: Change, leak: Leak, others: Sequence[Leak]) -> Problem:
+    """Tell of a leak without repeating it, or any of the others: the first four characters at most."""
     line = change.added[leak.line]
     shown = f" (`{leak.value[:_SHOWN]}…`)" if leak.value else ""
     title = f"{_with_article(leak.name)} is in the code{shown}"
@@ -63,17 +79,20 @@ def leak_problem(change: Change, leak: Leak) -> Problem:
     )
     if is_test(change.path):
         why = f"The file belongs to tests, so this may be made up; if it is not: {why[0].lower()}{why[1:]}"
-    quote = visible_part(line, leak)
+    quote = visible_part(line, leak, others)
     place = (change.path, leak.line, leak.line)
     return Problem(f"leak of a {leak.name}", leak.severity, "security", "impact", *place, title, why, quote)
 
 
-def visible_part(line: str, leak: Leak) -> str:
-    """The code of the line before the secret, with the secret's first characters if there is hardly any."""
-    before = line[: leak.start]
-    if len(before.strip()) >= _LEAST_QUOTE:
-        return before.rstrip()
-    return line[: leak.start + _SHOWN]
+def visible_part(line: str, leak: Leak, others: Sequence[Leak] = ()) -> str:
+    """The code of the line before the secret, with the secret's first characters if there is hardly any.
+
+    What stands before another secret of the same line is left out, and so is what is far away.
+    """
+    ends = [other.end for other in others if other.line == leak.line and other.end <= leak.start]
+    begin = max([0, leak.start - _LONGEST_QUOTE, *ends])
+    before = line[begin : leak.start]
+    return before.rstrip() if len(before.strip()) >= _LEAST_QUOTE else line[begin : leak.start + _SHOWN]
 
 
 def without(value: str, words: str) -> str:
@@ -104,7 +123,7 @@ def _private_keys(change: Change, number: int) -> Iterator[Leak]:
         rest = text[match.end() :]
         after = [rest, *(change.added.get(number + step, "") for step in range(1, _KEY_HEADER_LINES + 1))]
         if any(shapes.KEY_MATERIAL.search(line) for line in after):
-            yield Leak(number, "private key", "CRITICAL", match.end(), rest if shapes.KEY_MATERIAL.search(rest) else "")
+            yield Leak(number, PRIVATE_KEY, "CRITICAL", match.end(), rest if shapes.KEY_MATERIAL.search(rest) else "")
 
 
 def _guessed(path: str, number: int, text: str) -> Iterator[Leak]:

@@ -67,7 +67,7 @@ def look(changes: Sequence[Change], whole: dict[str, list[str]]) -> tuple[list[P
     python = [change for change in present if is_python(change.path) and change.path not in torn]
     readable = [PythonFile(change, whole[change.path]) for change in python if change.path in whole]
     checked = [_discreet(problem, leaked[problem.path]) for problem in python_problems(readable)]
-    told = [leak_problem(change, leak) for change in present for leak in leaked[change.path]]
+    told = [leak_problem(change, leak, leaked[change.path]) for change in present for leak in leaked[change.path]]
     unread = {change.path: "its content could not be read" for change in python if change.path not in whole}
     return condensed([*merged, *told, *checked]), unread
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from local.model.offline.rules import RULES
 
-PYTHON_VERSION = "py313"
+PYTHON_VERSION = "py314"
 _NAMES_FROM_OUTSIDE = ["_", "get_ipython", "get_config", "reveal_type"]
 _NEW_SYNTAX = "(syntax was added in Python"
 _STEPS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")

@@ -14,8 +14,11 @@ _IN_BACKTICKS = re.compile(r"`([^`]+)`")
 _CLOCKS_AND_DICE = re.compile(r"(^|\.)(now|utcnow|today|time|monotonic|uuid[14]|random|randint|choice|token_\w+)$")
 _OF_SECRETS = re.compile(r"secret|token|passw|nonce|salt|session|otp\b|api_?key|csrf", re.I)
 _EXPECTS_AN_ERROR = re.compile(r"\s*((async\s+)?with\b.*(raises|suppress|assertRaises|warns|warnings)|try\s*:)")
-_MEANT_IN_TESTS = frozenset({"PLR0124", "B018", "S110", "BLE001", "SIM115", "B904"})
+_MEANT_IN_TESTS = frozenset({"PLR0124", "B018", "S110", "BLE001", "SIM115", "B904", "S113"})
+_ON_PURPOSE = re.compile(r"#\s*(pylint:\s*disable|pragma: no cover|type: ignore)")
 _SPACE_AT_A_JOINT = re.compile(r"""\s["']\s*[frbuFRBU]{0,2}["']|["']\s*[frbuFRBU]{0,2}["']\s""")
+_LONGEST_CODE_LETTERS = 2
+_ONLY_READS = re.compile(r"\s*\w+(\.\w+)+\s*(#.*)?\r?")
 _LAZY = (
     "Nothing in this module defines or imports `{0}`. The annotation is not evaluated at run time, but type checkers "
     "reject it and `typing.get_type_hints` raises NameError."
@@ -54,9 +57,13 @@ def weighed(file: PythonFile, diagnostic: Diagnostic, lazy: frozenset[tuple[int,
     if not _holds(file, diagnostic, line, names):
         return None
     if diagnostic.rule == "F821" and (diagnostic.start_line, names[0]) in lazy:
+        if is_test(path) or len(names[0]) <= _LONGEST_CODE_LETTERS:
+            return None
         return Rule("MEDIUM", rule.category, rule.kind, rule.title, _LAZY)
     if diagnostic.rule == "F811" and re.match(r"\s*(from|import)\b", line):
         return Rule("MINOR", rule.category, "preference", "`{0}` is imported again", "One of the two imports can go.")
+    if diagnostic.rule == "B018" and _ONLY_READS.fullmatch(line):
+        return Rule("MINOR", rule.category, "preference", "An attribute is read and not used", rule.mechanism)
     return rule
 
 
@@ -75,6 +82,12 @@ def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[
             return bool(names) and _CLOCKS_AND_DICE.search(names[0]) is not None
         case "B018":
             return not _expects_an_error(file.lines, diagnostic.start_line)
+        case "PLW0127":
+            return depth_of(line) > 0
+        case "BLE001" | "E722":
+            return _ON_PURPOSE.search(line) is None
+        case "S110" | "S112":
+            return "#" not in file.text[diagnostic.start : diagnostic.end]
         case "ISC004":
             return _SPACE_AT_A_JOINT.search(file.text[diagnostic.start : diagnostic.end]) is None
         case "S311":

@@ -1,5 +1,8 @@
 """Waiting for messages, and asking twice for the same ones."""
 
+import http.client
+import json
+import time
 from typing import Any
 
 import pytest
@@ -49,6 +52,19 @@ def test_a_waiting_receiver_wakes_when_the_clock_is_turned(queue: Fifo) -> None:
     queue.clock.advance(601)
 
     assert poller.result() == ["a1"]
+
+
+def test_a_receiver_that_hung_up_takes_no_message_with_it(aws: LocalAws, queue: Fifo) -> None:
+    """A worker killed while it waits leaves nothing in flight behind."""
+    gone = http.client.HTTPConnection(aws.address.removeprefix("http://"))
+    wait = json.dumps({"QueueUrl": queue.url, "WaitTimeSeconds": 20})
+    gone.request("POST", "/", wait, {"X-Amz-Target": "AmazonSQS.ReceiveMessage"})
+    time.sleep(0.1)  # until it waits
+    gone.close()
+
+    queue.send("job")
+
+    assert queue.bodies(WaitTimeSeconds=1) == ["job"]
 
 
 def test_an_empty_receive_has_no_messages_key(queue: Fifo, sqs: Any) -> None:

@@ -57,7 +57,7 @@ TEMPLATE = """
           QueueName: !Sub tiny-${Stage}.fifo
           FifoQueue: true
           ContentBasedDeduplication: false
-          VisibilityTimeout: 1
+          VisibilityTimeout: 2
           RedrivePolicy: {deadLetterTargetArn: !GetAtt Dead.Arn, maxReceiveCount: 2}
       Dead:
         Type: AWS::SQS::Queue
@@ -91,6 +91,8 @@ WORKER = """
         job = json.loads(record["body"])
         tell(began=job["id"])
         time.sleep(job.get("seconds", 0))
+        if record["attributes"]["ApproximateReceiveCount"] == "1":
+            time.sleep(job.get("seconds_at_first", 0))
         if job.get("crash"):
             os._exit(3)
         tell(done=job["id"])

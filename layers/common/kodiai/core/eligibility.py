@@ -27,13 +27,11 @@ def skip_reason(
         return "reviews are turned off in .kodiai.yml"
     if "[no-review]" in title.lower():
         return "the title says [no-review]"
-    if author in config.skip_authors:
+    if config.skips_author(author):
         return f"skipAuthors names {author}"
     if head == completed_head:
         return f"reviewed at {head[:7]} already"
-    if trigger in _ASKED_FOR:
-        return None
-    if draft and not config.drafts:
+    if draft and not config.drafts and trigger not in _ASKED_FOR:
         return "the pull request is a draft"
     return _trigger_off(trigger, config)
 
@@ -43,6 +41,7 @@ def _trigger_off(trigger: Trigger, config: ReviewConfig) -> str | None:
     switches = {
         "opened": ("onOpened", triggers.on_opened),
         "reopened": ("onOpened", triggers.on_opened),
+        "review_requested": ("onReviewRequested", triggers.on_review_requested),
         "ready_for_review": ("onReadyForReview", triggers.on_ready_for_review),
         "synchronize": ("onSynchronize", triggers.on_synchronize),
     }

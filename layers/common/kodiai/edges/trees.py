@@ -4,6 +4,8 @@ import gzip
 import shutil
 import tarfile
 import tempfile
+import weakref
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -11,18 +13,22 @@ from kodiai.core.errors import Broken
 
 
 class ArchiveTree:
-    """A tar archive on the disk, read by offset: nothing is unpacked, no link is followed."""
+    """A tar archive on the disk, read by offset: nothing is unpacked, no link is followed.
+
+    What is not UTF-8 in a path is shown as GitHub's listings show it, by U+FFFD.
+    """
 
     def __init__(self, archive: Path, limit_bytes: int) -> None:
         """Take over the archive: it is deleted. `limit_bytes` bounds the space that it takes unpacked, ten times."""
         plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
+        weakref.finalize(self, plain.close)
         try:
             with gzip.open(archive) as packed:
                 shutil.copyfileobj(_Bounded(packed, 10 * limit_bytes), plain, 1 << 20)
             plain.seek(0)
-            self._tar = tarfile.open(fileobj=plain, mode="r:", errors="surrogateescape")  # noqa: SIM115
+            self._tar = tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace")  # noqa: SIM115
             files = [member for member in self._tar.getmembers() if member.isreg()]
-        except (OSError, EOFError, tarfile.TarError) as error:
+        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
             raise Broken(f"the repository's archive cannot be read: {error}") from error
         finally:
             archive.unlink()

@@ -10,7 +10,7 @@ def _template(name: str) -> Template:
     return Template(files("kodiai.prompts").joinpath(f"{name}.md").read_text("utf-8"))
 
 
-def load(name: str, **slots: str) -> str:
+def load(name: str, /, **slots: str) -> str:
     """Fill a prompt's slots. A slot that is missing, or given but not in the prompt, is a ValueError."""
     template = _template(name)
     wanted = set(template.get_identifiers())

@@ -102,7 +102,8 @@ CRASHES: dict[str, Rule] = {
         "MINOR",
         "correctness",
         "A bare `raise` outside an exception handler",
-        "Unless every caller is handling an exception just then, it raises RuntimeError: No active exception to reraise.",
+        "Unless every caller is handling an exception just then, it raises "
+        "RuntimeError: No active exception to reraise.",
     ),
     "PLE1205": _crash(
         "More logging arguments than placeholders",

@@ -14,7 +14,7 @@ _MAX_CHARACTERS = 500
 
 def pattern_problem(pattern: str) -> str | None:
     """Say why a text is not a pattern that we follow, None where it is one."""
-    segments = pattern.strip("/").split("/")
+    segments = pattern.removeprefix("/").removesuffix("/").split("/")
     if pattern.startswith("!"):
         return "exceptions with “!” are not supported"
     if "\\" in pattern:
@@ -23,6 +23,8 @@ def pattern_problem(pattern: str) -> str | None:
         return "spaces at its ends and invisible characters would never match"
     if any(segment in ("", ".", "..") for segment in segments):
         return "it has an empty part, “.” or “..”, which no path has"
+    if any("**" in segment and segment != "**" for segment in segments):
+        return "“**” stands alone between slashes"
     if len(pattern) > _MAX_CHARACTERS:
         return f"it is over {_MAX_CHARACTERS} characters"
     return None

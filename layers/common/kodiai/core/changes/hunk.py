@@ -39,7 +39,9 @@ class Hunk:
         Neither line numbers nor context count, so that a rebase leaves the key as it was.
         """
         changed = (
-            f"{line.marker}{line.text}{chr(0) if line.ends_file else ''}" for line in self.lines if line.marker != " "
+            f"{line.marker}{line.text}" + ("\n\\" if line.ends_file else "")
+            for line in self.lines
+            if line.marker != " "
         )
         return hashlib.sha256("\n".join(changed).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 

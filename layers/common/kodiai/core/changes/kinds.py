@@ -5,9 +5,10 @@ from pathlib import PurePosixPath
 
 LOCK_FILES = frozenset(
     """
-    bun.lock bun.lockb cargo.lock composer.lock conan.lock deno.lock flake.lock gemfile.lock go.sum gradle.lockfile
-    mix.lock npm-shrinkwrap.json package-lock.json packages.lock.json package.resolved pdm.lock pipfile.lock
-    pnpm-lock.yaml podfile.lock poetry.lock pubspec.lock pylock.toml rebar.lock stack.yaml.lock uv.lock yarn.lock
+    .terraform.lock.hcl bun.lock bun.lockb cargo.lock cartfile.resolved composer.lock conan.lock deno.lock
+    flake.lock gemfile.lock go.sum go.work.sum gradle.lockfile mix.lock npm-shrinkwrap.json package-lock.json
+    package.resolved packages.lock.json pdm.lock pipfile.lock pixi.lock pnpm-lock.yaml podfile.lock poetry.lock
+    pubspec.lock pylock.toml rebar.lock stack.yaml.lock uv.lock yarn.lock
     """.split()
 )
 _VENDORED = re.compile(
@@ -19,12 +20,13 @@ _GENERATED = re.compile(
     re.IGNORECASE,
 )
 _SAYS_GENERATED = re.compile(
-    r"@generated\b|code generated .{0,80}do not edit|auto-?generated.{0,40}do not (edit|modify)", re.I
+    r"@generated\b|code generated .{0,80}do not edit|(auto-?|automatically )generated.{0,40}do not (edit|modify)", re.I
 )
 _SECURITY = re.compile(
-    r"auth|login|session|passw|secret|token|credential|crypto|cipher|encrypt|permission|access[_-]?control|\bacl\b"
-    r"|\brbac\b|oauth|saml|\bjwt\b|signature|webhook|sanitiz|escape|\bcors\b|\bcsrf\b|payment|billing|admin|upload"
-    r"|deserial|pickle|subprocess|\bsql|migration|iam|polic(y|ies)|dockerfile|\.github/workflows/|terraform|\.tf$",
+    r"auth|login|session|passw|secret|token|credential|crypto|cipher|encrypt|permission|access[_-]?control|saml"
+    r"|signature|webhook|sanitiz|escape|payment|billing|admin|upload|deserial|pickle|subprocess|migration"
+    r"|polic(y|ies)|dockerfile|\.github/workflows/|terraform|\.tf$"
+    r"|(?<![a-z])((acl|cors|csrf|iam|jwt|rbac)s?(?![a-z])|sql)",
     re.IGNORECASE,
 )
 _TESTS = re.compile(

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 from kodiai.core.changes.hunk import Hunk, Line, Marker
 
-_HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
+_NUMBER = "([0-9]{1,9})"
+_HEADER = re.compile(rf"@@ -{_NUMBER}(?:,{_NUMBER})? \+{_NUMBER}(?:,{_NUMBER})? @@ ?(.*)", re.DOTALL)
 _MARKERS: dict[str, Marker] = {" ": " ", "+": "+", "-": "-", "": " "}
 
 
 class UnreadablePatch(ValueError):
-    """The text is not a patch, or ends before its own line counts are met."""
+    """The text is not a patch, or its hunks do not have the lines that their headers count."""
 
 
 def parse_patch(patch: str) -> tuple[Hunk, ...]:
@@ -34,6 +35,8 @@ def _hunks(lines: Iterator[str]) -> Iterator[Hunk]:
             raise UnreadablePatch(f"no hunk header: {pending[:80]!r}")
         old, old_count, new, new_count, heading = header.groups()
         body, pending = _body(lines, int(old_count or 1), int(new_count or 1), int(old), int(new))
+        if not body:
+            raise UnreadablePatch("a hunk without lines")
         yield Hunk(int(old), int(new), heading, body)
 
 
@@ -46,7 +49,7 @@ def _body(
         if text.startswith("\\"):
             _end_file(body)
             continue
-        if old_left <= 0 and new_left <= 0:
+        if old_left == 0 and new_left == 0:
             return tuple(body), text
         marker = _MARKERS.get(text[:1])
         if marker is None:
@@ -55,6 +58,8 @@ def _body(
         body.append(Line(marker, old if on_old else None, new if on_new else None, text[1:]))
         old, old_left = old + on_old, old_left - on_old
         new, new_left = new + on_new, new_left - on_new
+        if old_left < 0 or new_left < 0:
+            raise UnreadablePatch("a hunk with more lines than its header counts")
     if old_left > 0 or new_left > 0:
         raise UnreadablePatch("the patch ends in the middle of a hunk")
     return tuple(body), None

@@ -69,13 +69,11 @@ def choose_scope(
     `batch_characters` bounds the changes shown in one conversation, `read_files` the files read in all.
     """
     patterns = tuple(skip_paths)
-    reasons = {file.path: skip_reason(file, patterns) for file in files}
-    readable = sorted((file for file in files if reasons[file.path] is None), key=risk, reverse=True)
-    small = [file for file in readable if _size(file) <= batch_characters]
-    skipped = [Skipped(path, why) for path, why in reasons.items() if why is not None]
-    skipped += [Skipped(file.path, "its change alone is over the budget") for file in readable if file not in small]
-    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file in small[read_files:]]
-    read = small[:read_files]
+    looked_at = [(file, skip_reason(file, patterns) or _too_large(file, batch_characters)) for file in files]
+    ranked = sorted((file for file, why in looked_at if why is None), key=risk, reverse=True)
+    read, left = ranked[:read_files], ranked[read_files:]
+    skipped = [Skipped(file.path, why) for file, why in looked_at if why is not None]
+    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file in left]
     return Scope(
         mode=mode,
         reason=reason,
@@ -121,8 +119,13 @@ def _first_lines(file: ChangedFile) -> tuple[str, ...]:
     return tuple(line.text for line in first.lines if line.marker != "-") if first.new_start <= 1 else ()
 
 
+def _too_large(file: ChangedFile, batch_characters: int) -> str | None:
+    return "its change alone is over the budget" if _size(file) > batch_characters else None
+
+
 def _size(file: ChangedFile) -> int:
-    return len(show_file(file))
+    """How many characters the file takes in a batch, the blank line before the next one included."""
+    return len(show_file(file)) + 1
 
 
 def _batches(files: Sequence[ChangedFile], characters: int) -> tuple[tuple[ChangedFile, ...], ...]:

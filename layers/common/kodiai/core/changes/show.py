@@ -1,15 +1,19 @@
 """How changes and files are shown to the model: numbered, so that it can name lines and nothing can pose as a label."""
 
 import json
+import re
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.hunk import Hunk
+
+_BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 
 
 def show_file(file: ChangedFile) -> str:
     """Show one file's hunks with the new side's line numbers.
 
-    Each line of code stands behind a marker and a number, so that no text in it can end the block.
+    Each line of code stands behind a marker and a number, so that no text in it can end the block;
+    what else than a newline could be taken for the end of a line is shown as a space.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
@@ -19,11 +23,16 @@ def show_file(file: ChangedFile) -> str:
 def _show_hunk(hunk: Hunk) -> str:
     old, new = hunk.counts
     rows = [f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@"]
-    rows += [f"{line.marker}{line.new or '':>6} | {line.text}" for line in hunk.lines]
+    rows += [f"{line.marker}{line.new or '':>6} | {one_line(line.text)}" for line in hunk.lines]
     return "\n".join(rows)
 
 
 def show_lines(path: str, lines: list[str], start: int, end: int) -> str:
     """Show the lines `start` to `end` (1-based, both included) of a file, numbered."""
     title = f"FILE {json.dumps(path)} lines {start}-{end} of {len(lines)}"
-    return "\n".join([title, *(f"{number:>6} | {lines[number - 1]}" for number in range(start, end + 1))])
+    return "\n".join([title, *(f"{number:>6} | {one_line(lines[number - 1])}" for number in range(start, end + 1))])
+
+
+def one_line(text: str) -> str:
+    """Keep a line of code on one line: only a carriage return at its very end is left as it is."""
+    return _BREAKS.sub(" ", text)

@@ -47,11 +47,22 @@ def _places(quote: list[str], lines: list[str]) -> list[tuple[int, int]]:
     places = []
     for at in range(len(solid) - len(quote) + 1):
         window = solid[at : at + len(quote)]
-        if all(_stands(part, text, len(quote)) for part, (_, text) in zip(quote, window, strict=True)):
+        if _stands(quote, [text for _, text in window]):
             places.append((window[0][0], window[-1][0]))
     return places
 
 
-def _stands(part: str, text: str, height: int) -> bool:
-    """A quote of one line may be a piece of it; of several, each line is whole but for the first and last."""
-    return part in text if height == 1 else part == text or (part in text and len(part) >= len(text) // 2)
+def _stands(quote: list[str], texts: list[str]) -> bool:
+    """A quote of one line may be any piece of it; of several, each is whole but for the first and the last.
+
+    The first may be the line's end and the last its beginning, or either most of its line: a comment may be left out.
+    """
+    if len(quote) == 1:
+        return quote[0] in texts[0]
+    first = texts[0].endswith(quote[0]) or _is_most_of(quote[0], texts[0])
+    last = texts[-1].startswith(quote[-1]) or _is_most_of(quote[-1], texts[-1])
+    return first and last and texts[1:-1] == quote[1:-1]
+
+
+def _is_most_of(part: str, text: str) -> bool:
+    return part in text and 2 * len(part) >= len(text)

@@ -1,19 +1,27 @@
 """When two findings are the same one."""
 
 import hashlib
+import re
 import unicodedata
 
 from kodiai.core.findings.finding import Finding
 
 _FNV_OFFSET = 0x811C9DC5
 _FNV_PRIME = 0x01000193
+_WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
+
+
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
 
 
 def normalised_title(title: str) -> str:
-    """Fold a title to its letters, marks and digits, in any script, with single spaces between."""
-    folded = unicodedata.normalize("NFKC", title).casefold()
-    kept = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
-    return " ".join("".join(kept).split())
+    """Fold a title to its letters, marks and digits, in any script, with single spaces between.
+
+    A title without any, all signs or emoji, stays what it is.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _INVISIBLE.sub("", title)).casefold())
+    kept = (char if unicodedata.category(char) in _WORD else " " for char in folded)
+    return " ".join("".join(kept).split()) or " ".join(folded.split())
 
 
 def fingerprint(title: str) -> str:
@@ -22,7 +30,7 @@ def fingerprint(title: str) -> str:
     Source: https://datatracker.ietf.org/doc/draft-eastlake-fnv/
     """
     value = _FNV_OFFSET
-    for byte in normalised_title(title).encode():
+    for byte in normalised_title(title).encode("utf-8", "surrogatepass"):
         value = ((value ^ byte) * _FNV_PRIME) & 0xFFFFFFFF
     return f"fp-{value:08x}"
 

@@ -1,8 +1,8 @@
 """Which findings are told, where, and why the others are not."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.ground import NotGrounded, ReadLines, ground
@@ -51,20 +51,18 @@ def judge(
 
     `takes_comment(path, start, end)` says whether these lines of the head stand in a hunk.
     """
+    grounded, dropped = _ground_all([_in_order(finding) for finding in reported], read_lines)
+    distinct, duplicates = _without_duplicates(sorted(grounded, key=rank))
+    ids = _ids(distinct)
     kept: list[Kept] = []
-    dropped: list[Dropped] = []
-    for finding in sorted((_in_order(finding) for finding in reported), key=rank):
-        try:
-            grounded = ground(finding, read_lines)
-        except NotGrounded as why:
-            dropped.append(Dropped(finding, str(why)))
-            continue
-        reason = _reason_against(grounded, kept, floor, max_comments)
-        if reason is not None:
-            dropped.append(Dropped(grounded, reason))
-            continue
-        inline = takes_comment(grounded.path, grounded.start_line, grounded.end_line)
-        kept.append(Kept(_new_id(grounded, kept), grounded, inline))
+    for name, finding in zip(ids, distinct, strict=True):
+        reason = _reason_against(finding, len(kept), floor, max_comments)
+        if reason is None:
+            inline = takes_comment(finding.path, finding.start_line, finding.end_line)
+            kept.append(Kept(name, finding, inline))
+        else:
+            dropped.append(Dropped(finding, reason))
+    dropped += [Dropped(finding, f"duplicate of {ids[twin]}") for finding, twin in duplicates]
     return Judgement(tuple(kept), tuple(dropped))
 
 
@@ -76,19 +74,44 @@ def _in_order(finding: Finding) -> Finding:
     return finding.model_copy(update={"start_line": start, "end_line": end, "severity": severity})
 
 
-def _new_id(finding: Finding, kept: Sequence[Kept]) -> str:
-    """Name the finding, counting on where another one is alike in all but its lines."""
-    taken = {other.id for other in kept}
-    ids = (finding_id(finding, occurrence) for occurrence in count(1))
-    return next(name for name in ids if name not in taken)
+def _ground_all(findings: Sequence[Finding], read_lines: ReadLines) -> tuple[list[Finding], list[Dropped]]:
+    grounded: list[Finding] = []
+    dropped: list[Dropped] = []
+    for finding in findings:
+        try:
+            grounded.append(ground(finding, read_lines))
+        except NotGrounded as why:
+            dropped.append(Dropped(finding, str(why)))
+    return grounded, dropped
 
 
-def _reason_against(finding: Finding, kept: Sequence[Kept], floor: Severity, max_comments: int) -> str | None:
-    twin = next((other for other in kept if same_concern(other.finding, finding)), None)
-    if twin is not None:
-        return f"duplicate of {twin.id}"
+def _without_duplicates(ranked: Sequence[Finding]) -> tuple[list[Finding], list[tuple[Finding, int]]]:
+    """Keep the gravest of those that say the same; each other goes with the place of the one that is kept."""
+    distinct: list[Finding] = []
+    duplicates: list[tuple[Finding, int]] = []
+    for finding in ranked:
+        twin = next((at for at, other in enumerate(distinct) if same_concern(other, finding)), None)
+        if twin is None:
+            distinct.append(finding)
+        else:
+            duplicates.append((finding, twin))
+    return distinct, duplicates
+
+
+def _ids(findings: Sequence[Finding]) -> list[str]:
+    """Name each finding; those that are alike in all but their lines are counted in order of their lines."""
+    alike: Counter[str] = Counter()
+    ids = [""] * len(findings)
+    for at in sorted(range(len(findings)), key=lambda at: (findings[at].start_line, findings[at].end_line)):
+        first = finding_id(findings[at])
+        alike[first] += 1
+        ids[at] = finding_id(findings[at], alike[first])
+    return ids
+
+
+def _reason_against(finding: Finding, kept: int, floor: Severity, max_comments: int) -> str | None:
     if SEVERITIES.index(finding.severity) > SEVERITIES.index(floor):
         return f"below the severity floor {floor}"
-    if len(kept) >= max_comments:
+    if kept >= max_comments:
         return f"over the cap of {max_comments} comments"
     return None

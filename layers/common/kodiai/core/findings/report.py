@@ -33,9 +33,12 @@ class UnreadableReport(ValueError):
 
 
 def read_report(text: str) -> ReadReport:
-    """Read an answer; one bad finding does not cost the others. Raises UnreadableReport."""
+    """Read an answer; one bad finding does not cost the others. Raises UnreadableReport.
+
+    Halves of surrogate pairs, which JSON can name and no request can carry, become question marks.
+    """
     try:
-        data = json.loads(text)
+        data = json.loads(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise UnreadableReport("the model's answer is not JSON") from error
     if not isinstance(data, dict) or not isinstance(data.get("findings"), list):

@@ -1,47 +1,65 @@
-"""Putting text that we did not write into Markdown that we do write."""
+"""Putting text that we did not write into Markdown that we do write.
+
+What GitHub makes of Markdown: https://github.github.com/gfm/
+"""
 
 import re
+from collections.abc import Iterator
+from itertools import takewhile
 
-_CODE = re.compile(
-    r"(^(?P<fence>```+|~~~+).*?^(?P=fence)[ ]*$|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))", re.S | re.M
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
+_TICKS = re.compile(r"`+")
+_CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
+_HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
+_RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
+_ACTIVE = re.compile(
+    r"[\\`~]"  # escapes, code that is never closed, struck-out text
+    r"|(?<![^\W_])_|_(?![^\W_])"  # emphasis, as in __init__; within a word it is none
+    r"|<|&(?=\#?\w+;)"  # tags, comments, entities
+    r"|\](?=[(\[:])"  # links, images, footnotes, and what defines them
+    r"|(?<=:)/(?=/)|(?<=\bwww)\."  # addresses, which GitHub makes links of
+    r"|(?<![A-Za-z0-9_])@(?=[A-Za-z0-9])|(?<=[\w.-])\#(?=[0-9])",  # people, teams, issues of other repositories
+    re.VERBOSE,
 )
-_MENTION = re.compile(r"(?<![\w`/@.])@(?=[A-Za-z0-9])([A-Za-z0-9-]+(?:/[A-Za-z0-9._-]+)?)")
-_ACTIVE = re.compile(r"([\\`*_\[\]<>~|])")
-_PLAIN_PATH = re.compile(r"[A-Za-z0-9]+(?:[-./_]?[A-Za-z0-9]+)*")
-_LONGEST_FENCE = re.compile(r"`+")
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
+_WORD_JOINER = "\u2060"
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]+")
+_DRAWN = frozenset({"suggestion", "mermaid", "math", "geojson", "topojson", "stl"})
+_PLAIN_PATH = re.compile(r"(?!www\.)\.?[A-Za-z0-9]+(?:(?:/\.?|[-._])[A-Za-z0-9]+)*")
 
 
 def prose(text: str) -> str:
-    """Let a text keep its Markdown, but open no HTML tag, no comment, no heading, and call nobody.
+    """Let a text keep its paragraphs, lists, emphasis and code, and nothing that reaches beyond them.
 
-    Code spans and fenced blocks are left as they are.
+    It opens no tag, comment, heading, table or link, loads no image, calls nobody, and leaves no fence open.
+    Code spans and fenced blocks are left as they are, but a fence offers no change and draws nothing.
     """
-    parts = []
-    at = 0
-    for code in _CODE.finditer(text):
-        parts += [_harmless(text[at : code.start()]), code.group()]
-        at = code.end()
-    return "".join([*parts, _harmless(text[at:])]).strip()
+    text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return "\n".join(_blocks(iter(text.split("\n")))).strip()
 
 
 def line(text: str) -> str:
     """The same, on one line."""
-    return prose(" ".join(text.split()))
+    return _harmless_line(_CONTROLS.sub("", " ".join(text.split())))
 
 
 def path(name: str) -> str:
-    """Show a path as text; only characters that Markdown would act upon are escaped."""
+    """Show a path as it is; one that Markdown would act upon stands as code."""
     if _PLAIN_PATH.fullmatch(name):
         return name
     printable = "".join(char if char.isprintable() else "�" for char in name)
-    return _ACTIVE.sub(r"\\\1", printable)
+    ticks = "`" * (_longest_ticks(printable) + 1)
+    padding = " " if printable.strip(" `") != printable or not printable else ""
+    return f"{ticks}{padding}{printable}{padding}{ticks}"
 
 
 def fenced(code: str, language: str = "") -> str:
-    """Put code into a fence that nothing in it can close."""
-    longest = max((len(run) for run in _LONGEST_FENCE.findall(code)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{code}\n{fence}"
+    """Put lines of code into a fence that nothing in them can close; the last one may lack its newline."""
+    fence = "`" * max(3, _longest_ticks(code) + 1)
+    ended = code if code.endswith("\n") or not code else f"{code}\n"
+    return f"{fence}{language}\n{ended}{fence}"
 
 
 def folded(summary: str, body: str) -> str:
@@ -49,7 +67,49 @@ def folded(summary: str, body: str) -> str:
     return f"<details><summary>{summary}</summary>\n\n{body}\n\n</details>"
 
 
+def _longest_ticks(text: str) -> int:
+    return max((len(run) for run in _TICKS.findall(text)), default=0)
+
+
+def _blocks(lines: Iterator[str]) -> Iterator[str]:
+    """Write fenced blocks anew, so that each is closed, and make every other line harmless."""
+    for text in lines:
+        opening = _FENCE.fullmatch(text)
+        yield _harmless_line(text.rstrip()) if opening is None else _fenced_anew(opening, lines)
+
+
+def _fenced_anew(opening: re.Match[str], lines: Iterator[str]) -> str:
+    """Take a fence's lines up to its end, or up to the end of everything."""
+    closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
+    indent = re.compile(rf"[ \t]{{0,{len(opening['indent'])}}}")
+    code = takewhile(lambda text: not closing.fullmatch(text), lines)
+    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), _language(opening["info"]))
+
+
+def _language(info: str) -> str:
+    """Name the language by which code is coloured; GitHub acts upon a few that are none."""
+    name = (info.split() or [""])[0]
+    return name if _LANGUAGE.fullmatch(name) and name.lower() not in _DRAWN else ""
+
+
+def _harmless_line(text: str) -> str:
+    """Disarm one line outside fences, whatever stands around it: headings and rules, then all but its code spans."""
+    parts = []
+    at = 0
+    for code in _CODE_SPAN.finditer(text):
+        parts += [_harmless(text[at : code.start()]), code.group()]
+        at = code.end()
+    disarmed = "".join([*parts, _harmless(text[at:])])
+    block = _HEADING.match(disarmed) or _RULE.match(disarmed)
+    return f"{block['containers']}\\{disarmed[block.end() :]}" if block else disarmed
+
+
 def _harmless(text: str) -> str:
-    text = text.replace("<", "&lt;")
-    text = re.sub(r"^(\s{0,3})(#{1,6}\s)", r"\1\\\2", text, flags=re.M)
-    return _MENTION.sub(r"`@\1`", text)
+    return _ACTIVE.sub(_disarmed, text)
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    character = found.group()
+    if character in "@#":
+        return f"{character}{_WORD_JOINER}"
+    return _ENTITIES.get(character, f"\\{character}")

@@ -1,9 +1,12 @@
-"""The hidden marks by which we know again what we wrote; believed only in what our own login wrote."""
+"""The hidden marks by which we know again what we wrote; believed only in what our own login wrote.
+
+A mark is the last line of its text: what a text quotes before that, in code too, is none.
+"""
 
 import re
 
-_REVIEW = re.compile(r"<!-- kodiai:review run=(?P<run>[\w-]+) head=(?P<head>[0-9a-f]{40,64}) -->")
-_FINDING = re.compile(r"<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12}) -->")
+_REVIEW = re.compile(r"\n<!-- kodiai:review run=(?P<run>[\w-]+) head=[0-9a-f]{40,64} -->\s*\Z", re.ASCII)
+_FINDING = re.compile(r"\n<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12}) -->\s*\Z")
 
 
 def review_marker(run: str, head: str) -> str:

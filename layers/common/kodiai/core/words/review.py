@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import indent
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.finding import SEVERITIES, Finding, Kind
@@ -13,6 +14,8 @@ from kodiai.core.words.markers import finding_marker, review_marker
 
 BODY_LIMIT = 65_536
 _LISTED_FILES = 100
+_LONGEST_TITLE = 300
+_LONGEST_EXPLANATION = 10_000
 
 
 @dataclass(frozen=True)
@@ -40,23 +43,26 @@ class Telling:
 def review_body(scope: Scope, judgement: Judgement, telling: Telling) -> str:
     """Compose the first-review form, its details, and the marker that names run and head.
 
-    At most 65,536 characters: where it would be longer, explanations and then the details give way, and it says so.
+    At most 65,536 characters: where it would be longer, explanations, then the details, then all but the verdict
+    give way, and it says so.
     """
     marker = review_marker(telling.run, telling.head)
     room = BODY_LIMIT - len(marker) - 2
     whole = _summary(scope, judgement, telling, explain=True)
     short = _summary(scope, judgement, telling, explain=False)
     all_details = details(scope, judgement, telling)
-    forms = (_joined(whole, all_details), _joined(short, all_details), _joined(short, _CUT))
-    body = next((form for form in forms if len(form) <= room), None)
-    if body is None:
-        body = markdown.folded(
-            "Kodiai Review Summary", f"## Verdict\n\n{verdict_line(judgement.findings, scope)}\n\n{_CUT}"
-        )
+    least = markdown.folded("Kodiai Review Summary", f"## Verdict\n\n{verdict_line(judgement.findings, scope)}")
+    forms = (
+        _joined(whole, all_details),
+        _joined(short, _cut("explanations"), all_details),
+        _joined(short, _cut("explanations and the details")),
+    )
+    body = next((form for form in forms if len(form) <= room), _joined(least, _cut("findings and the details")))
     return f"{body}\n\n{marker}"
 
 
-_CUT = "The details were left out: this review would have been longer than GitHub takes."
+def _cut(what: str) -> str:
+    return f"The {what} were left out: this review would have been longer than GitHub takes."
 
 
 def _joined(*parts: str) -> str:
@@ -65,7 +71,7 @@ def _joined(*parts: str) -> str:
 
 def _summary(scope: Scope, judgement: Judgement, telling: Telling, *, explain: bool) -> str:
     sections = [
-        ("What Changed", _bullets(markdown.prose(text) for text in telling.what_changed)),
+        ("What Changed", _bullets(markdown.prose(text) for text in telling.what_changed) or _files_changed(scope)),
         ("Strengths", _bullets(f":white_check_mark: {markdown.line(text)}" for text in telling.strengths)),
         ("Observations", _observations(judgement.findings, explain)),
         ("Suggestions", _bullets(markdown.line(text) for text in telling.suggestions)),
@@ -75,9 +81,16 @@ def _summary(scope: Scope, judgement: Judgement, telling: Telling, *, explain: b
     return markdown.folded("Kodiai Review Summary", body)
 
 
+def _files_changed(scope: Scope) -> str:
+    return f"{_counted(scope.total_files, 'file')}; the reviewer did not sum the change up."
+
+
 def _bullets(texts: Iterable[str]) -> str:
+    """List the texts; the further lines of each are indented, so that they stay in its item."""
     rows = [text for text in texts if text]
-    return rows[0] if len(rows) == 1 and "\n" in rows[0] else "\n".join(f"- {row}" for row in rows)
+    if len(rows) == 1 and "\n" in rows[0]:
+        return rows[0]
+    return "\n".join(f"- {indent(row, '  ').lstrip()}" for row in rows)
 
 
 def _observations(findings: Sequence[Finding], explain: bool) -> str:
@@ -89,16 +102,27 @@ def _observations(findings: Sequence[Finding], explain: bool) -> str:
 
 
 def _observation(finding: Finding, explain: bool) -> str:
-    return f"{_title(finding)}\n{_explanation(finding)}" if explain else _title(finding)
+    return f"{_place(finding)}\n{_explanation(finding)}".rstrip() if explain else _place(finding)
+
+
+def _place(finding: Finding) -> str:
+    return f"[{finding.severity}] {markdown.path(finding.path)} ({finding.lines}): {_title(finding)}"
 
 
 def _title(finding: Finding) -> str:
-    return f"[{finding.severity}] {markdown.path(finding.path)} ({finding.lines}): {markdown.line(finding.title)}"
+    return markdown.line(_shortened(finding.title, _LONGEST_TITLE))
 
 
 def _explanation(finding: Finding) -> str:
-    optional = "Optional: " if finding.kind == "preference" else ""
-    return optional + markdown.prose(finding.explanation)
+    explanation = markdown.prose(_shortened(finding.explanation, _LONGEST_EXPLANATION))
+    if finding.kind == "impact" or not explanation:
+        return explanation
+    return f"Optional:{chr(10) if explanation.startswith('```') else ' '}{explanation}"
+
+
+def _shortened(text: str, characters: int) -> str:
+    """Cut a text before it is put into Markdown, so that no cut can open what was closed."""
+    return text if len(text) <= characters else f"{text[:characters]}…"
 
 
 def verdict_line(findings: Sequence[Finding], scope: Scope) -> str:
@@ -115,6 +139,8 @@ _LABELS: dict[Verdict, str] = {
 
 
 def _why(result: Verdict, findings: Sequence[Finding], scope: Scope) -> str:
+    if not findings and not scope.files:
+        return "there was nothing to read"
     if result == "address-before-merging":
         blockers = Counter(finding.severity for finding in findings if finding.blocks)
         counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
@@ -157,7 +183,7 @@ def details(scope: Scope, judgement: Judgement, telling: Telling) -> str:
 
 
 def _held_back(dropped: Sequence[Dropped]) -> str:
-    rows = [f"- {_title(drop.finding)} -- {drop.reason}" for drop in dropped]
+    rows = [f"- {_place(drop.finding)} -- {drop.reason}" for drop in dropped]
     return f"Held back:\n\n{chr(10).join(rows)}" if rows else ""
 
 
@@ -170,8 +196,12 @@ def _not_read(scope: Scope) -> str:
 
 
 def comment_body(kept: Kept, suggestion: str | None) -> str:
-    """An inline comment: severity and title, the mechanism, the suggestion where one fits, the finding's marker."""
+    """An inline comment: severity and title, the mechanism, the suggestion where one fits, the finding's marker.
+
+    At most 65,536 characters: where it would be longer, the suggestion gives way.
+    """
     finding = kept.finding
-    title = f"**[{finding.severity}] {markdown.line(finding.title)}**"
+    title = f"**[{finding.severity}] {_title(finding)}**"
     block = markdown.fenced(suggestion, "suggestion") if suggestion is not None else ""
-    return _joined(title, _explanation(finding), block, finding_marker(kept.id))
+    whole = _joined(title, _explanation(finding), block, finding_marker(kept.id))
+    return whole if len(whole) <= BODY_LIMIT else _joined(title, _explanation(finding), finding_marker(kept.id))

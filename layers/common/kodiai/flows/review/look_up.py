@@ -1,13 +1,16 @@
 """Look up: the read-only tools that the model has while it reads, at the head and nothing else."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kodiai.core.changes.show import show_lines
+from kodiai.core.changes.show import one_line, show_lines
 from kodiai.ports import JsonObject, Tree
 
 _MOST_LINES = 800
 _MOST_CHARACTERS = 60_000
+_TITLE_CHARACTERS = 60
+_NUMBER_CHARACTERS = 12
 _MOST_HITS = 60
 _MOST_PATHS = 500
 _LARGEST_SEARCHED = 1_000_000
@@ -80,15 +83,27 @@ def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
     end = min(_number(given, "end_line", len(lines)), len(lines), start + _MOST_LINES - 1)
     if start > max(len(lines), 1):
         raise Unanswerable(f"{path} has {len(lines)} lines")
-    shown = show_lines(path, lines, start, end)
-    return shown if len(shown) <= _MOST_CHARACTERS else shown[:_MOST_CHARACTERS] + "\n(cut here: lines too long)"
+    if lines and end < start:
+        raise Unanswerable("end_line is before start_line")
+    shown = show_lines(path, lines, start, _last_that_fits(path, lines, start, end))
+    return shown if len(shown) <= _MOST_CHARACTERS else f"{shown[:_MOST_CHARACTERS]}\n(cut here: the line is too long)"
+
+
+def _last_that_fits(path: str, lines: Sequence[str], start: int, end: int) -> int:
+    """Say which line is the last one that can be shown whole, `start` at least."""
+    room = _MOST_CHARACTERS - len(json.dumps(path)) - _TITLE_CHARACTERS
+    for number in range(start, end + 1):
+        room -= len(lines[number - 1]) + _NUMBER_CHARACTERS
+        if room < 0:
+            return max(number - 1, start)
+    return end
 
 
 def _search(tree: Tree, given: Mapping[str, Any]) -> str:
     text, below = _text(given, "text"), _text(given, "path", "")
     if not text.strip() or "\n" in text:
         raise Unanswerable("give one line of text to look for")
-    needle = text.encode("utf-8", "surrogateescape")
+    needle = text.encode("utf-8", "replace")
     hits: list[str] = []
     for path in _below(tree, below):
         content = tree.read(path)
@@ -96,14 +111,14 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
             continue
         for number, line in enumerate(text_lines(tree, path) or (), 1):
             if text in line:
-                hits.append(f"{path}:{number} | {line.strip()[:200]}")
+                hits.append(f"{_shown(path)}:{number} | {one_line(line.strip())[:200]}")
             if len(hits) == _MOST_HITS:
                 return "\n".join([*hits, f"(the first {_MOST_HITS} places)"])
     return "\n".join(hits) or "nowhere"
 
 
 def _list_files(tree: Tree, given: Mapping[str, Any]) -> str:
-    paths = _below(tree, _text(given, "path", ""))
+    paths = [_shown(path) for path in _below(tree, _text(given, "path", ""))]
     rest = len(paths) - _MOST_PATHS
     return "\n".join([*paths[:_MOST_PATHS], *([f"(and {rest} more)"] if rest > 0 else [])]) or "none"
 
@@ -119,8 +134,13 @@ _TOOLS: Mapping[str, Callable[[Tree, Mapping[str, Any]], str]] = {
 }
 
 
+def _shown(path: str) -> str:
+    """Show a path on one line: one that could not stand on it, as JSON."""
+    return path if path.isprintable() else json.dumps(path)
+
+
 def _below(tree: Tree, folder: str) -> list[str]:
-    folder = folder.strip("/")
+    folder = "" if folder == "." else folder.removeprefix("./").strip("/")
     return [path for path in tree.paths() if not folder or path == folder or path.startswith(f"{folder}/")]
 
 
@@ -135,6 +155,6 @@ def _number(given: Mapping[str, Any], name: str, default: int) -> int:
     value = given.get(name)
     if value is None:
         return default
-    if not isinstance(value, int):
+    if not isinstance(value, int) or isinstance(value, bool):
         raise Unanswerable(f"{name} must be a whole number")
     return value

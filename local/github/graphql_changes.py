@@ -1,0 +1,82 @@
+"""The GraphQL mutations: threads resolved and answered, comments hidden."""
+
+from collections.abc import Callable
+from typing import Any
+
+from graphql import GraphQLError
+
+from local.github.answers import Refused
+from local.github.call import Call
+from local.github.graphql_views import (
+    find_node,
+    forbidden,
+    may_resolve,
+    node_not_found,
+    view_comment_node,
+    view_thread,
+)
+from local.github.review_comments import reply, set_resolved
+from local.github.state import IssueComment, Review, ReviewComment
+from local.github.views import Json, read_node_id
+
+Mutation = Callable[..., Json]
+
+
+def mutations(call: Call) -> dict[str, Mutation]:
+    """Every mutation, bound to who asks."""
+    return {
+        "resolveReviewThread": lambda _, input: _resolve(call, input, True),  # noqa: A006 - GitHub's name
+        "unresolveReviewThread": lambda _, input: _resolve(call, input, False),  # noqa: A006
+        "addPullRequestReviewThreadReply": lambda _, input: _reply(call, input),  # noqa: A006
+        "minimizeComment": lambda _, input: _minimize(call, input, input["classifier"]),  # noqa: A006
+        "unminimizeComment": lambda _, input: _minimize(call, input, None),  # noqa: A006
+    }
+
+
+def _resolve(call: Call, told: dict[str, Any], resolved: bool) -> Json:
+    thread = _thread(call, told["threadId"])
+    if not may_resolve(call, thread):
+        raise forbidden()
+    set_resolved(call.world, thread, call.login, resolved)
+    return {"thread": view_thread(call, thread), "clientMutationId": told.get("clientMutationId")}
+
+
+def _reply(call: Call, told: dict[str, Any]) -> Json:
+    thread = _thread(call, told["pullRequestReviewThreadId"])
+    if not call.may_write("pull_requests", "read"):
+        raise forbidden()
+    try:
+        comment = reply(call.world, call.world.state.comments[thread], call.login, told["body"])
+    except Refused as error:
+        message = error.answer.body["errors"][0]["message"]
+        raise GraphQLError(message, extensions={"type": "UNPROCESSABLE"}) from error
+    return {"comment": view_comment_node(call, comment), "clientMutationId": told.get("clientMutationId")}
+
+
+def _minimize(call: Call, told: dict[str, Any], classifier: str | None) -> Json:
+    thing = _said(call, told["subjectId"])
+    permission = "issues" if isinstance(thing, IssueComment) else "pull_requests"
+    if not (call.may_write(permission, "write") or call.may_write("pull_requests", "write")):
+        raise forbidden()
+    thing.minimized = classifier.lower() if classifier else None
+    call.world.note(thing.number, call.login, "hid something" if classifier else "showed something", thing.id)
+    name = "minimizedComment" if classifier else "unminimizedComment"
+    return {name: find_node(call, told["subjectId"]), "clientMutationId": told.get("clientMutationId")}
+
+
+def _thread(call: Call, text: str) -> int:
+    kind, number = read_node_id(text) or ("", 0)
+    comment = call.world.state.comments.get(number)
+    if kind != "PRRT" or comment is None or comment.thread != number or not call.may_read:
+        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
+    return number
+
+
+def _said(call: Call, text: str) -> Review | ReviewComment | IssueComment:
+    kind, number = read_node_id(text) or ("", 0)
+    state = call.world.state
+    places: dict[str, dict[int, Any]] = {"PRR": state.reviews, "PRRC": state.comments, "IC": state.issue_comments}
+    found: Review | ReviewComment | IssueComment | None = places.get(kind, {}).get(number)
+    if found is None or not call.may_read:
+        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
+    return found

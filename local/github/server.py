@@ -1,0 +1,91 @@
+"""The HTTP server around the API: uvicorn in a thread, on the loopback address."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from local.github.answers import Answer
+from local.github.api import Api, Asked
+
+_START_SECONDS = 20.0
+
+
+class _CuttableProtocol(H11Protocol):
+    """Hands the connection to the application, so that it can be broken off."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "transport": transport}
+
+
+class Server:
+    """Serves an Api until it is stopped. The port is there from construction on."""
+
+    def __init__(self, api: Api, port: int = 0) -> None:
+        self._api = api
+        self._socket = socket.create_server(("127.0.0.1", port))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        config = uvicorn.Config(
+            self._serve, http=_CuttableProtocol, ws="none", lifespan="off", log_level="error", server_header=False
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._run, name="github", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve, and return once it does."""
+        self._thread.start()
+        until = time.monotonic() + _START_SECONDS
+        while not self._server.started:
+            if not self._thread.is_alive() or time.monotonic() > until:
+                raise RuntimeError("the GitHub stand-in did not start")
+            time.sleep(0.005)
+
+    def stop(self) -> None:
+        """End; connections that are still open are closed."""
+        self._server.should_exit = self._server.force_exit = True
+        self._thread.join(_START_SECONDS)
+        self._socket.close()
+
+    def _run(self) -> None:
+        self._server.run(sockets=[self._socket])
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        asked = Asked(
+            method=request.method,
+            raw_path=scope["raw_path"],
+            raw_query=scope["query_string"].decode("ascii", "replace"),
+            headers=dict(request.headers),
+            body=await request.body(),
+        )
+        exchange = await run_in_threadpool(self._api.answer, asked)
+        if exchange.trouble.seconds:
+            await asyncio.sleep(exchange.trouble.seconds)
+        if exchange.trouble.cuts:
+            scope["state"]["transport"].abort()
+            return
+        await _respond(exchange.answer)(scope, receive, send)
+
+
+def _respond(answer: Answer) -> Response:
+    headers = dict(answer.headers)
+    if isinstance(answer.raw, Iterator):
+        return StreamingResponse(answer.raw, answer.status, headers, answer.media_type)
+    if answer.raw is not None:
+        return Response(answer.raw, answer.status, headers, answer.media_type)
+    return Response(_dump(answer.body), answer.status, headers, answer.media_type)
+
+
+def _dump(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")

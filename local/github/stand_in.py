@@ -1,0 +1,177 @@
+"""GitHub on this machine: one real repository, its pull requests, and the people who work on it."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from local.github.answers import Answer, not_found
+from local.github.api import Api, Seen
+from local.github.app import Credentials, create_installation_token
+from local.github.call import Call, page
+from local.github.description import VERSIONS, describe, describe_webhooks
+from local.github.issue_comments import comment_on_issue
+from local.github.limits import Limits
+from local.github.payloads import payload
+from local.github.reactions import react
+from local.github.repository import Shadow, UnusableRepository
+from local.github.review_comments import comment_alone, reply, set_resolved
+from local.github.reviews import write_review
+from local.github.routes import Routes
+from local.github.server import Server
+from local.github.state import PullRequest, Role, State, SubjectKind
+from local.github.trouble import Trouble, refusal
+from local.github.views import Json
+from local.github.webhooks import Delivery, Postman
+from local.github.world import APP_PERMISSIONS, AppFacts, World, timestamp
+
+_APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
+
+
+class GitHubStandIn:
+    """A GitHub API over one git repository, on the loopback address; a context manager.
+
+    `repository` is read and never written. `data` is the folder for what the stand-in itself stores, a temporary one
+    unless given. Without `webhook_url` deliveries are logged and not sent. `permissions` are those that the App was
+    granted. `clock` gives epoch seconds. Raises UnusableRepository.
+    """
+
+    def __init__(
+        self,
+        repository: Path,
+        *,
+        full_name: str = "acme/widgets",
+        data: Path | None = None,
+        webhook_url: str | None = None,
+        webhook_secret: str = "",
+        clock: Callable[[], float] = time.time,
+        private: bool = True,
+        permissions: dict[str, str] | None = None,
+        bot: str = "kodiai",
+        requests_per_hour: int = 5000,
+        content_per_minute: int | None = None,
+        port: int = 0,
+    ) -> None:
+        self._temporary = None if data else tempfile.TemporaryDirectory(prefix="github-", ignore_cleanup_errors=True)
+        folder = data or Path(self._temporary.name if self._temporary else "")
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            shadow = Shadow(Path(repository), Path(tempfile.mkdtemp(dir=folder)) / "shadow.git")
+        except UnusableRepository:
+            self._remove()
+            raise
+        app = AppFacts(_APP_ID, _CLIENT_ID, bot, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
+        default = shadow.default_branch()
+        if default:
+            shadow.set_ref(f"refs/heads/{default[0]}", default[1])
+        self._credentials = Credentials(app.id, app.client_id, clock)
+        self._postman = Postman(webhook_url, webhook_secret, app.id, app.hook, clock)
+        self._world = World(
+            full_name=full_name,
+            private=private,
+            default_branch=default[0] if default else "main",
+            shadow=shadow,
+            app=app,
+            clock=clock,
+            tell=self._tell,
+            started=clock(),
+        )
+        handlers = {
+            "POST /app/installations/{installation_id}/access_tokens": create_installation_token(self._credentials),
+            "GET /app/hook/deliveries": self._list_deliveries,
+            "POST /app/hook/deliveries/{delivery_id}/attempts": self._attempt,
+        }
+        limits = Limits(clock, requests_per_hour, content_per_minute)
+        self._api = Api(self._world, self._credentials, limits, Routes(handlers))
+        self._server = Server(self._api, port)
+        self._world.url = self._server.url
+        self._world.state.user(self._world.owner, "admin")
+        self._world.state.user(app.login, "write", "Bot")
+
+    def __enter__(self) -> Self:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Stop."""
+        self.stop()
+
+    def start(self) -> None:
+        """Begin to serve and to deliver."""
+        for version in VERSIONS:
+            describe(version)
+        describe_webhooks()
+        self._postman.start()
+        self._server.start()
+
+    def stop(self) -> None:
+        """End serving and delivering, and remove what was stored in a temporary folder."""
+        self._server.stop()
+        self._postman.stop()
+        self._remove()
+
+    def _remove(self) -> None:
+        if self._temporary:
+            self._temporary.cleanup()
+
+    @property
+    def url(self) -> str:
+        """The API's base address; GraphQL is at /graphql below it."""
+        return self._server.url
+
+    @property
+    def app_id(self) -> str:
+        """The App's id."""
+        return str(self._world.app.id)
+
+    @property
+    def private_key(self) -> str:
+        """The App's private key as PEM."""
+        return self._credentials.private_key()
+
+    @property
+    def installation_id(self) -> int:
+        """The App's installation on the repository."""
+        return self._world.app.installation
+
+    @property
+    def bot_login(self) -> str:
+        """The login under which the App acts."""
+        return self._world.app.login
+
+    @property
+    def full_name(self) -> str:
+        """The repository, as "owner/name"."""
+        return self._world.full_name
+
+    @property
+    def state(self) -> State:
+        """Everything that was said and done, for whoever renders it; not to be changed."""
+        return self._world.state
+
+    @property
+    def deliveries(self) -> list[Delivery]:
+        """The log of webhook deliveries, oldest first."""
+        return self._postman.deliveries
+
+    @property
+    def requests(self) -> list[Seen]:
+        """The log of API requests, oldest first."""
+        return self._api.requests
+
+    @property
+    def violations(self) -> list[str]:
+        """Everything that strayed from GitHub's description: requests, answers, queries, payloads, unserved paths."""
+        return self._api.violations
+
+    @property
+    def webhook_url(self) -> str | None:
+        """Where webhooks go."""
+        return self._postman.url
+
+    @webhook_url.setter
+    def webhook_url(self, url: str | None) -> None:
+        self._postman.url = url

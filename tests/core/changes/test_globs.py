@@ -1,0 +1,122 @@
+"""Which files the patterns of `.kodiai.yml` mean, held against git itself."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kodiai.core.changes.globs import matches, matches_any, pattern_problem
+
+PATHS = [
+    "a",
+    "a/a",
+    "a/b",
+    "b/a",
+    "a/b/a",
+    "a/b/b/a",
+    "b/a/b",
+    "ab",
+    "a/ab/b",
+    "ab/b",
+    ".a",
+    "a/.b",
+    "b",
+    "b/b/b",
+]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant", "not_meant"),
+    [
+        ("*.md", ["README.md", "docs/a/b.md", ".md"], ["README.mdx", "md"]),
+        ("README.md", ["README.md", "docs/README.md"], ["readme.md", "README.md.txt"]),
+        ("/README.md", ["README.md"], ["docs/README.md"]),
+        ("docs", ["docs", "docs/a.md", "lib/docs/a/b.md"], ["docs.md", "mydocs/a"]),
+        ("docs/", ["docs/a.md", "lib/docs/a/b.md"], ["docs", "lib/docs"]),
+        ("/docs/", ["docs/a.md"], ["lib/docs/a.md"]),
+        ("lib/docs", ["lib/docs/a.md", "lib/docs"], ["x/lib/docs/a.md"]),
+        ("lib/*", ["lib/a", "lib/a/b"], ["lib", "x/lib/a"]),
+        ("lib/*.py", ["lib/a.py"], ["lib/x/a.py"]),
+        ("lib/**", ["lib/a", "lib/x/y/a"], ["lib", "x/lib/a"]),
+        ("**/lib", ["lib/a", "x/y/lib", "lib"], ["libs"]),
+        ("lib/**/a.py", ["lib/a.py", "lib/x/a.py", "lib/x/y/a.py"], ["lib/x/b.py", "x/lib/a.py"]),
+        ("**", ["a", "a/b"], []),
+        ("*", ["a", "a/b", ".a"], []),
+        ("?.py", ["a.py", "x/b.py"], ["ab.py", ".py"]),
+        ("a?b", ["aXb"], ["a/b", "ab"]),
+        ("a*b*c", ["abc", "aXXbYYc", "abcbc"], ["abcX", "acb"]),
+        ("test_*.py", ["test_a.py", "x/test_.py"], ["test_a/b.py"]),
+        ("app/[id]/page.tsx", ["app/[id]/page.tsx"], ["app/i/page.tsx"]),
+        ("grüße/*.txt", ["grüße/ä.txt"], ["gruesse/a.txt"]),
+        ("a.b", ["a.b"], ["aXb"]),
+        ("with space/x", ["with space/x"], ["with"]),
+    ],
+)
+def test_a_pattern_means_these_files_and_not_those(pattern: str, meant: list[str], not_meant: list[str]) -> None:
+    """The grammar of the documentation, by example."""
+    assert pattern_problem(pattern) is None
+    assert [path for path in meant if not matches(path, pattern)] == []
+    assert [path for path in not_meant if matches(path, pattern)] == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("!keep.md", "exceptions with “!” are not supported"),
+        ("docs\\a.md", "folders are separated by “/”, and “\\” has no meaning"),
+        (" docs", "spaces at its ends and invisible characters would never match"),
+        ("do\u200bcs", "spaces at its ends and invisible characters would never match"),
+        ("", "it has an empty part, “.” or “..”, which no path has"),
+        ("/", "it has an empty part, “.” or “..”, which no path has"),
+        ("a//b", "it has an empty part, “.” or “..”, which no path has"),
+        ("./a", "it has an empty part, “.” or “..”, which no path has"),
+        ("../secrets", "it has an empty part, “.” or “..”, which no path has"),
+        ("//a", "it has an empty part, “.” or “..”, which no path has"),
+        ("a//", "it has an empty part, “.” or “..”, which no path has"),
+        ("test_**.py", "“**” stands alone between slashes"),
+        ("***", "“**” stands alone between slashes"),
+        ("a" * 501, "it is over 500 characters"),
+    ],
+)
+def test_what_would_not_mean_what_it_looks_like_is_no_pattern(pattern: str, problem: str) -> None:
+    """A pattern that never matches would restrict nothing without anybody noticing."""
+    assert pattern_problem(pattern) == problem
+
+
+def test_any_one_of_several_patterns_suffices() -> None:
+    """And none of none."""
+    assert matches_any("docs/a.md", ["*.py", "docs/"])
+    assert not matches_any("docs/a.md", ["*.py"])
+    assert not matches_any("docs/a.md", [])
+
+
+def test_a_pattern_made_to_take_forever_does_not() -> None:
+    """Where backtracking would try every way to share the text among the stars, this ends."""
+    assert not matches("a" * 4_000, "a*" * 200 + "b")
+    assert not matches("/".join("a" * 500), "/".join(["**", "a"] * 100) + "/b")
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("repository")
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    return folder
+
+
+@settings(max_examples=150, deadline=None)
+@given(pattern=st.text(alphabet="ab*?/.", min_size=1, max_size=9).filter(lambda text: pattern_problem(text) is None))
+def test_git_means_the_same_files(repository: Path, pattern: str) -> None:
+    """`git check-ignore` is asked about every pattern that we take; it exits 1 where it means no file."""
+    (repository / ".git" / "info" / "exclude").write_text(f"{pattern}\n")
+    asked = subprocess.run(
+        ["git", "-C", str(repository), "check-ignore", "--no-index", "--stdin"],
+        input="\n".join(PATHS),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert asked.returncode in (0, 1)
+    assert [path for path in PATHS if matches(path, pattern)] == asked.stdout.splitlines()

@@ -1,0 +1,179 @@
+"""What each event leads to: one job, or nothing and the reason that the maintainer reads."""
+
+import json
+from typing import Any
+
+import pytest
+
+from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.payloads import Malformed, OtherEvent, read_event
+
+BOT = "kodiai[bot]"
+DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
+PERSON = {"login": "octocat", "type": "User"}
+RENOVATE = {"login": "renovate[bot]", "type": "Bot"}
+WE = {"login": "Kodiai[bot]", "type": "Bot"}
+
+
+def _decide(name: str, payload: dict[str, Any]) -> Job | Nothing:
+    event = read_event(name, json.dumps(payload).encode())
+    assert not isinstance(event, Malformed)
+    return decide(event, DELIVERY, BOT)
+
+
+def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> Job | Nothing:
+    given = {
+        "action": action,
+        "sender": PERSON,
+        "repository": {"full_name": "octo/hello"},
+        "pull_request": {"number": 7, "user": author},
+        "installation": {"id": 123},
+    }
+    return _decide("pull_request", given | more)
+
+
+def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Nothing:
+    given = {
+        "action": action,
+        "sender": PERSON,
+        "repository": {"full_name": "octo/hello"},
+        "check_run": {"external_id": external_id, "pull_requests": []},
+    }
+    return _decide("check_run", given | more)
+
+
+@pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review", "synchronize", "closed"])
+def test_what_changes_a_pull_request_asks_to_look_at_it(action: Trigger) -> None:
+    """The job names the trigger; whether it leads to a review is for the repository's settings to say."""
+    assert _pull_request(action) == Job(
+        delivery=DELIVERY,
+        repository="octo/hello",
+        number=7,
+        installation=123,
+        trigger=action,
+        sender="octocat",
+    )
+
+
+def test_our_requested_review_is_a_job() -> None:
+    """Logins do not tell capitals from small letters."""
+    job = _pull_request("review_requested", requested_reviewer=WE)
+
+    assert isinstance(job, Job)
+    assert job.trigger == "review_requested"
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"requested_reviewer": {"login": "hubot"}}, "The review of hubot was requested, not ours."),
+        ({"requested_team": {"name": "reviewers"}}, "The review of a team was requested, not ours."),
+    ],
+)
+def test_somebody_elses_requested_review_is_nothing(asked: dict[str, Any], reason: str) -> None:
+    """Neither another person's nor a team's."""
+    assert _pull_request("review_requested", **asked) == Nothing(reason)
+
+
+@pytest.mark.parametrize("action", ["labeled", "edited", "assigned", "review_request_removed", "brand_new_action"])
+def test_other_actions_on_a_pull_request_are_nothing(action: str) -> None:
+    """Also one that GitHub invents tomorrow."""
+    assert _pull_request(action) == Nothing(f"“{action}” does not change what there is to review.")
+
+
+@pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review", "synchronize"])
+def test_a_bots_pull_request_is_nothing(action: str) -> None:
+    """Dependency updates would cost a review each."""
+    assert _pull_request(action, author=RENOVATE) == Nothing(
+        "renovate[bot] is a bot: its pull requests are reviewed when our review is requested."
+    )
+
+
+def test_a_bots_pull_request_is_a_job_when_our_review_is_requested() -> None:
+    """And its end too, because findings may have been told of it."""
+    assert isinstance(_pull_request("review_requested", author=RENOVATE, requested_reviewer=WE), Job)
+    assert isinstance(_pull_request("closed", author=RENOVATE), Job)
+
+
+def test_a_pull_request_whose_author_is_gone_is_a_job() -> None:
+    """GitHub gives no user then."""
+    assert isinstance(_pull_request("opened", author=None), Job)
+
+
+def test_a_job_without_an_installation_is_one_for_a_token() -> None:
+    """A repository's own webhook names no installation."""
+    job = _pull_request("opened", installation=None)
+
+    assert isinstance(job, Job)
+    assert job.installation is None
+
+
+def test_what_we_did_ourselves_is_nothing() -> None:
+    """Or we would answer ourselves forever."""
+    nothing = Nothing("Kodiai[bot] did this: we do not act on what we did ourselves.")
+    comment = {"action": "created", "sender": WE, "repository": {"full_name": "octo/hello"}}
+
+    assert _pull_request("opened", sender=WE) == nothing
+    assert _pull_request("review_requested", sender=WE, requested_reviewer=WE) == nothing
+    assert _check_run("rerequested", "octo/hello#7@r1", sender=WE) == nothing
+    assert _decide("issue_comment", comment) == nothing
+
+
+@pytest.mark.parametrize("action", ["rerequested", "requested_action"])
+def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
+    """Its external id names the pull request, which GitHub does not for forks."""
+    assert _check_run(action, "Octo/Hello#7@01JD-run") == Job(
+        delivery=DELIVERY,
+        repository="octo/hello",
+        number=7,
+        installation=None,
+        trigger="rerequested",
+        sender="octocat",
+    )
+
+
+@pytest.mark.parametrize(
+    "external_id",
+    [
+        None,
+        "",
+        "42",
+        "octo/hello#7",
+        "octo/hello#0@r1",
+        "octo/hello#x@r1",
+        "octo/other#7@r1",
+        "octo/hello#7@",
+        "octo/hello#7@r1\n",
+        "octo/hello#" + "9" * 40 + "@r1",
+        "octo/hello#٧@r1",
+    ],
+)
+def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> None:
+    """Other apps write what they like into their external ids."""
+    assert _check_run("rerequested", external_id) == Nothing(
+        "The check run is not ours, or is of before the repository was renamed."
+    )
+
+
+@pytest.mark.parametrize("action", ["created", "completed"])
+def test_the_life_of_a_check_run_is_nothing(action: str) -> None:
+    """Our own check runs send these too."""
+    assert _check_run(action, "octo/hello#7@r1") == Nothing(f"A check run's “{action}” asks nothing of us.")
+
+
+@pytest.mark.parametrize("name", ["issue_comment", "pull_request_review_comment", "pull_request_review"])
+def test_conversation_is_not_available_yet(name: str) -> None:
+    """Nothing is queued that nobody would answer."""
+    payload = {"action": "created", "sender": PERSON, "repository": {"full_name": "octo/hello"}}
+
+    assert _decide(name, payload) == Nothing("Conversation is not available yet.")
+
+
+def test_ping_installation_and_unknown_events_are_nothing() -> None:
+    """Each with a sentence for the person who just set the App up."""
+    assert _decide("ping", {"hook_id": 5}) == Nothing("The webhook arrives here and its signature is right.")
+    assert _decide("installation", {"action": "created", "sender": PERSON}) == Nothing(
+        "The installation's “created” is noted; nothing follows from it."
+    )
+    assert decide(OtherEvent("star"), DELIVERY, BOT) == Nothing("“star” is not an event that we act on.")

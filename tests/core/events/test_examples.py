@@ -1,0 +1,107 @@
+"""Every example payload that GitHub's community collected of the events that we read; see tests/data/webhooks."""
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.payloads import Malformed, read_event
+
+FILE = Path(__file__).parents[2] / "data" / "webhooks" / "examples.json.gz"
+EXAMPLES: list[tuple[str, dict[str, Any]]] = [
+    (name, payload) for name, payloads in json.loads(gzip.decompress(FILE.read_bytes())).items() for payload in payloads
+]
+JOBS: dict[tuple[str, str | None], Trigger] = {
+    ("pull_request", "opened"): "opened",
+    ("pull_request", "reopened"): "reopened",
+    ("pull_request", "ready_for_review"): "ready_for_review",
+    ("pull_request", "synchronize"): "synchronize",
+    ("pull_request", "closed"): "closed",
+}
+REASONS = {
+    ("pull_request", "review_requested"): "The review of octocat was requested, not ours.",
+    ("check_run", "rerequested"): "The check run is not ours, or is of before the repository was renamed.",
+    ("check_run", "requested_action"): "The check run is not ours, or is of before the repository was renamed.",
+    ("ping", None): "The webhook arrives here and its signature is right.",
+}
+REASONS_OF_EVENTS = {
+    "pull_request": "“{action}” does not change what there is to review.",
+    "check_run": "A check run's “{action}” asks nothing of us.",
+    "installation": "The installation's “{action}” is noted; nothing follows from it.",
+    "issue_comment": "Conversation is not available yet.",
+    "pull_request_review": "Conversation is not available yet.",
+    "pull_request_review_comment": "Conversation is not available yet.",
+}
+
+
+def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> Job | Nothing:
+    event = read_event(name, json.dumps(payload, ensure_ascii=False).encode())
+    assert not isinstance(event, Malformed)
+    return decide(event, "guid", bot_login)
+
+
+def test_the_examples_are_those_that_we_think() -> None:
+    """An emptied file would make every test here pass."""
+    assert Counter(name for name, _ in EXAMPLES) == {
+        "check_run": 9,
+        "installation": 7,
+        "issue_comment": 9,
+        "ping": 4,
+        "pull_request": 29,
+        "pull_request_review": 4,
+        "pull_request_review_comment": 5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"), EXAMPLES, ids=[f"{name}-{payload.get('action')}" for name, payload in EXAMPLES]
+)
+def test_every_example_is_read_and_decided(name: str, payload: dict[str, Any]) -> None:
+    """What GitHub really sends is never malformed, and each action leads where it should."""
+    action = payload.get("action")
+
+    decided = _decide(name, payload)
+
+    if (name, action) in JOBS:
+        installation = payload["installation"]["id"] if "installation" in payload else None
+        assert decided == Job(
+            delivery="guid",
+            repository=payload["repository"]["full_name"],
+            number=payload["pull_request"]["number"],
+            installation=installation,
+            trigger=JOBS[name, action],
+            sender=payload["sender"]["login"],
+        )
+    else:
+        reason = REASONS.get((name, action)) or REASONS_OF_EVENTS[name].format(action=action)
+        assert decided == Nothing(reason)
+
+
+def test_the_example_of_a_requested_review_is_a_job_for_whom_it_names() -> None:
+    """The same payload, read by a bot of that login."""
+    (payload,) = [each for name, each in EXAMPLES if (name, each.get("action")) == ("pull_request", "review_requested")]
+
+    decided = _decide("pull_request", payload, bot_login="octocat")
+
+    assert isinstance(decided, Job)
+    assert decided.trigger == "review_requested"
+
+
+def test_the_examples_of_check_runs_are_jobs_once_their_external_id_is_ours() -> None:
+    """Their lists of pull requests are not looked at."""
+    asked = [
+        payload
+        for name, payload in EXAMPLES
+        if name == "check_run" and payload["action"] in ("rerequested", "requested_action")
+    ]
+    for payload in asked:
+        payload["check_run"]["external_id"] = f"{payload['repository']['full_name']}#12@run"
+
+    jobs = [_decide("check_run", payload) for payload in asked]
+
+    assert [(job.number, job.trigger) for job in jobs if isinstance(job, Job)] == [(12, "rerequested")] * 3

@@ -1,0 +1,94 @@
+"""A job, and the message that it travels in."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from kodiai.core.errors import Broken
+from kodiai.core.events.job import Job
+
+GIVEN: dict[str, Any] = {
+    "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+    "kind": "review",
+    "repository": "octo/hello",
+    "number": 7,
+    "installation": 123,
+    "trigger": "synchronize",
+    "sender": "octocat",
+}
+
+
+@pytest.mark.parametrize("changed", [{}, {"installation": None}, {"sender": "renovate[bot]"}, {"number": 2**40}])
+def test_a_job_survives_its_message(changed: dict[str, Any]) -> None:
+    """What ingest sends is what the review reads."""
+    job = Job(**GIVEN | changed)
+
+    assert json.loads(job.to_message()) == GIVEN | changed
+    assert Job.from_message(job.to_message()) == job
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ("", "JSON"),
+        ("nonsense", "JSON"),
+        ("[" * 100_000, "JSON"),
+        ("null", "JSON"),
+        ("[]", "JSON"),
+        (json.dumps(GIVEN | {"number": "7"}), "number"),
+        (json.dumps(GIVEN | {"number": 0}), "number"),
+        (json.dumps(GIVEN | {"number": True}), "number"),
+        (json.dumps(GIVEN | {"trigger": "exploded"}), "trigger"),
+        (json.dumps(GIVEN | {"kind": "mention"}), "kind"),
+        (json.dumps(GIVEN | {"repository": "octo/../other"}), "repository"),
+        (json.dumps(GIVEN | {"repository": "octo/.."}), "repository"),
+        (json.dumps(GIVEN | {"repository": "hello"}), "repository"),
+        (json.dumps(GIVEN | {"repository": "octo/hello\n"}), "repository"),
+        (json.dumps(GIVEN | {"delivery": "with a space"}), "delivery"),
+        (json.dumps(GIVEN | {"more": 1}), "more"),
+        (json.dumps({name: value for name, value in GIVEN.items() if name != "sender"}), "sender"),
+    ],
+)
+def test_a_message_that_is_not_exactly_a_job_is_broken(body: str, where: str) -> None:
+    """It goes to the dead-letter queue with the field's name, and nothing is done on a guess."""
+    with pytest.raises(Broken) as raised:
+        Job.from_message(body)
+
+    assert str(raised.value) == f"The message is not a job: {where}."
+
+
+def test_a_job_cannot_be_changed() -> None:
+    """Each step of the journey gets the same one."""
+    with pytest.raises(ValidationError, match="frozen"):
+        Job(**GIVEN).number = 8
+
+
+def test_jobs_of_one_pull_request_are_of_one_group() -> None:
+    """They are done one after the other; another pull request's are not in their way."""
+    assert Job(**GIVEN).group_id == "octo/hello#7"
+    assert Job(**GIVEN | {"number": 8, "trigger": "opened"}).group_id == "octo/hello#8"
+
+
+def test_a_long_name_is_cut_to_what_sqs_takes_and_stays_distinct() -> None:
+    """Names of 39 and 100 characters do not fit in SQS's 128; what is cut off still tells groups apart."""
+    long = "o" * 39 + "/" + "r" * 100
+    groups = {Job(**GIVEN | {"repository": long, "number": number}).group_id for number in range(1, 200)}
+
+    assert len(groups) == 199
+    assert {len(group) for group in groups} == {128}
+    assert all(re.fullmatch(r"[!-~]{1,128}", group) for group in groups)
+
+
+def test_a_continued_job_counts_on_from_the_delivery() -> None:
+    """Continuing twice from the same job gives the same id, so it is queued once."""
+    job = Job(**GIVEN)
+
+    assert job.continued() == job.continued()
+    assert [job.continued().delivery, job.continued().continued().delivery] == [
+        "72d3162e-cc78-11e3-81ab-4c9367dc0958.1",
+        "72d3162e-cc78-11e3-81ab-4c9367dc0958.2",
+    ]
+    assert Job.from_message(job.continued().to_message()).repository == "octo/hello"

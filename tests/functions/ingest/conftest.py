@@ -1,0 +1,45 @@
+"""An AWS with two queues and the webhook's parameters, and a door before it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.edges.moto_aws import MotoAws
+from tests.functions.ingest.door import PARAMETERS, Door, door_in, environment
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A deployment's queues and prefix in a running AWS."""
+
+    aws: MotoAws
+    prefix: str
+    reviews: str
+    mentions: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return environment(self.aws.url, self.prefix, self.reviews, self.mentions)
+
+    def queued(self) -> list[dict[str, Any]]:
+        """All messages that wait, in both queues."""
+        return [*self.aws.messages(self.reviews), *self.aws.messages(self.mentions)]
+
+
+@pytest.fixture(scope="session")
+def aws() -> Iterator[MotoAws]:
+    with MotoAws() as running:
+        yield running
+
+
+@pytest.fixture
+def deployment(aws: MotoAws) -> Deployment:
+    return Deployment(aws, aws.new_prefix(PARAMETERS), aws.new_queue(), aws.new_queue())
+
+
+@pytest.fixture
+def door(deployment: Deployment) -> Iterator[Door]:
+    with door_in(deployment.environment) as opened:
+        yield opened

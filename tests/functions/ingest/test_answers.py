@@ -1,0 +1,185 @@
+"""What GitHub is told of each delivery, and what stands in the queue after it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from kodiai.core.events.payloads import MAX_BODY_BYTES
+from kodiai.flows.receive_delivery import NOT_BASE64
+from tests.functions.ingest.conftest import Deployment
+from tests.functions.ingest.door import DELIVERY, OPENED, PREVIOUS_SECRET, Door, request
+
+
+def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, deployment: Deployment) -> None:
+    """202, and exactly one message."""
+    heard = door.deliver()
+
+    assert heard.status == 202
+    assert heard.headers == {"content-type": "application/json"}
+    assert heard.body == {
+        "outcome": "queued",
+        "reason": "octo/hello#7 will be looked at.",
+        "delivery": DELIVERY,
+        "event": "pull_request",
+        "repository": "octo/hello",
+        "pull_request": 7,
+        "trigger": "opened",
+    }
+    (message,) = deployment.queued()
+    assert json.loads(message["Body"]) == {
+        "delivery": DELIVERY,
+        "kind": "review",
+        "repository": "octo/hello",
+        "number": 7,
+        "installation": 123,
+        "trigger": "opened",
+        "sender": "octocat",
+    }
+    assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
+    assert message["Attributes"]["MessageDeduplicationId"] == DELIVERY
+
+
+def test_a_delivery_that_is_sent_again_is_still_one_job(door: Door, deployment: Deployment) -> None:
+    """A person redelivers with the same GUID; the queue keeps the first."""
+    assert [door.deliver().status, door.deliver().status] == [202, 202]
+    assert len(deployment.queued()) == 1
+
+
+def test_a_base64_body_is_checked_and_read_as_what_it_stands_for(door: Door, deployment: Deployment) -> None:
+    """API Gateway encodes what it takes for binary."""
+    assert door.deliver(as_base64=True).status == 202
+    assert len(deployment.queued()) == 1
+
+
+def test_headers_count_whatever_their_capitals(door: Door) -> None:
+    """HTTP's header names are not case-sensitive, and other doors than HTTP API keep GitHub's spelling."""
+    event = request()
+    event["headers"] = {name.title(): text for name, text in event["headers"].items()}
+
+    assert door.knock(event).status == 202
+
+
+def test_the_previous_secret_still_signs(door: Door) -> None:
+    """While the webhook's secret is rotated."""
+    assert door.deliver(secret=PREVIOUS_SECRET).status == 202
+
+
+def test_a_delivery_without_work_says_why(door: Door, deployment: Deployment) -> None:
+    """200, the reason for the webhook log, and no message."""
+    heard = door.deliver(OPENED | {"action": "labeled"})
+
+    assert (heard.status, heard.body) == (
+        200,
+        {
+            "outcome": "nothing",
+            "reason": "“labeled” does not change what there is to review.",
+            "delivery": DELIVERY,
+            "event": "pull_request",
+        },
+    )
+    assert deployment.queued() == []
+
+
+def test_an_unknown_event_and_a_ping_are_no_errors(door: Door) -> None:
+    """GitHub shows a red mark for anything but 2xx."""
+    assert door.deliver({"anything": 1}, event="workflow_job").status == 200
+    assert door.deliver({"zen": "Design for failure.", "hook_id": 5}, event="ping").status == 200
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (
+            {"headers": {"x-hub-signature-256": None}},
+            "The header X-Hub-Signature-256 is missing: set a secret in the webhook's settings.",
+        ),
+        (
+            {"headers": {"x-hub-signature-256": "sha256=75"}},
+            "The header X-Hub-Signature-256 is not “sha256=” and 64 hexadecimal digits.",
+        ),
+        (
+            {"headers": {"x-hub-signature-256": "sha256=" + "0" * 64}},
+            "The signature does not match the body: the webhook's secret is another one than ours.",
+        ),
+        (
+            {"secret": "a stranger's"},
+            "The signature does not match the body: the webhook's secret is another one than ours.",
+        ),
+    ],
+)
+def test_a_delivery_that_is_not_signed_by_us_is_refused(
+    door: Door, deployment: Deployment, changes: dict[str, Any], reason: str
+) -> None:
+    """401, before anything of it is read."""
+    heard = door.deliver(b"\xff not even JSON" if "secret" in changes else OPENED, as_base64=True, **changes)
+
+    assert heard.status == 401
+    assert heard.body["reason"] == reason
+    assert deployment.queued() == []
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-github-event": None},
+        {"x-github-delivery": None},
+        {"x-github-event": "pull request"},
+        {"x-github-event": ""},
+        {"x-github-delivery": "a b"},
+        {"x-github-delivery": "x" * 200},
+        {"x-github-delivery": f"{DELIVERY}.1"},
+    ],
+)
+def test_a_delivery_without_githubs_headers_is_malformed(
+    door: Door, deployment: Deployment, headers: dict[str, str | None]
+) -> None:
+    """400: without a GUID a repeat could not be told, without an event nothing be read."""
+    heard = door.deliver(headers=headers)
+
+    assert heard.status == 400
+    assert heard.body["reason"] == "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed."
+    assert deployment.queued() == []
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"hello", "The body is not JSON."),
+        (b"", "The body is not JSON."),
+        (b"[]", "The body is JSON, but not an object."),
+        (b"[" * 1_000_000, "The body is nested too deeply."),
+        (b'{"action": "\xff"}', "The body is not UTF-8."),
+        (b'{"action": "\\ud800"}', "The body has half of a surrogate pair."),
+        (b"{}", "The payload of “pull_request” has no usable action."),
+    ],
+)
+def test_a_signed_body_that_cannot_be_read_is_malformed(
+    door: Door, deployment: Deployment, body: bytes, reason: str
+) -> None:
+    """400 with the reason; never a stack trace."""
+    heard = door.deliver(body, as_base64=True)
+
+    assert heard.status == 400
+    assert heard.body["reason"] == reason
+    assert deployment.queued() == []
+
+
+def test_a_body_that_is_not_the_base64_it_claims_to_be_is_malformed(door: Door) -> None:
+    """400."""
+    event = request(as_base64=True) | {"body": "{not base64}"}
+
+    heard = door.knock(event)
+
+    assert (heard.status, heard.body) == (400, {"outcome": "refused", "reason": NOT_BASE64})
+
+
+def test_a_body_over_the_limit_is_too_large_and_one_at_the_limit_is_not(door: Door) -> None:
+    """413, before its signature is computed; at the limit it is read like any other."""
+    padding = MAX_BODY_BYTES - len(json.dumps(OPENED | {"padding": ""}, ensure_ascii=False).encode())
+    largest = OPENED | {"padding": "x" * padding}
+
+    heard = door.deliver(OPENED | {"padding": "x" * (padding + 1)})
+
+    assert (heard.status, heard.body["reason"]) == (413, "The body is over 5242880 bytes.")
+    assert door.deliver(largest).status == 202

@@ -1,0 +1,72 @@
+"""Anything at all at the door: an answer of the agreed kinds, never an exception."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.edges.moto_aws import MotoAws
+from tests.functions.ingest.door import OPENED, PARAMETERS, Door, door_in, environment, request
+
+NAMES = ["X-GitHub-Event", "x-github-delivery", "x-hub-signature-256", "content-type"]
+EVENTS = ["pull_request", "check_run", "issue_comment", "pull_request_review", "installation", "ping", "star"]
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+fuzz = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(scope="module")
+def lasting_door(aws: MotoAws) -> Iterator[Door]:
+    with door_in(environment(aws.url, aws.new_prefix(PARAMETERS), aws.new_queue(), aws.new_queue())) as opened:
+        yield opened
+
+
+@fuzz
+@given(
+    headers=st.none()
+    | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=20), st.text(max_size=90), max_size=6),
+    body=st.none() | st.text(max_size=200),
+    encoded=st.booleans(),
+)
+def test_any_unsigned_request_is_refused(
+    lasting_door: Door, headers: dict[str, str] | None, body: str | None, encoded: bool
+) -> None:
+    """401, or 400 where it is not the base64 that it claims to be."""
+    heard = lasting_door.knock({"headers": headers, "body": body, "isBase64Encoded": encoded})
+
+    assert heard.status in ({400, 401} if encoded else {401})
+
+
+@fuzz
+@given(body=st.binary(max_size=300), event=st.sampled_from(EVENTS), encoded=st.booleans())
+def test_any_signed_bytes_are_malformed_or_nothing(lasting_door: Door, body: bytes, event: str, encoded: bool) -> None:
+    """Whoever holds the secret may send anything."""
+    knock = request(body, event=event, as_base64=True)
+    if not encoded:
+        knock |= {"body": body.decode(errors="surrogateescape"), "isBase64Encoded": False}
+
+    heard = lasting_door.knock(knock)
+
+    assert heard.status in {200, 400, 401}
+
+
+@fuzz
+@given(
+    event=st.sampled_from(EVENTS),
+    where=st.sampled_from([*OPENED, "check_run", "requested_reviewer", "hook_id", "unknown"]),
+    value=json_values,
+)
+def test_any_value_anywhere_in_a_payload_is_an_answer(lasting_door: Door, event: str, where: str, value: Any) -> None:
+    """A field of any shape leads to a job, to nothing, or to a refusal."""
+    body = json.dumps(OPENED | {where: value}).encode()
+
+    heard = lasting_door.deliver(body, event=event)
+
+    assert heard.status in {200, 202, 400}
+    assert set(heard.body) >= {"outcome", "reason"}

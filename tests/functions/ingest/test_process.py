@@ -1,0 +1,103 @@
+"""The door in a process of its own: what it imports, and what it logs."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.edges.moto_aws import MotoAws
+from tests.functions.ingest.conftest import Deployment
+from tests.functions.ingest.door import DELIVERY, FILE, SECRET, environment, request
+
+ROOT = Path(__file__).parents[3]
+PATHS = {"PYTHONPATH": os.pathsep.join([str(FILE.parent), str(ROOT / "layers" / "common")])}
+KNOCK = "import ingest, json, sys; [ingest.handler(event, None) for event in json.load(sys.stdin)]"
+
+
+def _run(program: str, variables: Mapping[str, str], given: str = "") -> str:
+    kept = {name: text for name, text in os.environ.items() if name in ("PATH", "HOME", "LANG")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=given,
+        env={**kept, **PATHS, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def _logged(events: list[dict[str, Any]], variables: Mapping[str, str]) -> tuple[list[dict[str, Any]], str]:
+    output = _run(KNOCK, variables, json.dumps(events))
+    return [json.loads(line) for line in output.splitlines()], output
+
+
+def test_the_door_imports_nothing_heavy() -> None:
+    """GitHub waits ten seconds, and a cold start is part of them."""
+    imported = set(_run("import ingest, sys; print('\\n'.join(sys.modules))", {}).split())
+
+    assert "kodiai.flows.receive_delivery" in imported
+    for heavy in ("githubkit", "anthropic", "openapi_core", "markdown_it", "yaml", "httpx", "email_validator"):
+        assert heavy not in imported
+    for other in ("kodiai.core.config", "kodiai.ports", "kodiai.core.findings", "kodiai.edges.ledger"):
+        assert other not in imported
+
+
+def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
+    """Its message is “outcome”, with what a person looks for; neither secret, signature nor payload."""
+    stranger = request(headers={"x-hub-signature-256": "sha256=" + "0" * 64})
+
+    lines, output = _logged([request(), stranger], deployment.environment)
+
+    told = [{name: line[name] for name in line if name not in ("location", "timestamp")} for line in lines]
+    assert told == [
+        {
+            "level": "INFO",
+            "message": "outcome",
+            "service": "kodiai",
+            "status": 202,
+            "outcome": "queued",
+            "reason": "octo/hello#7 will be looked at.",
+            "delivery": DELIVERY,
+            "event": "pull_request",
+            "repository": "octo/hello",
+            "pull_request": 7,
+            "trigger": "opened",
+        },
+        {
+            "level": "WARNING",
+            "message": "outcome",
+            "service": "kodiai",
+            "status": 401,
+            "outcome": "refused",
+            "reason": "The signature does not match the body: the webhook's secret is another one than ours.",
+            "delivery": DELIVERY,
+            "event": "pull_request",
+        },
+    ]
+    for private in (SECRET, request()["headers"]["x-hub-signature-256"], "Grüße"):
+        assert private not in output
+        assert json.dumps(private).strip('"') not in output
+
+
+def test_a_missing_parameter_is_named_in_the_log(aws: MotoAws) -> None:
+    """One error that says what to put and where."""
+    prefix = aws.new_prefix({"webhook/bot-login": "kodiai[bot]"})
+
+    (line,), _ = _logged([request()], environment(aws.url, prefix, aws.new_queue(), aws.new_queue()))
+
+    assert (line["level"], line["status"]) == ("ERROR", 500)
+    assert line["cause"] == f"Parameters are missing: {prefix}/webhook/secret."
+
+
+def test_a_bug_is_one_line_with_its_trace(deployment: Deployment) -> None:
+    """The answer is neutral, so the log has to tell."""
+    variables = {name: text for name, text in deployment.environment.items() if name != "KODIAI_REVIEWS_QUEUE_URL"}
+
+    (line,), _ = _logged([request()], variables)
+
+    assert (line["level"], line["message"], line["status"], line["cause"]) == ("ERROR", "outcome", 500, "KeyError")
+    assert "KODIAI_REVIEWS_QUEUE_URL" in line["exception"]

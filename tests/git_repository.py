@@ -1,0 +1,75 @@
+"""Small real git repositories, made commit by commit."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+Content = str | bytes | None
+"""What a file holds after a commit, None where it is removed."""
+
+SUBMODULE = "160000"
+EXECUTABLE = "100755"
+FILE = "100644"
+
+
+class GitRepository:
+    """A repository without a work tree; commits are named by their ids and need not be on a branch."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._count = 0
+        subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(path)], check=True)
+
+    def commit(
+        self,
+        files: Mapping[str | bytes, Content],
+        parent: str | None = None,
+        *,
+        message: str = "A change",
+        modes: Mapping[str | bytes, str] | None = None,
+        branch: str | None = None,
+    ) -> str:
+        """Put files on top of a commit and return the new commit's id; `branch` moves there."""
+        self._count += 1
+        ref = f"refs/made/{self._count}"
+        stream = [b"commit %s\n" % ref.encode(), self._signed(b"committer"), _data(message.encode())]
+        if parent is not None:
+            stream.append(b"from %s\n" % parent.encode())
+        for path, content in files.items():
+            stream.append(_change(path, content, (modes or {}).get(path, FILE)))
+        self._git("fast-import", "--quiet", "--force", feed=b"".join(stream))
+        sha = self._git("rev-parse", ref).decode().strip()
+        if branch is not None:
+            self._git("update-ref", f"refs/heads/{branch}", sha)
+        return sha
+
+    def merge_base(self, one: str, other: str) -> str:
+        """The best common ancestor, by git."""
+        return self._git("merge-base", one, other).decode().strip()
+
+    def _signed(self, role: bytes) -> bytes:
+        return b"%s Ann <ann@example.org> %d +0000\n" % (role, 1_700_000_000 + self._count)
+
+    def _git(self, *arguments: str, feed: bytes | None = None) -> bytes:
+        command = ["git", "-C", str(self.path), *arguments]
+        return subprocess.run(command, input=feed, capture_output=True, check=True).stdout
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(content), content)
+
+
+def _change(path: str | bytes, content: Content, mode: str) -> bytes:
+    quoted = _quoted(path if isinstance(path, bytes) else path.encode())
+    if content is None:
+        return b"D %s\n" % quoted
+    raw = content if isinstance(content, bytes) else content.encode()
+    if mode == SUBMODULE:
+        return b"M %s %s %s\n" % (mode.encode(), raw, quoted)
+    return b"M %s inline %s\n%s" % (mode.encode(), quoted, _data(raw))
+
+
+def _quoted(path: bytes) -> bytes:
+    """Quote a path as git does, so that any byte may stand in it."""
+    plain = b"".join(b"\\%03o" % byte if byte in b'"\\\n' or byte < 32 or byte > 126 else bytes([byte]) for byte in path)
+    return b'"%s"' % plain

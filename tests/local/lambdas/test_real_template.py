@@ -1,0 +1,146 @@
+"""What template.yaml declares is there in the local AWS, as it would be after a deployment."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.aws import LocalAws
+from local.lambdas import description
+from local.lambdas.resources import Clients, creators, describer
+from local.lambdas.stack import Stack
+from local.lambdas.template import read_template
+
+ROOT = Path(__file__).resolve().parents[3]
+PREFIX = "/kodiai/whole"
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[LocalAws]:
+    with LocalAws() as aws:
+        yield aws
+
+
+@pytest.fixture(scope="module")
+def stack(aws: LocalAws) -> Iterator[Stack]:
+    clients = Clients(aws.endpoints)
+    stack = Stack(
+        read_template(ROOT / "template.yaml"),
+        {"Stage": "whole", "GithubAppId": "7"},
+        {
+            "AWS::Region": clients.region,
+            "AWS::AccountId": "123456789012",
+            "AWS::Partition": "aws",
+            "AWS::URLSuffix": "amazonaws.com",
+        },
+        creators(clients),
+        describer(clients.region, "123456789012"),
+        {},
+    )
+    stack.make_all()
+    yield stack
+    clients.close()
+
+
+def attributes(aws: LocalAws, url: str) -> dict[str, str]:
+    answer = aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=["All"])
+    found: dict[str, str] = answer["Attributes"]
+    return found
+
+
+@pytest.mark.parametrize("name", ["Reviews", "Mentions"])
+def test_each_queue_has_its_attributes_and_its_dead_letter_queue(aws: LocalAws, stack: Stack, name: str) -> None:
+    """Order for each group, no deduplication by content, 660 seconds, five tries."""
+    found = attributes(aws, stack.attributes(f"{name}Queue")["Ref"])
+    dead = attributes(aws, stack.attributes(f"{name}DeadQueue")["Ref"])
+
+    assert {key: found[key] for key in ("FifoQueue", "ContentBasedDeduplication", "DeduplicationScope")} == {
+        "FifoQueue": "true",
+        "ContentBasedDeduplication": "false",
+        "DeduplicationScope": "messageGroup",
+    }
+    assert (found["FifoThroughputLimit"], found["VisibilityTimeout"]) == ("perMessageGroupId", "660")
+    redrive = json.loads(found["RedrivePolicy"])
+    assert (redrive["deadLetterTargetArn"], int(redrive["maxReceiveCount"])) == (dead["QueueArn"], 5)
+    assert dead["MessageRetentionPeriod"] == "1209600"
+    assert json.loads(dead["RedriveAllowPolicy"]) == {
+        "redrivePermission": "byQueue",
+        "sourceQueueArns": [found["QueueArn"]],
+    }
+
+
+def test_the_table_has_its_keys_and_its_lifetime(aws: LocalAws, stack: Stack) -> None:
+    """On demand, pk and sk, items end at expires_at."""
+    dynamodb = aws.client("dynamodb")
+    name = stack.attributes("LedgerTable")["Ref"]
+
+    table = dynamodb.describe_table(TableName=name)["Table"]
+    lifetime = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+
+    assert [(key["AttributeName"], key["KeyType"]) for key in table["KeySchema"]] == [("pk", "HASH"), ("sk", "RANGE")]
+    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert (lifetime["AttributeName"], lifetime["TimeToLiveStatus"]) == ("expires_at", "ENABLED")
+
+
+def test_the_index_is_the_one_that_the_functions_are_told_of(aws: LocalAws, stack: Stack) -> None:
+    """Its bucket and name come from the environment of the review function."""
+    review = {each.name: each for each in description.functions(stack, ROOT)}["ReviewFunction"]
+
+    index = aws.client("s3vectors").get_index(
+        vectorBucketName=review.environment["KODIAI_VECTOR_BUCKET"],
+        indexName=review.environment["KODIAI_VECTOR_INDEX"],
+    )["index"]
+
+    assert (index["dataType"], index["dimension"], index["distanceMetric"]) == ("float32", 1024, "cosine")
+    assert index["metadataConfiguration"] == {"nonFilterableMetadataKeys": ["text"]}
+
+
+def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
+    """All settings that are no secrets, with the values that the template gives them."""
+    pages = aws.client("ssm").get_paginator("get_parameters_by_path")
+    found = {
+        each["Name"].removeprefix(f"{PREFIX}/"): each["Value"]
+        for page in pages.paginate(Path=stack.outputs()["ParameterPrefix"], Recursive=True)
+        for each in page["Parameters"]
+    }
+
+    prices = json.loads(found.pop("models/prices"))
+
+    assert found == {
+        "webhook/bot-login": "kodiai[bot]",
+        "github/api-url": "https://api.github.com",
+        "github/app-id": "7",
+        "github/publish": "post",
+        "anthropic/base-url": "https://api.anthropic.com",
+        "models/reviewer": "claude-sonnet-5-5",
+        "models/extractor": "claude-haiku-5-5",
+        "limits/batch-characters": "300000",
+        "limits/tool-turns": "24",
+        "limits/read-files": "400",
+        "limits/archive-bytes": "200000000",
+    }
+    assert prices["claude-sonnet-5-5"] == {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}
+    assert {found["models/reviewer"], found["models/extractor"]} <= set(prices)
+
+
+def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
+    """One route, two event sources with one message at a time, and layers/common behind each function."""
+    found = {each.name: each for each in description.functions(stack, ROOT)}
+    sources: list[tuple[Any, ...]] = [
+        (each.function, each.queue_url.rpartition("/")[2], each.batch_size, each.concurrency, each.reports_failures)
+        for each in description.event_sources(stack)
+    ]
+
+    assert [(each.function, each.method, each.path) for each in description.routes(stack)] == [
+        ("IngestFunction", "POST", "/webhook")
+    ]
+    assert sources == [
+        ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 5, True),
+        ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 5, True),
+    ]
+    assert {name: each.folders for name, each in found.items()} == {
+        f"{name.title()}Function": (ROOT / "functions" / name, ROOT / "layers" / "common")
+        for name in ("ingest", "review", "mention")
+    }

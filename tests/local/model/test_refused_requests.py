@@ -1,0 +1,192 @@
+"""What the stand-in refuses, because the real API would, or because the SDK's own types do not have it."""
+
+from typing import Any
+
+import anthropic
+import pytest
+from anthropic import Anthropic
+
+from local.model import ModelStandIn, OfflineReviewer
+from tests.local.model.conversation import MODEL, READ_FILE
+
+HELLO: dict[str, Any] = {"role": "user", "content": "Hello."}
+CALL = {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {"path": "a.py"}}
+RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "text"}
+MARK = {"cache_control": {"type": "ephemeral"}}
+OPEN = {"type": "object", "properties": {"name": {"type": "string"}}}
+SHUT = {**OPEN, "additionalProperties": False}
+
+
+def asked(*messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """A sound request with some of it replaced."""
+    return {"model": MODEL, "max_tokens": 50, "messages": list(messages) or [HELLO], **fields}
+
+
+def turn(role: str, *blocks: dict[str, Any]) -> dict[str, Any]:
+    return {"role": role, "content": list(blocks)}
+
+
+def block(words: str, **fields: Any) -> dict[str, Any]:
+    return {"type": "text", "text": words, **fields}
+
+
+def schema(form: dict[str, Any]) -> dict[str, Any]:
+    return {"format": {"type": "json_schema", "schema": form}}
+
+
+LATE = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+REFUSED = {
+    "temperature is no field any more": (asked(temperature=0.2), "'temperature': no such field here"),
+    "top_p and top_k are none either": (asked(top_p=0.9, top_k=3), "'top_k', 'top_p': no such field here"),
+    "a field of a block is misspelt": (
+        asked(turn("user", block("a", cache={}))),
+        "messages.0.content.0: 'cache': no such field here",
+    ),
+    "a block is of no kind": (
+        asked(turn("user", {"type": "txt", "text": "a"})),
+        "messages.0.content.0: fits none of the forms that are allowed here",
+    ),
+    "max_tokens is missing": (
+        {"model": MODEL, "messages": [HELLO]},
+        "'max_tokens': missing",
+    ),
+    "max_tokens is a string": (asked(max_tokens="50"), "max_tokens: should be of type integer"),
+    "max_tokens is negative": (asked(max_tokens=-1), "max_tokens: must not be negative"),
+    "an effort that there is not": (
+        asked(output_config={"effort": "huge"}),
+        'output_config.effort: should be ["low", "medium", "high", "xhigh", "max"]',
+    ),
+    "a ttl that there is not": (
+        asked(system=[block("a", cache_control={"type": "ephemeral", "ttl": "2h"})]),
+        'system.0.cache_control.ttl: should be ["5m", "1h"]',
+    ),
+    "a tool without schema": (asked(tools=[{"name": "read_file"}]), "tools.0: 'input_schema': missing"),
+    "no message": ({**asked(), "messages": []}, "messages: at least one message is required"),
+    "the assistant begins": (
+        asked(turn("assistant", block("a")), HELLO),
+        "messages.0: the first message must use the user role",
+    ),
+    "the assistant ends": (
+        asked(HELLO, turn("assistant", block("a"))),
+        "messages: the conversation must end with a user message; this model does not support prefill",
+    ),
+    "a tool call without result": (
+        asked(HELLO, turn("assistant", CALL), HELLO, tools=[READ_FILE]),
+        "messages: tool_use ids without tool_result blocks in the turn after them: toolu_1",
+    ),
+    "a result that nobody asked for": (
+        asked(turn("user", RESULT), tools=[READ_FILE]),
+        "messages: tool_result blocks for ids that the turn before does not ask for: toolu_1",
+    ),
+    "two results for one call": (
+        asked(HELLO, turn("assistant", CALL), turn("user", RESULT, RESULT), tools=[READ_FILE]),
+        "messages: more than one tool_result for a tool_use id",
+    ),
+    "a text before the results": (
+        asked(HELLO, turn("assistant", CALL), turn("user", block("a"), RESULT), tools=[READ_FILE]),
+        "messages: tool_result blocks must come first in their turn",
+    ),
+    "two calls with one id": (
+        asked(HELLO, turn("assistant", CALL, CALL), turn("user", RESULT), tools=[READ_FILE]),
+        "messages: tool_use ids must be unique",
+    ),
+    "an empty text": (
+        asked(turn("user", block(" \n"))),
+        "messages: text content blocks must hold more than white space",
+    ),
+    "tool results without tools": (
+        asked(HELLO, turn("assistant", CALL), turn("user", RESULT)),
+        "tools: requests with tool_use, tool_result or tool_choice must define tools",
+    ),
+    "a tool twice": (asked(tools=[READ_FILE, READ_FILE]), "tools: tool names must be unique"),
+    "a tool with a space in its name": (
+        asked(tools=[{**READ_FILE, "name": "read file"}]),
+        "tools: names must be 1 to 128 letters, digits, underscores or hyphens: read file",
+    ),
+    "a choice of a tool that there is not": (
+        asked(tools=[READ_FILE], tool_choice={"type": "tool", "name": "write"}),
+        "tool_choice: no tool is named 'write'",
+    ),
+    "five breakpoints": (
+        asked(turn("user", *(block(str(number), **MARK) for number in range(5)))),
+        "at most 4 blocks may have cache_control; found 5",
+    ),
+    "a long breakpoint behind a short one": (
+        asked(turn("user", block("a", **MARK), block("b", **LATE))),
+        "cache_control: a block with ttl 1h must not come after a block with ttl 5m",
+    ),
+    "an open object in a schema": (
+        asked(output_config=schema(OPEN)),
+        "output_config.format.schema: for 'object' type, 'additionalProperties' must be explicitly set to false",
+    ),
+    "an open object deep in a schema": (
+        asked(output_config=schema({**SHUT, "$defs": {"inner": OPEN}})),
+        "output_config.format.schema.$defs.inner: for 'object' type, 'additionalProperties' must be explicitly "
+        "set to false",
+    ),
+    "a limit in a schema": (
+        asked(output_config=schema({**SHUT, "properties": {"n": {"type": "integer", "minimum": 1}}})),
+        "output_config.format.schema.properties.n: not supported in a schema: minimum",
+    ),
+}
+
+
+@pytest.mark.parametrize(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
+def test_a_bad_request_is_refused_and_named(request_body: dict[str, Any], why: str) -> None:
+    """It is a 400 in Anthropic's shape, the reason names the place, and the stand-in remembers it."""
+    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
+        with pytest.raises(anthropic.BadRequestError) as caught:
+            client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
+
+        assert (caught.value.type, caught.value.api_message) == ("invalid_request_error", why)
+        assert caught.value.request_id
+        assert stand_in.violations == [f"POST /v1/messages: {why}"]
+        assert [recorded.status for recorded in stand_in.requests] == [400]
+
+
+SOUND = {
+    "a plain question": asked(),
+    "system as text": asked(system="Be brief."),
+    "turns of one side in a row": asked(HELLO, HELLO),
+    "a tool conversation": asked(
+        HELLO, turn("assistant", block("a"), CALL), turn("user", RESULT, block("b", **MARK)), tools=[READ_FILE]
+    ),
+    "tools that may not be used any more": asked(tools=[READ_FILE], tool_choice={"type": "none"}),
+    "thinking and effort": asked(thinking={"type": "adaptive"}, output_config={"effort": "high"}),
+    "a closed schema": asked(output_config=schema(SHUT)),
+    "a field of a schema that is named like a limit": asked(
+        output_config=schema({**SHUT, "properties": {"minimum": {"type": "integer"}}})
+    ),
+    "one breakpoint for the whole request": asked(**MARK),
+}
+
+
+@pytest.mark.parametrize("request_body", SOUND.values(), ids=SOUND.keys())
+def test_a_sound_request_is_answered(request_body: dict[str, Any]) -> None:
+    """Nothing that the API allows is held against a client."""
+    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
+        client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
+
+        assert stand_in.violations == []
+
+
+def test_a_counting_request_is_checked_by_its_own_type() -> None:
+    """`max_tokens` belongs to a message, not to a count."""
+    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
+        with pytest.raises(anthropic.BadRequestError, match="'max_tokens': no such field here"):
+            client.messages.count_tokens(model=MODEL, messages=[HELLO], extra_body={"max_tokens": 5})  # type: ignore[list-item]
+
+
+def test_a_prompt_beyond_the_window_is_refused() -> None:
+    """A million tokens, by the stated model, is all that a request may hold."""
+    with ModelStandIn(OfflineReviewer()) as stand_in, Anthropic(api_key="k", base_url=stand_in.url) as client:
+        with pytest.raises(anthropic.BadRequestError, match="prompt is too long: 1000001 tokens > 1000000 maximum"):
+            client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
+def test_what_is_no_json_object_is_refused(body: bytes) -> None:
+    """Nothing that is sent brings the stand-in down."""
+    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
+        with pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"):
+            client.post("/v1/messages", content=body, cast_to=anthropic.types.Message)

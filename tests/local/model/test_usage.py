@@ -1,0 +1,186 @@
+"""Tokens and the prompt cache: the stated model, to the token."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from anthropic import Anthropic, InternalServerError
+
+from local.model import ModelStandIn, Reply, Script, failure, text
+from local.model.tokens import tokens_in
+from tests.local.model.conversation import MODEL
+
+
+@dataclass
+class Clock:
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def words(tokens: int, letter: str = "a") -> str:
+    """A text of so many tokens."""
+    return letter * (4 * tokens)
+
+
+def mark(ttl: str | None = None) -> dict[str, Any]:
+    return {"cache_control": {"type": "ephemeral", **({"ttl": ttl} if ttl else {})}}
+
+
+def block(tokens: int, letter: str = "a", **fields: Any) -> dict[str, Any]:
+    return {"type": "text", "text": words(tokens, letter), **fields}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def client(clock: Clock) -> Iterator[Anthropic]:
+    script = Script().when(lambda _: True, text("Done."), always=True)
+    with (
+        ModelStandIn(script, clock=clock) as stand_in,
+        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as asking,
+    ):
+        yield asking
+
+
+def used(client: Anthropic, *blocks: dict[str, Any], **fields: Any) -> tuple[int, int, int]:
+    """Ask; give what the usage says: (read from the cache, written to it, the rest)."""
+    asked: dict[str, Any] = {"model": MODEL, "max_tokens": 100, **fields}
+    usage = client.messages.create(**asked, messages=[{"role": "user", "content": list(blocks)}]).usage  # type: ignore[typeddict-item]
+    return usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0, usage.input_tokens
+
+
+@pytest.mark.parametrize(("said", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("äöü", 2), ("\ud800", 1)])
+def test_a_text_weighs_a_quarter_of_its_bytes(said: str, tokens: int) -> None:
+    """UTF-8 bytes by four, rounded up."""
+    assert tokens_in(said) == tokens
+
+
+def test_everything_that_is_sent_counts(client: Anthropic) -> None:
+    """System, each block, and tools by their compact JSON; the answer as well."""
+    tool = {"name": "t", "description": "d", "input_schema": {"type": "object"}}
+    weight = -(-len('{"description":"d","input_schema":{"type":"object"},"name":"t"}') // 4)
+
+    answer = client.messages.create(
+        model=MODEL,
+        max_tokens=100,
+        system=words(7),
+        tools=[tool],  # type: ignore[list-item]
+        messages=[{"role": "user", "content": words(3)}],
+    )
+
+    assert answer.usage.input_tokens == 7 + 3 + weight
+    assert answer.usage.output_tokens == tokens_in("Done.")
+
+
+def test_a_prefix_is_written_once_and_then_read(client: Anthropic) -> None:
+    """The first request pays for the prefix, the second reads it and pays for what is new."""
+    first = used(client, block(2000, **mark()), block(10))
+    second = used(client, block(2000, **mark()), block(30, "b"))
+
+    assert first == (0, 2000, 10)
+    assert second == (2000, 0, 30)
+
+
+def test_a_longer_prefix_reads_the_shorter_and_writes_the_rest(client: Anthropic) -> None:
+    """Moving the breakpoint along a conversation costs only what was added."""
+    used(client, block(2000, **mark()))
+
+    grown = used(client, block(2000), block(500, "b", **mark()), block(5))
+
+    assert grown == (2000, 500, 5)
+
+
+def test_a_small_prefix_is_not_cached_and_nobody_is_told(client: Anthropic) -> None:
+    """Below 1,024 tokens a breakpoint has no effect; at 1,024 it has."""
+    small = [used(client, block(1023, **mark())) for _ in range(2)]
+    large = [used(client, block(1024, "b", **mark())) for _ in range(2)]
+
+    assert small == [(0, 0, 1023), (0, 0, 1023)]
+    assert large == [(0, 1024, 0), (1024, 0, 0)]
+
+
+def test_another_word_in_the_prefix_finds_nothing(client: Anthropic) -> None:
+    """The prefix must be the same from its first byte on; system comes before messages."""
+    used(client, block(2000, **mark()), system=words(5))
+
+    assert used(client, block(2000, **mark()), system=words(5, "b")) == (0, 2005, 0)
+
+
+def test_another_model_has_its_own_cache(client: Anthropic) -> None:
+    """Nothing is shared between models."""
+    used(client, block(2000, **mark()))
+
+    assert used(client, block(2000, **mark()), model="claude-haiku-5-5") == (0, 2000, 0)
+
+
+def test_a_prefix_lives_five_minutes_from_its_last_use(client: Anthropic, clock: Clock) -> None:
+    """Each use renews it; after five minutes without one it has to be written again."""
+    seen = []
+    for clock.now in (0, 299, 598, 899):
+        seen.append(used(client, block(2000, **mark())))
+
+    assert seen == [(0, 2000, 0), (2000, 0, 0), (2000, 0, 0), (0, 2000, 0)]
+
+
+def test_an_hour_is_an_hour(client: Anthropic, clock: Clock) -> None:
+    """What is marked 1h is told apart from 5m in the usage, and stays longer."""
+    asked: dict[str, Any] = {"model": MODEL, "max_tokens": 9, "system": [block(3000, **mark("1h"))]}
+    asked["messages"] = [{"role": "user", "content": [block(1000, "b", **mark("5m"))]}]
+
+    first = client.messages.create(**asked).usage
+    clock.now = 3599
+    later = client.messages.create(**asked).usage
+
+    assert first.cache_creation is not None
+    assert first.cache_creation.ephemeral_1h_input_tokens == 3000
+    assert first.cache_creation.ephemeral_5m_input_tokens == 1000
+    assert (later.cache_read_input_tokens, later.cache_creation_input_tokens) == (3000, 1000)
+
+
+def test_a_prefix_is_found_up_to_twenty_blocks_before_the_breakpoint(client: Anthropic) -> None:
+    """Further back nobody looks, as with the real cache."""
+    used(client, block(2000, **mark()))
+    near = [block(1, "b") for _ in range(18)]
+
+    assert used(client, block(2000), *near, block(1, "c", **mark())) == (2000, 19, 0)
+    assert used(client, block(2000), *near, block(1, "d"), block(1, "e", **mark())) == (0, 2020, 0)
+
+
+def test_a_breakpoint_of_the_whole_request_stands_on_its_last_block(client: Anthropic) -> None:
+    """`cache_control` beside the messages caches everything."""
+    first = used(client, block(2000), block(5, "b"), **mark())
+    second = used(client, block(2000), block(5, "b"), **mark())
+
+    assert (first, second) == ((0, 2005, 0), (2005, 0, 0))
+
+
+def test_an_answer_ends_where_max_tokens_are_spent() -> None:
+    """The text is cut, and the reason to stop says so."""
+    with (
+        ModelStandIn(Script(text(words(50)))) as stand_in,
+        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+    ):
+        answer = client.messages.create(model=MODEL, max_tokens=20, messages=[{"role": "user", "content": "Go."}])
+
+    assert answer.content[0].type == "text"
+    assert answer.content[0].text == words(20)
+    assert (answer.stop_reason, answer.usage.output_tokens) == ("max_tokens", 20)
+
+
+def test_a_failed_request_leaves_nothing_in_the_cache() -> None:
+    """What was never answered was never written."""
+    script = Script(failure(500), Reply(({"type": "text", "text": "ok"},)))
+    with (
+        ModelStandIn(script) as stand_in,
+        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+    ):
+        with pytest.raises(InternalServerError):
+            used(client, block(2000, **mark()))
+
+        assert used(client, block(2000, **mark())) == (0, 2000, 0)

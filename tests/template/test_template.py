@@ -1,0 +1,305 @@
+"""What template.yaml deploys: settings, permissions, queues; read as a file, nothing is started."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.lambdas.template import read_template
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = read_template(ROOT / "template.yaml")
+RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
+FUNCTIONS = ("IngestFunction", "ReviewFunction", "MentionFunction")
+SQS_FUNCTIONS = {"ReviewFunction": "ReviewsQueue", "MentionFunction": "MentionsQueue"}
+
+CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
+LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
+READ_SETTINGS = {"ssm:GetParameter", "ssm:GetParameters", "ssm:GetParametersByPath"}
+LEDGER = {
+    "dynamodb:GetItem",
+    "dynamodb:BatchGetItem",
+    "dynamodb:Query",
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:BatchWriteItem",
+    "dynamodb:ConditionCheckItem",
+}
+MEMORY = {"s3vectors:QueryVectors", "s3vectors:GetVectors", "s3vectors:PutVectors"}
+SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
+TITAN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
+
+
+def properties(name: str) -> dict[str, Any]:
+    given: dict[str, Any] = RESOURCES[name]["Properties"]
+    return given
+
+
+def of_type(kind: str) -> dict[str, dict[str, Any]]:
+    return {name: each["Properties"] for name, each in RESOURCES.items() if each["Type"] == kind}
+
+
+def permissions(function: str) -> set[tuple[frozenset[str], str]]:
+    """Each set of actions with each resource that it is allowed on."""
+    (role, attribute) = properties(function)["Role"]["Fn::GetAtt"]
+    assert attribute == "Arn"
+    statements = [
+        statement for policy in properties(role)["Policies"] for statement in policy["PolicyDocument"]["Statement"]
+    ]
+    assert {statement["Effect"] for statement in statements} == {"Allow"}
+    return {
+        (frozenset(statement["Action"]), written(resource))
+        for statement in statements
+        for resource in (statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]])
+    }
+
+
+def written(resource: Any) -> str:
+    return resource.get("Fn::Sub") or ".".join(resource["Fn::GetAtt"])
+
+
+def test_the_linter_has_nothing_to_say() -> None:
+    """Neither errors nor warnings."""
+    linter = Path(sys.executable).with_name("cfn-lint")
+
+    run = subprocess.run([linter, ROOT / "template.yaml"], capture_output=True, text=True, check=False)
+
+    assert run.stdout + run.stderr == ""
+    assert run.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (
+            "IngestFunction",
+            [
+                (LOG, "IngestLogs.Arn"),
+                ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                ({"sqs:SendMessage"}, "MentionsQueue.Arn"),
+                (READ_SETTINGS, f"{SSM}/webhook"),
+                (READ_SETTINGS, f"{SSM}/webhook/*"),
+            ],
+        ),
+        (
+            "ReviewFunction",
+            [
+                (LOG, "ReviewLogs.Arn"),
+                (CONSUME, "ReviewsQueue.Arn"),
+                ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                (LEDGER, "LedgerTable.Arn"),
+                (READ_SETTINGS, SSM),
+                (READ_SETTINGS, f"{SSM}/*"),
+                (MEMORY, "MemoryIndex.IndexArn"),
+                ({"bedrock:InvokeModel"}, TITAN),
+            ],
+        ),
+        (
+            "MentionFunction",
+            [
+                (LOG, "MentionLogs.Arn"),
+                (CONSUME, "MentionsQueue.Arn"),
+                ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                (LEDGER, "LedgerTable.Arn"),
+                (READ_SETTINGS, SSM),
+                (READ_SETTINGS, f"{SSM}/*"),
+                (MEMORY, "MemoryIndex.IndexArn"),
+                ({"bedrock:InvokeModel"}, TITAN),
+            ],
+        ),
+    ],
+)
+def test_a_function_may_do_exactly_this(function: str, expected: list[tuple[set[str], str]]) -> None:
+    """Whoever adds a permission adds it here too, and sees what the function could do with it."""
+    assert permissions(function) == {(frozenset(actions), resource) for actions, resource in expected}
+
+
+def test_nothing_but_these_roles_gives_permissions() -> None:
+    """No managed policy, no policy that SAM would write, no wildcard action."""
+    roles = of_type("AWS::IAM::Role")
+
+    assert set(roles) == {"IngestRole", "ReviewRole", "MentionRole"}
+    assert not any("ManagedPolicyArns" in role for role in roles.values())
+    assert not any("Policies" in properties(function) for function in FUNCTIONS)
+    assert not any(
+        "*" in action for function in FUNCTIONS for actions, _ in permissions(function) for action in actions
+    )
+    assert not any(resource == "*" for function in FUNCTIONS for _, resource in permissions(function))
+
+
+def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
+    """The environment is all configuration that is not in SSM."""
+    everyone = {
+        "POWERTOOLS_SERVICE_NAME",
+        "KODIAI_PARAMETERS",
+        "KODIAI_REVIEWS_QUEUE_URL",
+        "KODIAI_MENTIONS_QUEUE_URL",
+    }
+    state = {"KODIAI_TABLE", "KODIAI_VECTOR_BUCKET", "KODIAI_VECTOR_INDEX"}
+
+    assert {function: set(properties(function)["Environment"]["Variables"]) for function in FUNCTIONS} == {
+        "IngestFunction": everyone,
+        "ReviewFunction": everyone | state,
+        "MentionFunction": everyone | state,
+    }
+
+
+def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
+    """Python 3.13 on arm64, built by make, with the layer of the same kind."""
+    for name in FUNCTIONS:
+        given = properties(name)
+        assert (given["Runtime"], given["Architectures"]) == ("python3.13", ["arm64"])
+        assert given["Layers"] == [{"Ref": "CommonLayer"}]
+        assert RESOURCES[name]["Metadata"] == {"BuildMethod": "makefile"}
+        short = name.removesuffix("Function").lower()
+        assert (given["CodeUri"], given["Handler"]) == (f"functions/{short}", f"{short}.handler")
+    assert RESOURCES["CommonLayer"]["Metadata"] == {"BuildMethod": "makefile", "BuildArchitecture": "arm64"}
+    assert properties("CommonLayer")["CompatibleArchitectures"] == ["arm64"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "target"),
+    [
+        ("functions/ingest", "build-IngestFunction"),
+        ("functions/review", "build-ReviewFunction"),
+        ("functions/mention", "build-MentionFunction"),
+        ("layers/common", "build-CommonLayer"),
+    ],
+)
+def test_each_part_has_the_target_that_sam_calls(folder: str, target: str) -> None:
+    """`sam build` names the target by the logical id."""
+    assert re.search(rf"^{target}:", (ROOT / folder / "Makefile").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["Reviews", "Mentions"])
+def test_a_queue_keeps_order_by_group_and_parts_with_poison(name: str) -> None:
+    """FIFO with the group's own throughput; after five tries a message goes to a queue that keeps it 14 days."""
+    queue, dead = properties(f"{name}Queue"), properties(f"{name}DeadQueue")
+    short = name.lower()
+
+    for each, suffix in ((queue, short), (dead, f"{short}-dead")):
+        assert each["QueueName"] == {"Fn::Sub": f"kodiai-${{Stage}}-{suffix}.fifo"}
+        assert (each["FifoQueue"], each["ContentBasedDeduplication"]) == (True, False)
+        assert (each["DeduplicationScope"], each["FifoThroughputLimit"]) == ("messageGroup", "perMessageGroupId")
+        assert each["SqsManagedSseEnabled"] is True
+    assert queue["RedrivePolicy"] == {
+        "deadLetterTargetArn": {"Fn::GetAtt": [f"{name}DeadQueue", "Arn"]},
+        "maxReceiveCount": 5,
+    }
+    assert dead["MessageRetentionPeriod"] == 14 * 24 * 3600 > queue["MessageRetentionPeriod"]
+    assert dead["RedriveAllowPolicy"]["redrivePermission"] == "byQueue"
+
+
+@pytest.mark.parametrize(("function", "queue"), SQS_FUNCTIONS.items())
+def test_an_event_source_hands_over_one_message_and_hears_of_failures(function: str, queue: str) -> None:
+    """A larger batch would push innocent messages behind a failing one; a filter would delete messages."""
+    (event,) = properties(function)["Events"].values()
+
+    parameter = f"{function.removesuffix('Function')}Concurrency"
+    assert event == {
+        "Type": "SQS",
+        "Properties": {
+            "Queue": {"Fn::GetAtt": [queue, "Arn"]},
+            "BatchSize": 1,
+            "FunctionResponseTypes": ["ReportBatchItemFailures"],
+            "ScalingConfig": {"MaximumConcurrency": {"Ref": parameter}},
+        },
+    }
+    assert (TEMPLATE["Parameters"][parameter]["MinValue"], TEMPLATE["Parameters"][parameter]["MaxValue"]) == (2, 1000)
+
+
+@pytest.mark.parametrize(("function", "queue"), SQS_FUNCTIONS.items())
+def test_a_message_stays_hidden_a_minute_longer_than_the_function_may_run(function: str, queue: str) -> None:
+    """Shorter, and a second run could begin beside the first; much longer, and a killed run blocks its group."""
+    assert properties(queue)["VisibilityTimeout"] == properties(function)["Timeout"] + 60
+
+
+def test_the_door_answers_within_the_time_that_github_gives() -> None:
+    """GitHub gives up after ten seconds; the one route is POST /webhook with payload format 2.0."""
+    ingest = properties("IngestFunction")
+
+    assert ingest["Timeout"] <= 10
+    assert ingest["Events"] == {
+        "Webhook": {
+            "Type": "HttpApi",
+            "Properties": {
+                "ApiId": {"Ref": "WebhookApi"},
+                "Method": "POST",
+                "Path": "/webhook",
+                "PayloadFormatVersion": "2.0",
+            },
+        }
+    }
+
+
+def test_what_is_remembered_is_safe() -> None:
+    """Encrypted, recoverable, and kept when the stack goes unless the stage was told otherwise."""
+    table = properties("LedgerTable")
+
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["SSESpecification"] == {"SSEEnabled": True}
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
+    assert TEMPLATE["Parameters"]["DataPolicy"]["Default"] == "Retain"
+    for name in ("LedgerTable", "MemoryBucket", "MemoryIndex"):
+        assert RESOURCES[name]["DeletionPolicy"] == RESOURCES[name]["UpdateReplacePolicy"] == {"Ref": "DataPolicy"}
+
+
+def test_the_index_names_its_model_and_dimension() -> None:
+    """Vectors of another model or length belong into another index."""
+    index = properties("MemoryIndex")
+
+    assert index["IndexName"] == f"titan-embed-text-v2-{index['Dimension']}"
+    assert (index["DataType"], index["DistanceMetric"]) == ("float32", "cosine")
+    assert index["MetadataConfiguration"] == {"NonFilterableMetadataKeys": ["text"]}
+    for name in SQS_FUNCTIONS:
+        variables = properties(name)["Environment"]["Variables"]
+        assert variables["KODIAI_VECTOR_INDEX"] == index["IndexName"]
+        assert variables["KODIAI_VECTOR_BUCKET"] == properties("MemoryBucket")["VectorBucketName"]
+
+
+def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secret() -> None:
+    """A name that only the code knows would be found missing in production."""
+    plain = {
+        each["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/") for each in of_type("AWS::SSM::Parameter").values()
+    }
+    secret = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
+    name = re.compile(r"""["']((?:webhook|github|anthropic|models|limits)/[a-z-]+)["']""")
+    sources = [*ROOT.glob("layers/common/kodiai/**/*.py"), *ROOT.glob("functions/*/*.py")]
+
+    read = {found for source in sources for found in name.findall(source.read_text("utf-8"))}
+
+    assert "webhook/secret" in read
+    assert read <= plain | secret
+    assert not plain & secret
+
+
+def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:
+    """Dead letters, waiting messages and lost webhooks raise an alarm; without an address they only show."""
+    alarms = of_type("AWS::CloudWatch::Alarm")
+
+    assert {name: (each["MetricName"], each["Threshold"]) for name, each in alarms.items()} == {
+        "ReviewsDeadAlarm": ("ApproximateNumberOfMessagesVisible", 0),
+        "MentionsDeadAlarm": ("ApproximateNumberOfMessagesVisible", 0),
+        "ReviewsAgeAlarm": ("ApproximateAgeOfOldestMessage", 3600),
+        "MentionsAgeAlarm": ("ApproximateAgeOfOldestMessage", 1800),
+        "IngestErrorsAlarm": ("Errors", 0),
+    }
+    actions = {"Fn::If": ["HasAlarmEmail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}
+    assert all(each["AlarmActions"] == actions for each in alarms.values())
+
+
+def test_logs_are_not_kept_for_ever() -> None:
+    """Each function writes into a group of the template, whose retention is a parameter."""
+    for name in FUNCTIONS:
+        group = properties(name)["LoggingConfig"]["LogGroup"]["Ref"]
+        assert properties(group)["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+
+
+def test_no_secret_is_a_parameter_of_the_template() -> None:
+    """CloudFormation shows its parameters to whoever may look at the stack."""
+    assert not any("NoEcho" in each for each in TEMPLATE["Parameters"].values())
+    assert {each["Type"] for each in of_type("AWS::SSM::Parameter").values()} == {"String"}
