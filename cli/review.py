@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import re
+import secrets
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -84,16 +86,17 @@ def _review_repository(
     arguments: argparse.Namespace, console: Console, repository: Path, pushes: list[tuple[str, str | None]]
 ) -> Shown:
     """Open a pull request of a local repository on a GitHub stand-in, and deliver its pushes one by one."""
-    with GitHubStandIn(repository) as github:
+    secret = secrets.token_hex(16)
+    with GitHubStandIn(repository, full_name=_name(repository), webhook_secret=secret) as github:
         access = GitHubAccess(
             github.url, github.bot_login, {"github/app-id": github.app_id, "github/private-key": github.private_key}
         )
-        with LocalMachine(access) as machine, Progress(console) as progress:
-            github.connect(machine.system.webhook_url, machine.webhook_secret)
+        with LocalMachine(access, webhook_secret=secret) as machine, Progress(console) as progress:
+            github.webhook_url = machine.system.webhook_url
             follower = Follower(machine.system.on_log)
             show: Shown | None = None
             for head, base in pushes:
-                files = {CONFIG_PATH: _config(arguments.config, github.file_at(base, CONFIG_PATH))}
+                files = {CONFIG_PATH: _config(arguments.config, github.file_at_base(head, base, CONFIG_PATH))}
                 if show is None:
                     number = github.open_pull_request(head, base, base_files=files)
                     api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
@@ -105,6 +108,12 @@ def _review_repository(
                 with progress.paused():
                     show.add(describe_push(machine.ledger(github.full_name, show.number), api, outcome), api.files())
             return show
+
+
+def _name(repository: Path) -> str:
+    """Call the local repository by its folder's name, as GitHub would."""
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", repository.resolve().name.removesuffix(".git")).strip(".")
+    return f"local/{name or 'repository'}"
 
 
 def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:

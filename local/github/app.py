@@ -99,7 +99,9 @@ class Credentials:
         if expires > now + _LONGEST_JWT_SECONDS:
             raise refuse(401, "'Expiration time' claim ('exp') is too far in the future")
         if not isinstance(issued, int | float) or issued > now + _SKEW_SECONDS:
-            raise refuse(401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
+            raise refuse(
+                401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"
+            )
         if str(claims.get("iss")) not in self._issuers:
             raise refuse(404, "Integration not found")
 

@@ -145,9 +145,7 @@ def get_tree(call: Call) -> Answer:
         raise not_found() from error
     views = [_view_entry(world, entry) for entry in entries[:MOST_TREE_ENTRIES]]
     cut_off = len(entries) > MOST_TREE_ENTRIES
-    return Answer(
-        body={"sha": tree, "url": f"{world.api}/git/trees/{tree}", "tree": views, "truncated": cut_off}
-    )
+    return Answer(body={"sha": tree, "url": f"{world.api}/git/trees/{tree}", "tree": views, "truncated": cut_off})
 
 
 def _view_entry(world: World, entry: Entry) -> Json:

@@ -30,6 +30,7 @@ _GONE = {
     "repository": {"has_downloads", "master_branch", "use_squash_pr_title_as_default"},
 }
 """The properties that REST version 2026-03-10 dropped, by schema."""
+_WEBHOOKS = "urn:github:webhooks"
 _LIMITS = {"maxItems", "maxLength"}
 
 
@@ -102,7 +103,9 @@ class Description:
             return Violation(f"request {request.operation}: {_sentence(error, causes)}", limits)
         return None
 
-    def check_answer(self, request: RequestFacts, status: int, headers: Mapping[str, str], body: bytes) -> Violation | None:
+    def check_answer(
+        self, request: RequestFacts, status: int, headers: Mapping[str, str], body: bytes
+    ) -> Violation | None:
         """How an answer strays. An error that the operation does not list must still look like GitHub's errors."""
         listed = self._document["paths"][request.path_pattern][request.method]["responses"]
         if str(status) not in listed and status >= 400:  # noqa: PLR2004 - HTTP's own border
@@ -142,8 +145,30 @@ def load(version: str) -> dict[str, Any]:
 
 
 def _read() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((FOLDER / "rest-and-webhooks.json").read_text())
+    document: dict[str, Any] = _as_meant(json.loads((FOLDER / "rest-and-webhooks.json").read_text()))
     return document
+
+
+def _as_meant(node: Any) -> Any:
+    """The description as GitHub means it, where OpenAPI 3.0 to the letter would refuse what GitHub really sends.
+
+    `nullable` beside an enum or alternatives allows null, and a discriminator does not speak of arrays.
+    """
+    if isinstance(node, list):
+        return [_as_meant(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    meant = {key: _as_meant(value) for key, value in node.items() if not _is_discriminator(key, value)}
+    if meant.get("nullable") is True:
+        if "enum" in meant and None not in meant["enum"]:
+            meant["enum"] = [*meant["enum"], None]
+        for alternatives in {"oneOf", "anyOf"} & meant.keys():
+            meant[alternatives] = [*meant[alternatives], {"type": "object", "nullable": True, "enum": [None]}]
+    return meant
+
+
+def _is_discriminator(key: str, value: Any) -> bool:
+    return key == "discriminator" and isinstance(value, dict) and "propertyName" in value
 
 
 def _closed(schema: Any, document: dict[str, Any]) -> Any:
@@ -200,15 +225,13 @@ class WebhookDescription:
     """GitHub's description of the webhooks' payloads."""
 
     def __init__(self) -> None:
-        document = _read()
-        self._schemas = document.pop("x-webhooks")
-        resource = DRAFT4.create_resource(document)
-        self._registry: Registry[Any] = Registry().with_resource("", resource)
+        resource = DRAFT4.create_resource(_read())
+        self._registry: Registry[Any] = Registry().with_resource(_WEBHOOKS, resource)
 
     def check(self, event: str, action: str, payload: Mapping[str, Any]) -> Violation | None:
         """How a payload strays."""
         name = f"{event}-{action}".replace("_", "-")
-        validator = OAS30Validator(self._schemas[name], registry=self._registry)
+        validator = OAS30Validator({"$ref": f"{_WEBHOOKS}#/x-webhooks/{name}"}, registry=self._registry)
         match = best_match(validator.iter_errors(json.loads(json.dumps(payload))))
         if match is None:
             return None

@@ -29,7 +29,7 @@ _DEEPEST_QUERY_CHARACTERS = 100_000
 def schema() -> GraphQLSchema:
     """The pruned schema. GitHub's ids have outgrown 32 bits, and `databaseId` gives them all the same."""
     built = build_schema((FOLDER / "schema.graphql").read_text(), assume_valid_sdl=True)
-    large = GraphQLScalarType("Int", serialize=int)
+    large = GraphQLScalarType("WideInt", serialize=int)
     for kind in built.type_map.values():
         if isinstance(kind, GraphQLObjectType) and "databaseId" in kind.fields:
             kind.fields["databaseId"].type = large

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from graphql import GraphQLError
 
@@ -254,7 +254,9 @@ def connect(field: str, items: Sequence[T], view: Callable[[T], Json], asked: Js
         message = f"You must provide a `first` or `last` value to properly paginate the `{field}` connection."
         raise GraphQLError(message, extensions={"type": "MISSING_PAGINATION_BOUNDARIES"})
     if not 0 <= size <= _MOST_ITEMS:
-        message = f"Requesting {size} records on the `{field}` connection exceeds the `first` limit of {_MOST_ITEMS} records."
+        message = (
+            f"Requesting {size} records on the `{field}` connection exceeds the `first` limit of {_MOST_ITEMS} records."
+        )
         raise GraphQLError(message, extensions={"type": "EXCESSIVE_PAGINATION"})
     start = _read_cursor(asked.get("after"), 0)
     end = _read_cursor(asked.get("before"), len(items) + 1) - 1

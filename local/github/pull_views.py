@@ -166,14 +166,18 @@ def view_pull(world: World, pull: PullRequest) -> Json:
         "comments": len(world.state.issue_comments_of(pull.number)),
         "review_comments": len(world.state.comments_of(pull.number, None)),
     }
-    return view_pull_simple(world, pull) | counted | {
-        "merged": pull.merged_at is not None,
-        "mergeable": None if pull.state == "closed" else True,
-        "rebaseable": None if pull.state == "closed" else True,
-        "mergeable_state": "unknown" if pull.state == "closed" else "draft" if pull.draft else "clean",
-        "merged_by": view_login(world, pull.merged_by) if pull.merged_by else None,
-        "maintainer_can_modify": pull.from_fork,
-    }
+    return (
+        view_pull_simple(world, pull)
+        | counted
+        | {
+            "merged": pull.merged_at is not None,
+            "mergeable": None if pull.state == "closed" else True,
+            "rebaseable": None if pull.state == "closed" else True,
+            "mergeable_state": "unknown" if pull.state == "closed" else "draft" if pull.draft else "clean",
+            "merged_by": view_login(world, pull.merged_by) if pull.merged_by else None,
+            "maintainer_can_modify": pull.from_fork,
+        }
+    )
 
 
 def view_pull_minimal(world: World, pull: PullRequest) -> Json:
@@ -224,9 +228,8 @@ def view_issue(world: World, pull: PullRequest) -> Json:
             "merged_at": timestamp(pull.merged_at),
         },
         "body": pull.body,
-        "reactions": {"url": f"{api}/reactions", "total_count": 0} | dict.fromkeys(
-            ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"), 0
-        ),
+        "reactions": {"url": f"{api}/reactions", "total_count": 0}
+        | dict.fromkeys(("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"), 0),
         "timeline_url": f"{api}/timeline",
         "performed_via_github_app": None,
         "state_reason": None,

@@ -97,7 +97,9 @@ def compare(call: Call) -> Answer:
     if not dots or base is None or head is None:
         raise not_found()
     merge_base = world.base_of(base, head)
-    behind, ahead = (int(n) for n in world.shadow.git("rev-list", "--left-right", "--count", f"{base}...{head}").split())
+    behind, ahead = (
+        int(n) for n in world.shadow.git("rev-list", "--left-right", "--count", f"{base}...{head}").split()
+    )
     names = {(False, False): "identical", (True, False): "ahead", (False, True): "behind", (True, True): "diverged"}
     commits = read_commits(world, f"{base}..{head}")
     place = quote(call.params["basehead"], safe="/.:")

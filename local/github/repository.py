@@ -48,7 +48,9 @@ class Shadow:
             raise UnusableRepository(f"{self.source} is not a git repository ({error})") from error
         return Path(objects), Path(shallow) if Path(shallow).exists() else None, object_format
 
-    def git(self, *arguments: str, feed: bytes | None = None, at: Path | None = None, index: Path | None = None) -> bytes:
+    def git(
+        self, *arguments: str, feed: bytes | None = None, at: Path | None = None, index: Path | None = None
+    ) -> bytes:
         """Run git in the shadow and return what it prints. Raises UnusableRepository with git's own sentence."""
         command = ["git", *arguments] if at else ["git", "--git-dir", str(self.folder), *arguments]
         return _run(command, at or self.folder, feed, {"GIT_INDEX_FILE": str(index)} if index else {})

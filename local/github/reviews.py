@@ -78,9 +78,7 @@ def _check_commit(world: World, pull: PullRequest, commit: str | None) -> str:
     return commit
 
 
-def _place_all(
-    world: World, pull: PullRequest, commit: str, comments: Sequence[dict[str, Any]]
-) -> list[Placed]:
+def _place_all(world: World, pull: PullRequest, commit: str, comments: Sequence[dict[str, Any]]) -> list[Placed]:
     """Every comment's place; one that has none refuses the whole review, without naming the comment."""
     placed: list[Placed] = []
     refused: list[str] = []

@@ -37,7 +37,7 @@ class Server:
         self._socket = socket.create_server(("127.0.0.1", port))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(
-            self._serve, http=_CuttableProtocol, ws="none", lifespan="off", log_level="error", server_header=False
+            self._serve, interface="asgi3", http=_CuttableProtocol, ws="none", lifespan="off", log_level="error", server_header=False
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="github", daemon=True)

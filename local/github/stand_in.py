@@ -2,35 +2,30 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
-from local.github.answers import Answer, not_found
+from local.github.acts import Acts
 from local.github.api import Api, Seen
 from local.github.app import Credentials, create_installation_token
-from local.github.call import Call, page
 from local.github.description import VERSIONS, describe, describe_webhooks
-from local.github.issue_comments import comment_on_issue
+from local.github.hook_log import HookLog
 from local.github.limits import Limits
 from local.github.payloads import payload
-from local.github.reactions import react
 from local.github.repository import Shadow, UnusableRepository
-from local.github.review_comments import comment_alone, reply, set_resolved
-from local.github.reviews import write_review
 from local.github.routes import Routes
 from local.github.server import Server
-from local.github.state import PullRequest, Role, State, SubjectKind
-from local.github.trouble import Trouble, refusal
-from local.github.views import Json
+from local.github.state import Role, State
+from local.github.trouble import Trouble, server_error
 from local.github.webhooks import Delivery, Postman
-from local.github.world import APP_PERMISSIONS, AppFacts, World, timestamp
+from local.github.world import APP_PERMISSIONS, AppFacts, World
 
 _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
 
 
-class GitHubStandIn:
+class GitHubStandIn(Acts):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
     `repository` is read and never written. `data` is the folder for what the stand-in itself stores, a temporary one
@@ -68,20 +63,23 @@ class GitHubStandIn:
             shadow.set_ref(f"refs/heads/{default[0]}", default[1])
         self._credentials = Credentials(app.id, app.client_id, clock)
         self._postman = Postman(webhook_url, webhook_secret, app.id, app.hook, clock)
-        self._world = World(
-            full_name=full_name,
-            private=private,
-            default_branch=default[0] if default else "main",
-            shadow=shadow,
-            app=app,
-            clock=clock,
-            tell=self._tell,
-            started=clock(),
+        super().__init__(
+            World(
+                full_name=full_name,
+                private=private,
+                default_branch=default[0] if default else "main",
+                shadow=shadow,
+                app=app,
+                clock=clock,
+                tell=self._tell,
+                started=clock(),
+            )
         )
+        log = HookLog(self._postman)
         handlers = {
             "POST /app/installations/{installation_id}/access_tokens": create_installation_token(self._credentials),
-            "GET /app/hook/deliveries": self._list_deliveries,
-            "POST /app/hook/deliveries/{delivery_id}/attempts": self._attempt,
+            "GET /app/hook/deliveries": log.list_deliveries,
+            "POST /app/hook/deliveries/{delivery_id}/attempts": log.attempt,
         }
         limits = Limits(clock, requests_per_hour, content_per_minute)
         self._api = Api(self._world, self._credentials, limits, Routes(handlers))
@@ -95,7 +93,9 @@ class GitHubStandIn:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Stop."""
         self.stop()
 
@@ -175,3 +175,37 @@ class GitHubStandIn:
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
         self._postman.url = url
+
+    def token_for(self, login: str, permission: Role = "write") -> str:
+        """A token of a person who holds that role in the repository from now on."""
+        with self._world.lock:
+            self._world.state.user(login, permission)
+            return self._credentials.user_token(login)
+
+    def redeliver(self, guid: str) -> Delivery:
+        """Deliver once more what has that GUID. Raises KeyError where nothing has."""
+        found = next((delivery for delivery in self.deliveries if delivery.guid == guid), None)
+        if found is None:
+            raise KeyError(guid)
+        return self._postman.post_again(found)
+
+    def settle(self, seconds: float = 30.0) -> bool:
+        """Wait until every webhook so far was answered; False where that took longer."""
+        return self._postman.settle(seconds)
+
+    def fail_next(self, route: str, trouble: Trouble | int, *, times: int = 1) -> None:
+        """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
+
+        A number is that status without the effect; the other troubles are in local.github.trouble.
+        """
+        planned = trouble if isinstance(trouble, Trouble) else server_error(trouble)
+        with self._world.lock:
+            self._api.plan.add(route, planned, times)
+
+    def _tell(self, name: str, facts: Mapping[str, Any]) -> None:
+        event, action = name.split(".")
+        told = payload(self._world, event, action, facts)
+        violation = describe_webhooks().check(event, action, told)
+        if violation:
+            self.violations.append(violation.sentence)
+        self._postman.post(event, action, told)

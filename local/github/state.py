@@ -29,7 +29,10 @@ class User:
 
 @dataclass
 class PullRequest:
-    """A pull request. Times are epoch seconds; `base_sha` is the base branch's tip, not the merge base."""
+    """A pull request. Times are epoch seconds; `base_sha` is the base branch's tip, not the merge base.
+
+    `base_named` is the tip that a person named, which stands below files that were committed on top of it.
+    """
 
     id: int
     number: int
@@ -40,6 +43,7 @@ class PullRequest:
     head_sha: str
     base_ref: str
     base_sha: str
+    base_named: str
     draft: bool
     from_fork: bool
     created_at: float

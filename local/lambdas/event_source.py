@@ -7,7 +7,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -66,7 +66,7 @@ class EventSourceMapping:
                 continue
             batch = self._receive()
             if batch and not self._stopping.is_set():
-                self._workers.submit(self._handle, batch)
+                self._workers.submit(self._handle, batch).add_done_callback(self._report)
             else:
                 self._give_back(batch)
                 self._free.release()
@@ -98,6 +98,10 @@ class EventSourceMapping:
         finally:
             self._release(groups)
             self._free.release()
+
+    def _report(self, handled: Future[None]) -> None:
+        if (error := handled.exception()) is not None:
+            self._on_problem(self._source.function, f"a batch could not be handled: {error!r}")
 
     def _give_back(self, messages: Sequence[Message]) -> None:
         # What came in while this was closed would otherwise be hidden for a whole visibility timeout.

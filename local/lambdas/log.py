@@ -26,7 +26,10 @@ class Log:
             return list(self._lines)
 
     def on_line(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
-        """Has each further line told to the callback, from a thread of the function that wrote it."""
+        """Has each further line told to the callback, from a thread of the function that wrote it.
+
+        A callback that raises is told nothing more, and its error becomes a line.
+        """
         with self._lock:
             self._callbacks.append(callback)
 
@@ -37,7 +40,15 @@ class Log:
             self._lines.append(line)
             callbacks = list(self._callbacks)
         for callback in callbacks:
-            callback(line)
+            try:
+                callback(line)
+            except Exception as error:  # whoever listens must not stop the function that speaks
+                self._drop(callback, function, error)
+
+    def _drop(self, callback: Callable[[Mapping[str, Any]], None], function: str, error: Exception) -> None:
+        with self._lock:
+            self._callbacks.remove(callback)
+            self._lines.append({"function": function, "text": f"a log callback failed: {error!r}"})
 
 
 def _parsed(text: str) -> Line:

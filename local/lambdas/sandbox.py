@@ -160,14 +160,15 @@ def environment(function: FunctionDescription, aws: Mapping[str, str], runtime_a
     dependencies, cannot be imported: only the function, its layers and the packages can.
     """
     packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    direct = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
     own = {name: os.environ[name] for name in _KEPT if name in os.environ}
     lambda_own = {
         "PYTHONPATH": os.pathsep.join([*map(str, function.folders), *sorted(packages)]),
         "PYTHONUNBUFFERED": "1",
         "LANG": "C.UTF-8",
         "TZ": ":UTC",
-        "NO_PROXY": "127.0.0.1,localhost",
-        "no_proxy": "127.0.0.1,localhost",
+        "NO_PROXY": direct,
+        "no_proxy": direct,
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         "AWS_EC2_METADATA_DISABLED": "true",

@@ -18,7 +18,7 @@ _OFFENDING_WORD = {
     "S602": "shell",
     "S701": "autoescape",
 }
-_HANDLERS = ("S110", "S112", "E722", "BLE001")
+_SAME_CONCERN = (("S110", "S112", "E722", "BLE001"), ("PLW0711", "B030"))
 
 
 def python_problems(files: Sequence[PythonFile]) -> list[Problem]:
@@ -70,25 +70,29 @@ def _syntax(file: PythonFile, error: Diagnostic, *, broken: bool) -> Iterator[Pr
 
 def _lint(file: PythonFile, diagnostics: Sequence[Diagnostic]) -> Iterator[Problem]:
     lazy = names_never_evaluated(file.text) if any(each.rule == "F821" for each in diagnostics) else frozenset()
-    told_at: set[int] = set()
-    for diagnostic in sorted(diagnostics, key=_handlers_by_rank):
+    told: set[tuple[int, int]] = set()
+    for diagnostic in sorted(diagnostics, key=_rank):
         lines = _changed_lines(file, diagnostic)
         rule = weighed(file, diagnostic, lazy) if lines else None
-        if lines is None or rule is None:
+        if lines is None or rule is None or (lines[0], _concern(diagnostic)) in told:
             continue
-        if diagnostic.rule in _HANDLERS:
-            if lines[0] in told_at:
-                continue
-            told_at.add(lines[0])
+        if _concern(diagnostic) >= 0:
+            told.add((lines[0], _concern(diagnostic)))
         names = named_in(diagnostic)
         title = _told(rule.title, names) or _sentence(diagnostic.message)
         why = _told(rule.mechanism, names) or f"{diagnostic.message.rstrip('.')}."
         yield _problem(file, diagnostic.rule, rule, lines, title, why, _replacement(file, lines, diagnostic))
 
 
-def _handlers_by_rank(diagnostic: Diagnostic) -> tuple[int, int]:
-    rank = _HANDLERS.index(diagnostic.rule) if diagnostic.rule in _HANDLERS else 0
-    return rank, diagnostic.start
+def _concern(diagnostic: Diagnostic) -> int:
+    """Which group of rules that say the same of a line the rule is in, or -1."""
+    return next((number for number, group in enumerate(_SAME_CONCERN) if diagnostic.rule in group), -1)
+
+
+def _rank(diagnostic: Diagnostic) -> tuple[int, int]:
+    """Sort key: of a group that says the same, the rule that says it best comes first."""
+    group = _SAME_CONCERN[_concern(diagnostic)] if _concern(diagnostic) >= 0 else (diagnostic.rule,)
+    return group.index(diagnostic.rule), diagnostic.start
 
 
 def _changed_lines(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] | None:

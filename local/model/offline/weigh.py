@@ -71,7 +71,9 @@ def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[
     """Whether what ruff says in general is a problem in this place."""
     match diagnostic.rule:
         case "F401":
-            return not file.change.path.endswith("__init__.py") and "find_spec" not in diagnostic.message
+            if file.change.path.endswith("__init__.py") or "find_spec" in diagnostic.message:
+                return False
+            return not (is_test(file.change.path) and _is_parameter(file.text, names[0].rpartition(".")[2]))
         case "F811":
             return (
                 re.match(rf"\s*((async\s+)?def|class)\s+{re.escape(names[0])}\b|\s*(from|import)\b", line) is not None
@@ -85,7 +87,7 @@ def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[
         case "PLW0127":
             return depth_of(line) > 0
         case "BLE001" | "E722":
-            return _ON_PURPOSE.search(line) is None
+            return _ON_PURPOSE.search(line) is None and "#" not in "".join(file.lines[diagnostic.start_line :][:1])
         case "S110" | "S112":
             return "#" not in file.text[diagnostic.start : diagnostic.end]
         case "ISC004":
@@ -96,6 +98,11 @@ def _holds(file: PythonFile, diagnostic: Diagnostic, line: str, names: Sequence[
             return "seems safe" not in diagnostic.message
         case _:
             return True
+
+
+def _is_parameter(text: str, name: str) -> bool:
+    """Whether a function takes the name, as tests do with imported fixtures."""
+    return re.search(rf"def \w+\([^)]*\b{re.escape(name)}\b", text) is not None
 
 
 def _expects_an_error(lines: Sequence[str], number: int) -> bool:

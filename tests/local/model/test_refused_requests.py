@@ -37,7 +37,7 @@ def schema(form: dict[str, Any]) -> dict[str, Any]:
 LATE = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
 REFUSED = {
     "temperature is no field any more": (asked(temperature=0.2), "'temperature': no such field here"),
-    "top_p and top_k are none either": (asked(top_p=0.9, top_k=3), "'top_k', 'top_p': no such field here"),
+    "top_p and top_k are none either": (asked(top_p=0.9, top_k=3), "'top_p', 'top_k': no such field here"),
     "a field of a block is misspelt": (
         asked(turn("user", block("a", cache={}))),
         "messages.0.content.0: 'cache': no such field here",

@@ -49,9 +49,7 @@ Switch = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Dollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
-Login = Annotated[
-    str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})
-]
+Login = Annotated[str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})]
 Glob = Annotated[str, Strict(), AfterValidator(_glob)]
 Level = Annotated[
     Severity,

@@ -25,16 +25,16 @@ def parse_yaml(content: bytes) -> dict[str, Any]:
         _refuse_traps(text)
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
-        value = {} if root is None else _plain(loader, root)
+        value = None if root is None else _plain(loader, root)
     except UnicodeDecodeError as error:
         raise Unreadable("it is not UTF-8") from error
     except yaml.MarkedYAMLError as error:
         raise Unreadable(f"it is not YAML{_line(error.problem_mark or error.context_mark)}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise Unreadable("it is not YAML, or has a value that is none") from error
-    if not isinstance(value, dict):
+    if not isinstance(value, dict | None):
         raise Unreadable("it is not a mapping of keys")
-    return value
+    return value or {}
 
 
 def _refuse_traps(text: str) -> None:

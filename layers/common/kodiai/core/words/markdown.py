@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
+from kodiai.core.findings.finding import SEVERITIES
+
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
@@ -14,6 +16,7 @@ _TICKS = re.compile(r"`+")
 _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
 _HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
 _RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
+_POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=\[(?:{'|'.join(SEVERITIES)})\])")
 _ACTIVE = re.compile(
     r"[\\`~]"  # escapes, code that is never closed, struck-out text
     r"|(?<![^\W_])_|_(?![^\W_])"  # emphasis, as in __init__; within a word it is none
@@ -93,14 +96,14 @@ def _language(info: str) -> str:
 
 
 def _harmless_line(text: str) -> str:
-    """Disarm one line outside fences, whatever stands around it: headings and rules, then all but its code spans."""
+    """Disarm one line outside fences, whatever stands around it: its beginning, and all but its code spans."""
     parts = []
     at = 0
     for code in _CODE_SPAN.finditer(text):
         parts += [_harmless(text[at : code.start()]), code.group()]
         at = code.end()
     disarmed = "".join([*parts, _harmless(text[at:])])
-    block = _HEADING.match(disarmed) or _RULE.match(disarmed)
+    block = _HEADING.match(disarmed) or _RULE.match(disarmed) or _POSING_AS_FINDING.match(disarmed)
     return f"{block['containers']}\\{disarmed[block.end() :]}" if block else disarmed
 
 

@@ -78,11 +78,11 @@ def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
     path = _text(given, "path")
     lines = text_lines(tree, path)
     if lines is None:
-        raise Unanswerable(f"there is no text file {path}")
+        raise Unanswerable(f"there is no text file {_shown(path)}")
     start = max(_number(given, "start_line", 1), 1)
     end = min(_number(given, "end_line", len(lines)), len(lines), start + _MOST_LINES - 1)
     if start > max(len(lines), 1):
-        raise Unanswerable(f"{path} has {len(lines)} lines")
+        raise Unanswerable(f"{_shown(path)} has {len(lines)} lines")
     if lines and end < start:
         raise Unanswerable("end_line is before start_line")
     shown = show_lines(path, lines, start, _last_that_fits(path, lines, start, end))

@@ -1,0 +1,373 @@
+"""What becomes of a repository's `.kodiai.yml`, right or wrong."""
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kodiai.core.config import Config, read_config
+
+REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is mended"
+
+
+def _read(text: str) -> Config:
+    return read_config(dedent(text).encode())
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\n# nothing yet\n", b"---\n", b"review:\n", b"review: {}\nbudget:\n"])
+def test_without_settings_the_defaults_are_followed(content: bytes | None) -> None:
+    """No file, an empty one, or sections whose keys are all commented out."""
+    assert read_config(content) == Config()
+
+
+def test_the_defaults_are_these() -> None:
+    """They are promises: reviewed when opened, asked for or ready; comments only; nothing shared."""
+    config = Config()
+
+    assert config.model_dump(by_alias=True) == {
+        "review": {
+            "enabled": True,
+            "triggers": {
+                "onOpened": True,
+                "onReadyForReview": True,
+                "onReviewRequested": True,
+                "onSynchronize": False,
+            },
+            "skipPaths": (),
+            "skipAuthors": (),
+            "maxComments": 20,
+            "severity": {"minLevel": "MINOR"},
+            "verify": "blocking",
+            "event": "comment",
+            "drafts": False,
+            "repeatOpen": "list",
+        },
+        "knowledge": {
+            "retrieval": {"enabled": True, "topK": 5, "distanceThreshold": 0.3, "maxContextChars": 2000},
+            "sharing": {"enabled": False},
+        },
+        "mention": {
+            "enabled": True,
+            "aliases": (),
+            "allowedUsers": None,
+            "conversation": {"maxTurnsPerPr": 10, "contextBudgetChars": 8000},
+        },
+        "proposals": {"enabled": False, "denyPaths": ()},
+        "budget": {"perPullRequest": None, "perRepositoryPerMonth": None},
+        "problems": (),
+        "refusal": None,
+    }
+
+
+def test_every_key_can_be_set() -> None:
+    """Under its name as documented, and no other."""
+    config = _read(
+        """
+        review:
+          enabled: false
+          triggers: {onOpened: false, onReadyForReview: false, onReviewRequested: false, onSynchronize: true}
+          skipPaths: ["docs/", "*.md"]
+          skipAuthors: [renovate[bot], Octocat]
+          maxComments: 0
+          severity: {minLevel: major}
+          verify: none
+          event: verdict
+          drafts: yes
+          repeatOpen: comment
+        knowledge:
+          retrieval: {enabled: false, topK: 1, distanceThreshold: 1, maxContextChars: 0}
+          sharing: {enabled: true}
+        mention:
+          enabled: off
+          aliases: [reviewer]
+          allowedUsers: []
+          conversation: {maxTurnsPerPr: 0, contextBudgetChars: 500}
+        proposals: {enabled: true, denyPaths: [.github/]}
+        budget: {perPullRequest: 0.5, perRepositoryPerMonth: 100}
+        """.replace("renovate[bot]", '"renovate[bot]"')
+    )
+
+    assert (config.problems, config.refusal) == ((), None)
+    assert config.review.triggers.model_dump() == {
+        "on_opened": False,
+        "on_ready_for_review": False,
+        "on_review_requested": False,
+        "on_synchronize": True,
+    }
+    assert config.review.model_dump(exclude={"triggers"}) == {
+        "enabled": False,
+        "skip_paths": ("docs/", "*.md"),
+        "skip_authors": ("renovate[bot]", "Octocat"),
+        "max_comments": 0,
+        "severity": {"min_level": "MAJOR"},
+        "verify": "none",
+        "event": "verdict",
+        "drafts": True,
+        "repeat_open": "comment",
+    }
+    assert config.knowledge.retrieval.model_dump() == {
+        "enabled": False,
+        "top_k": 1,
+        "distance_threshold": 1.0,
+        "max_context_chars": 0,
+    }
+    assert config.knowledge.sharing.enabled
+    assert config.mention.model_dump() == {
+        "enabled": False,
+        "aliases": ("reviewer",),
+        "allowed_users": (),
+        "conversation": {"max_turns_per_pr": 0, "context_budget_chars": 500},
+    }
+    assert config.proposals.model_dump() == {"enabled": True, "deny_paths": (".github/",)}
+    assert config.budget.model_dump() == {"per_pull_request": 0.5, "per_repository_per_month": 100.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("review: {maxComments: many}", '`review.maxComments` must be a whole number, not `"many"`; `20` is used'),
+        ("review: {maxComments: 5.5}", "`review.maxComments` must be a whole number, not `5.5`; `20` is used"),
+        ("review: {maxComments: true}", "`review.maxComments` must be a whole number, not `true`; `20` is used"),
+        ("review: {maxComments: -1}", "`review.maxComments` must be at least 0, not `-1`; `20` is used"),
+        ("review: {maxComments: 101}", "`review.maxComments` must be at most 100, not `101`; `20` is used"),
+        ("review: {maxComments: }", "`review.maxComments` has no value; `20` is used"),
+        ("review: {drafts: 'yes'}", '`review.drafts` must be true or false, not `"yes"`; `false` is used'),
+        ("review: {event: APPROVE}", '`review.event` must be comment or verdict, not `"APPROVE"`; `"comment"` is used'),
+        (
+            "review: {verify: off}",
+            '`review.verify` must be blocking, all or none, not `false`; `"blocking"` is used',
+        ),
+        (
+            "review: {severity: {minLevel: 5}}",
+            '`review.severity.minLevel` must be CRITICAL, MAJOR, MEDIUM or MINOR, not `5`; `"MINOR"` is used',
+        ),
+        ("review: {triggers: always}", '`review.triggers` must be a mapping of keys, not `"always"`'),
+        (
+            "knowledge: {retrieval: {distanceThreshold: .inf}}",
+            "`knowledge.retrieval.distanceThreshold` must be a finite number, not `Infinity`; `0.3` is used",
+        ),
+        (
+            "mention: {aliases: [kodiai, '@me']}",
+            (
+                "`mention.aliases` (item 2) must be a login as GitHub writes it, such as octocat or renovate[bot],"
+                ' not `"@me"`; `[]` is used'
+            ),
+        ),
+        (
+            "review: {maxComment: 5}",
+            ("`review.maxComment` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
+        ),
+        ("max_comments: 5", "`max_comments` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
+        ("on: [push]", "`on` is not a known key and is ignored"),
+        ("5: 6", "`5` is not a known key and is ignored"),
+    ],
+)
+def test_a_bad_key_that_restricts_nothing_falls_back_alone(text: str, problem: str) -> None:
+    """It is told in the review, and everything else is followed."""
+    config = read_config(text.encode())
+
+    assert config.problems == (f".kodiai.yml: {problem}.",)
+    assert config.refusal is None
+    assert config.model_copy(update={"problems": ()}) == Config()
+
+
+def test_a_bad_key_does_not_spoil_the_one_beside_it() -> None:
+    """Each key falls back for itself, and each is told."""
+    config = _read(
+        """
+        review: {maxComments: many, drafts: true, skipPaths: [docs/]}
+        knowledge: {retrieval: {topK: 0, maxContextChars: 100}}
+        extra: 1
+        """
+    )
+
+    assert (config.review.drafts, config.review.skip_paths, config.review.max_comments) == (True, ("docs/",), 20)
+    assert (config.knowledge.retrieval.top_k, config.knowledge.retrieval.max_context_chars) == (5, 100)
+    assert len(config.problems) == 3
+    assert config.refusal is None
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("review: {skipPaths: secrets/}", '`review.skipPaths` must be a list, not `"secrets/"`'),
+        ("review: {skipPaths: [docs/, 5]}", "`review.skipPaths` (item 2) must be a text, not `5`"),
+        ("review: {skipPaths: }", "`review.skipPaths` has no value"),
+        (
+            "review: {skipPaths: ['!docs']}",
+            (
+                "`review.skipPaths` (item 1) must be a pattern that we can follow: exceptions with “!” are not supported, "
+                'not `"!docs"`'
+            ),
+        ),
+        ("review: {skipAuthors: [no]}", "`review.skipAuthors` (item 1) must be a text, not `false`"),
+        ("mention: {allowedUsers: octocat}", '`mention.allowedUsers` must be a list, not `"octocat"`'),
+        ("mention: {allowedUsers: }", "`mention.allowedUsers` has no value"),
+        (
+            "mention: {conversation: {maxTurnsPerPr: -1}}",
+            "`mention.conversation.maxTurnsPerPr` must be at least 0, not `-1`",
+        ),
+        ("proposals: {denyPaths: {a: b}}", '`proposals.denyPaths` must be a list, not `{"a": "b"}`'),
+        ("budget: {perPullRequest: $5}", '`budget.perPullRequest` must be a number, not `"$5"`'),
+        ("budget: {perPullRequest: .nan}", "`budget.perPullRequest` must be a finite number, not `NaN`"),
+        ("budget: {perRepositoryPerMonth: -1}", "`budget.perRepositoryPerMonth` must be at least 0, not `-1`"),
+        ("budget: 5", "`budget` must be a mapping of keys, not `5`"),
+        ("review: [skipPaths]", '`review` must be a mapping of keys, not `["skipPaths"]`'),
+        ("mention: {conversation: short}", '`mention.conversation` must be a mapping of keys, not `"short"`'),
+        (
+            "review: {skipPath: [secrets/]}",
+            "`review.skipPath` is not a known key, and may be meant to restrict; perhaps `review.skipPaths` is meant",
+        ),
+        (
+            "skip_paths: [secrets/]",
+            "`skip_paths` is not a known key, and may be meant to restrict; perhaps `review.skipPaths` is meant",
+        ),
+        (
+            "reviews: {onOpened: false}",
+            "`reviews` is not a known key, and may be meant to restrict; perhaps `review` is meant",
+        ),
+        ("kodiai: {review: {enabled: false}}", "`kodiai` is not a known key, and may be meant to restrict"),
+        ("budget: {daily: 5}", "`budget.daily` is not a known key, and may be meant to restrict"),
+    ],
+)
+def test_a_bad_key_that_restricts_refuses_everything(text: str, complaint: str) -> None:
+    """On doubt about what we may do, nothing is done, and the person is told why."""
+    config = read_config(text.encode())
+
+    assert config.refusal == f"{REFUSAL}: {complaint}."
+    assert config.problems == (f".kodiai.yml: {complaint}.",)
+
+
+@pytest.mark.parametrize("value", ["nope", "'false'", "'true'", "1", "0", "[]", "{a: 1}", ""])
+def test_a_bad_enabled_means_not_enabled(value: str) -> None:
+    """Whatever was written, it was not clearly a yes; each switch is off for itself."""
+    config = _read(
+        f"""
+        review: {{enabled: {value}}}
+        mention: {{enabled: {value}}}
+        knowledge: {{retrieval: {{enabled: {value}}}, sharing: {{enabled: {value}}}}}
+        proposals: {{enabled: {value}}}
+        """
+    )
+
+    assert not config.review.enabled
+    assert not config.mention.enabled
+    assert not config.knowledge.retrieval.enabled
+    assert not config.knowledge.sharing.enabled
+    assert not config.proposals.enabled
+    assert config.refusal is None
+    assert len(config.problems) == 5
+    assert all(problem.endswith("; `false` is used.") for problem in config.problems)
+
+
+@pytest.mark.parametrize(("word", "meaning"), [("yes", True), ("on", True), ("no", False), ("off", False)])
+def test_yamls_other_words_for_true_and_false_mean_what_they_mean_in_yaml(word: str, meaning: bool) -> None:
+    """They are booleans before we see them."""
+    assert read_config(f"review: {{enabled: {word}}}".encode()).review.enabled is meaning
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"review: {enabled: true", "it is not YAML (line 1)"),
+        (b"review:\n  enabled: true\n enabled: false\n", "it is not YAML (line 3)"),
+        (b"review: \x00", "it is not YAML, or has a value that is none"),
+        (b"\tx: 1", "it is not YAML (line 1)"),
+        (b"review: \xff", "it is not UTF-8"),
+        ("review: {}".encode("utf-16"), "it is not UTF-8"),
+        (b"just words", "it is not a mapping of keys"),
+        (b"- review", "it is not a mapping of keys"),
+        (b"5", "it is not a mapping of keys"),
+        (b"review: {}\n---\nreview: {}\n", "it is not YAML (line 2)"),
+        (b"review: {}\nreview: {enabled: false}\n", "it has a key twice (line 2)"),
+        (b"review:\n  enabled: true\n  enabled: false\n", "it has a key twice (line 3)"),
+        (b"? [a]\n: 1\n", "it has a key that is no text (line 1)"),
+        (b"review: !!python/object/apply:os.getcwd []", "it has a tag (line 1)"),
+        (b"review: {maxComments: !!int ''}", "it has a tag (line 1)"),
+        (b"a: &a [x]\nb: *a\n", "it has an alias (line 2)"),
+        (b"a: &a [*a]\n", "it has an alias (line 1)"),
+        (b"[" * 10_000, "it is nested too deeply (line 1)"),
+        (b"review: {maxComments: " + b"9" * 5_000 + b"}", "it is not YAML, or has a value that is none"),
+        (b"review: {maxComments: 2001-99-99}", "it is not YAML, or has a value that is none"),
+        (b"#" * (64 * 1024 + 1), "it is over 64 KiB"),
+    ],
+)
+def test_a_file_that_cannot_be_read_safely_refuses_everything(content: bytes, reason: str) -> None:
+    """What it restricts cannot be known."""
+    assert read_config(content) == Config(refusal=f"{REFUSAL}: {reason}.")
+
+
+def test_ten_levels_of_nine_aliases_are_not_expanded() -> None:
+    """A few hundred bytes that stand for three billion values."""
+    levels = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 11)]
+
+    assert read_config("\n".join(levels).encode()).refusal == f"{REFUSAL}: it has an alias (line 2)."
+
+
+def test_a_file_of_nothing_but_mistakes_is_told_in_bounds() -> None:
+    """Twenty of them, shortened, and how many more."""
+    config = read_config("".join(f"{'k' * 100}{number}: 1\n" for number in range(500)).encode())
+
+    assert len(config.problems) == 21
+    assert config.problems[-1] == ".kodiai.yml: 480 more of its keys are wrong."
+    assert max(len(problem) for problem in config.problems) < 200
+
+
+def test_what_the_file_says_cannot_leave_its_code_span() -> None:
+    """The sentence stands in a comment on GitHub: no mention, no markup, no invisible character of the file's."""
+    config = read_config(b'"x` @everyone <b>\\u202E \\uD800": 1\nreview: {drafts: "` @octocat `"}')
+
+    assert config.problems == (
+        ".kodiai.yml: `x' @everyone <b>� �` is not a known key and is ignored.",
+        ".kodiai.yml: `review.drafts` must be true or false, not `\"' @octocat '\"`; `false` is used.",
+    )
+
+
+def test_the_base_branch_cannot_speak_for_us() -> None:
+    """`problems` and `refusal` are ours and no keys of the file."""
+    config = read_config(b"problems: [hello]\nrefusal: hello\n")
+
+    assert config.refusal is None
+    assert [problem.split(" is not")[0] for problem in config.problems] == [
+        ".kodiai.yml: `problems`",
+        ".kodiai.yml: `refusal`",
+    ]
+
+
+def test_skipped_authors_are_known_whatever_their_capitals() -> None:
+    """As on GitHub."""
+    review = read_config(b"review: {skipAuthors: [OctoCat]}").review
+
+    assert review.skips_author("octocat")
+    assert not review.skips_author("octocat2")
+
+
+def test_the_key_changes_with_what_a_review_would_say_and_with_nothing_else() -> None:
+    """Turning a trigger on must not cost a full review; skipping other paths must."""
+    same = ["review: {drafts: true}", "review: {triggers: {onSynchronize: true}}", "review: {event: verdict}", "foo: 1"]
+    other = ["review: {skipPaths: [a]}", "review: {maxComments: 5}", "review: {severity: {minLevel: MAJOR}}"]
+
+    assert {read_config(text.encode()).key for text in same} == {Config().key}
+    assert len({Config().key, *(read_config(text.encode()).key for text in other)}) == 4
+
+
+# What YAML gives a meaning to, and what of ours may stand beside it.
+WORDS = st.sampled_from(
+    [
+        *"review enabled skipPaths budget perPullRequest on - : ? [ ] { } &a *a !!int | > ' \" , ~ 5 1e999 0x_ 0b_ 1:99 <<"
+        " % @ ` = 2001-99-99 ---".split(),
+        "\n",
+        "\n  ",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=60) | st.lists(WORDS, max_size=14).map(lambda words: " ".join(words).encode()))
+def test_anything_at_all_is_a_configuration(content: bytes) -> None:
+    """Followed, told, or refused, and always fit to be written into a comment."""
+    config = read_config(content)
+
+    text = "\n".join([*config.problems, config.refusal or ""])
+    assert text.encode().decode() == text

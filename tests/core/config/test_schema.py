@@ -1,0 +1,71 @@
+"""The published JSON Schema of `.kodiai.yml`."""
+
+import json
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
+import pytest
+import yaml
+
+from kodiai.core.config import Config, SettingsFile, read_config
+from scripts.config_schema import FILE, schema_text
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_the_published_schema_is_that_of_the_model() -> None:
+    """Run scripts/config_schema.py after a change of the keys."""
+    assert FILE.read_text(encoding="utf-8") == schema_text()
+
+
+def test_the_schema_is_one(schema: Any) -> None:
+    """An editor could not use a faulty one."""
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_every_key_says_what_it_means(schema: Any) -> None:
+    """The description is what an editor shows beside the key."""
+    sections = {f"#/$defs/{name}": section for name, section in schema["$defs"].items()}
+    keys = [each for section in (schema, *sections.values()) for each in section["properties"].items()]
+    said = {name: key.get("description") or sections[key["$ref"]]["description"] for name, key in keys}
+
+    assert len(keys) == 37
+    assert [name for name, sentence in said.items() if not sentence.endswith(".")] == []
+
+
+def test_our_own_words_are_no_keys(schema: Any) -> None:
+    """Problems and refusal are what we say of the file."""
+    assert set(schema["properties"]) == set(SettingsFile.model_fields)
+    assert set(Config.model_fields) - set(SettingsFile.model_fields) == {"problems", "refusal"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "review: {enabled: false, skipPaths: [docs/], severity: {minLevel: major}, verify: all}",
+        "budget: {perPullRequest: 0.5}",
+        "mention: {allowedUsers: [octocat], conversation: {maxTurnsPerPr: 3}}",
+        "review: {maxComments: many}",
+        "review: {maxComments: 101}",
+        "review: {severity: {minLevel: Huge}}",
+        "review: {event: APPROVE}",
+        "review: {skipPaths: docs/}",
+        "review: {skipAuthors: ['@octocat']}",
+        "budget: {perPullRequest: }",
+        "budget: {perPullRequest: -1}",
+        "budget: 5",
+        "extra: 1",
+        "review: {extra: 1}",
+    ],
+)
+def test_an_editor_marks_what_we_would_complain_of(schema: Any, text: str) -> None:
+    """The two never contradict each other."""
+    config = read_config(text.encode())
+
+    accepted = jsonschema.Draft202012Validator(schema).is_valid(yaml.safe_load(text))
+
+    assert accepted == (config.problems == () and config.refusal is None)

@@ -1,0 +1,177 @@
+"""The deployment's settings, from parameters by name."""
+
+import json
+import traceback
+
+import pytest
+
+from kodiai.core.errors import Broken
+from kodiai.core.settings import DeploymentSettings, Price, WebhookSettings
+
+PREFIX = "/kodiai/prod"
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nprivate-key-secret\n-----END RSA PRIVATE KEY-----"
+WEBHOOK = {"webhook/secret": "current-secret", "webhook/bot-login": "kodiai[bot]"}
+APP = {"github/app-id": "12345", "github/private-key": KEY}
+PRICES = {"claude-sonnet-5-5": {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}}
+DEPLOYMENT = {
+    **WEBHOOK,
+    **APP,
+    "github/api-url": "https://api.github.com",
+    "github/publish": "post",
+    "anthropic/api-key": "anthropic-secret",
+    "anthropic/base-url": "https://api.anthropic.com",
+    "models/reviewer": "claude-sonnet-5-5",
+    "models/extractor": "claude-haiku-5-5",
+    "models/prices": json.dumps(PRICES),
+    "limits/batch-characters": "300000",
+    "limits/tool-turns": "24",
+    "limits/read-files": "400",
+    "limits/archive-bytes": "200000000",
+}
+SECRETS = ["current-secret", "previous-secret", "private-key-secret", "anthropic-secret", "token-secret"]
+
+
+def _without(*names: str) -> dict[str, str]:
+    return {name: text for name, text in DEPLOYMENT.items() if name not in names}
+
+
+def test_a_whole_deployment_is_read() -> None:
+    """Every parameter of the template and every secret of the operator has its place."""
+    settings = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
+
+    assert settings.bot_login == "kodiai[bot]"
+    assert settings.github.api_url == "https://api.github.com"
+    assert settings.github.app_id == "12345"
+    assert settings.github.private_key is not None
+    assert settings.github.private_key.get_secret_value() == KEY
+    assert settings.github.token is None
+    assert settings.github.publish == "post"
+    assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
+    assert settings.anthropic.base_url == "https://api.anthropic.com"
+    assert (settings.models.reviewer, settings.models.extractor) == ("claude-sonnet-5-5", "claude-haiku-5-5")
+    assert settings.models.prices == {
+        "claude-sonnet-5-5": Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
+    }
+    assert settings.limits.model_dump() == {
+        "batch_characters": 300_000,
+        "tool_turns": 24,
+        "read_files": 400,
+        "archive_bytes": 200_000_000,
+    }
+
+
+def test_a_token_serves_instead_of_an_app() -> None:
+    """A person can try it without creating an App."""
+    values = _without(*APP) | {"github/token": "token-secret"}
+
+    settings = DeploymentSettings.from_parameters(values, PREFIX)
+
+    assert settings.github.token is not None
+    assert settings.github.token.get_secret_value() == "token-secret"
+    assert settings.github.app_id is None
+
+
+@pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret"}))
+def test_a_missing_parameter_is_named_whole(name: str) -> None:
+    """One sentence that says what to put and where; an empty one is missing too."""
+    for values in (_without(name), DEPLOYMENT | {name: " \n"}):
+        with pytest.raises(Broken) as raised:
+            DeploymentSettings.from_parameters(values, PREFIX)
+
+        assert str(raised.value) == f"Parameters are missing: /kodiai/prod/{name}."
+
+
+def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
+    """Nobody wants to learn of them one deployment at a time."""
+    values = _without("github/private-key", "models/reviewer") | {
+        "limits/tool-turns": "many",
+        "github/publish": "maybe",
+    }
+
+    with pytest.raises(Broken) as raised:
+        DeploymentSettings.from_parameters(values, PREFIX)
+
+    assert str(raised.value) == (
+        "Parameters are missing: /kodiai/prod/github/private-key, /kodiai/prod/models/reviewer; "
+        "malformed: /kodiai/prod/github/publish (Input should be 'post' or 'dry-run'), "
+        "/kodiai/prod/limits/tool-turns "
+        "(Input should be a valid integer, unable to parse string as an integer)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("github/api-url", "api.github.com", "not a web address"),
+        ("github/api-url", "https://api github.com", "not a web address"),
+        ("github/app-id", "my-app", "String should match pattern '^[0-9]+$'"),
+        ("github/private-key", "private-key-secret", "not a private key in PEM"),
+        ("anthropic/base-url", "file:///etc/passwd", "not a web address"),
+        ("limits/tool-turns", "0", "Input should be greater than or equal to 1"),
+        ("limits/read-files", "1e9", "Input should be a valid integer, unable to parse string as an integer"),
+        ("models/prices", "{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
+        ("models/prices", "[]", "Input should be a valid dictionary"),
+        ("models/prices", '{"m": {"input": 1}}', "m.output: Field required"),
+        (
+            "models/prices",
+            '{"m": {"input": -1, "output": 1, "cache_read": 1, "cache_write": 1}}',
+            "m.input: Input should be greater than or equal to 0",
+        ),
+    ],
+)
+def test_a_malformed_parameter_is_named_with_the_reason(name: str, value: str, why: str) -> None:
+    """And with nothing of its value, which may be a secret in the wrong place."""
+    with pytest.raises(Broken) as raised:
+        DeploymentSettings.from_parameters(DEPLOYMENT | {name: value}, PREFIX)
+
+    assert f"malformed: /kodiai/prod/{name} ({why})" in str(raised.value)
+
+
+def test_the_webhooks_settings_need_no_more_than_their_own() -> None:
+    """Ingest can read nothing else."""
+    alone = WebhookSettings.from_parameters(WEBHOOK, PREFIX)
+    rotated = WebhookSettings.from_parameters(WEBHOOK | {"webhook/secret-previous": "previous-secret\n"}, PREFIX)
+
+    assert (alone.secrets(), alone.bot_login) == (("current-secret",), "kodiai[bot]")
+    assert rotated.secrets() == ("current-secret", "previous-secret")
+
+
+def test_the_webhooks_missing_parameters_are_named() -> None:
+    """An empty secret would let everybody in."""
+    with pytest.raises(Broken) as raised:
+        WebhookSettings.from_parameters({"webhook/secret": ""}, PREFIX)
+
+    assert str(raised.value) == ("Parameters are missing: /kodiai/prod/webhook/secret, /kodiai/prod/webhook/bot-login.")
+
+
+def test_a_line_end_after_a_value_is_not_part_of_it() -> None:
+    """`put-parameter --value file://…` brings one along."""
+    settings = DeploymentSettings.from_parameters(
+        {name: f"{text}\n" for name, text in DEPLOYMENT.items()} | {"github/api-url": "https://ghe.example/api/v3/"},
+        PREFIX,
+    )
+
+    assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
+    assert settings.github.api_url == "https://ghe.example/api/v3"
+
+
+def test_parameters_that_we_do_not_know_are_none_of_our_business() -> None:
+    """A newer deployment may have put more; a field's own name is no parameter's."""
+    more = {"future/setting": "1", "token": "token-secret", "secret": "token-secret"}
+
+    assert DeploymentSettings.from_parameters(DEPLOYMENT | more, PREFIX).github.token is None
+
+
+def test_no_secret_is_ever_shown() -> None:
+    """Neither in a representation, nor as JSON, nor in the trace of an error."""
+    values = DEPLOYMENT | {"webhook/secret-previous": "previous-secret", "github/token": "token-secret"}
+    deployment, webhook = (
+        DeploymentSettings.from_parameters(values, PREFIX),
+        WebhookSettings.from_parameters(values, PREFIX),
+    )
+    shown = [repr(deployment), str(webhook), deployment.model_dump_json(), str(webhook.model_dump())]
+    with pytest.raises(Broken) as raised:
+        DeploymentSettings.from_parameters(values | {name: secret for name in DEPLOYMENT for secret in SECRETS}, PREFIX)
+    shown.append("".join(traceback.format_exception(raised.value)))
+
+    assert [secret for secret in SECRETS for text in shown if secret in text] == []

@@ -1,0 +1,202 @@
+"""What a scripted answer can be, and what the SDK makes of it."""
+
+from collections.abc import Iterator
+
+import anthropic
+import pytest
+from anthropic import Anthropic
+from anthropic.types import Message
+
+from local.model import ModelStandIn, OfflineReviewer, Script, failure, filled, is_extract, refusal, text
+from local.model.answers import Request
+from tests.local.model.conversation import MODEL, SCHEMA
+
+
+@pytest.fixture
+def script() -> Script:
+    return Script()
+
+
+@pytest.fixture
+def stand_in(script: Script) -> Iterator[ModelStandIn]:
+    with ModelStandIn(script) as running:
+        yield running
+
+
+@pytest.fixture
+def client(stand_in: ModelStandIn) -> Iterator[Anthropic]:
+    with Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as asking:
+        yield asking
+
+
+def ask(client: Anthropic, words: str = "Hello.") -> Message:
+    return client.messages.create(model=MODEL, max_tokens=100, messages=[{"role": "user", "content": words}])
+
+
+def said(message: Message) -> str:
+    return "".join(block.text for block in message.content if block.type == "text")
+
+
+def says(words: str) -> object:
+    def picks(request: Request) -> bool:
+        return bool(request["messages"][0]["content"] == words)
+
+    return picks
+
+
+FAILURES = {
+    400: (anthropic.BadRequestError, "invalid_request_error"),
+    401: (anthropic.AuthenticationError, "authentication_error"),
+    403: (anthropic.PermissionDeniedError, "permission_error"),
+    404: (anthropic.NotFoundError, "not_found_error"),
+    413: (anthropic.APIStatusError, "request_too_large"),
+    429: (anthropic.RateLimitError, "rate_limit_error"),
+    500: (anthropic.InternalServerError, "api_error"),
+    529: (anthropic.APIStatusError, "overloaded_error"),
+}
+
+
+@pytest.mark.parametrize(("status", "expected"), FAILURES.items(), ids=map(str, FAILURES))
+def test_a_scripted_failure_raises_what_the_real_one_would(
+    client: Anthropic, script: Script, status: int, expected: tuple[type[anthropic.APIStatusError], str]
+) -> None:
+    """Status, type and words arrive in Anthropic's error shape."""
+    script.then(failure(status, "no luck"))
+    exception, kind = expected
+
+    with pytest.raises(exception) as caught:
+        ask(client)
+
+    assert (caught.value.status_code, caught.value.type, caught.value.api_message) == (status, kind, "no luck")
+
+
+def test_a_busy_service_says_when_to_come_back(client: Anthropic, script: Script) -> None:
+    """`retry-after` is in seconds."""
+    script.then(failure(429, retry_after=2.5))
+
+    with pytest.raises(anthropic.RateLimitError) as caught:
+        ask(client)
+
+    assert caught.value.response.headers["retry-after"] == "2.5"
+
+
+def test_the_sdk_retries_what_is_worth_it(stand_in: ModelStandIn, script: Script) -> None:
+    """With retries allowed an overloaded service is asked again, and both requests are on record."""
+    script.then(failure(529, retry_after=0.01), text("Now."))
+
+    with Anthropic(api_key="k", base_url=stand_in.url, max_retries=1) as client:
+        answer = ask(client)
+
+    assert said(answer) == "Now."
+    assert [recorded.status for recorded in stand_in.requests] == [529, 200]
+
+
+def test_a_cut_connection_comes_after_the_answer_was_made(
+    client: Anthropic, stand_in: ModelStandIn, script: Script
+) -> None:
+    """The client cannot know that its request was answered and charged; the record does."""
+    script.then(text("Lost.").cut())
+
+    with pytest.raises(anthropic.APIConnectionError):
+        ask(client)
+
+    (recorded,) = stand_in.requests
+    assert recorded.status == 0
+    assert recorded.usage is not None
+    assert recorded.usage.output_tokens == 2
+
+
+def test_a_slow_answer_runs_into_the_timeout_of_the_client(client: Anthropic, script: Script) -> None:
+    """A delay is spent before the answer leaves."""
+    script.then(text("Late.").delayed(600))
+
+    with pytest.raises(anthropic.APITimeoutError):
+        ask(client.with_options(timeout=0.2))
+
+
+@pytest.mark.parametrize("reason", ["max_tokens", "model_context_window_exceeded", "end_turn"])
+def test_an_answer_may_stop_for_any_reason(client: Anthropic, script: Script, reason: str) -> None:
+    """Why the model stopped is data."""
+    script.then(text("Half of", reason))  # type: ignore[arg-type]
+
+    answer = ask(client)
+
+    assert (said(answer), answer.stop_reason) == ("Half of", reason)
+
+
+def test_a_refusal_has_no_content(client: Anthropic, script: Script) -> None:
+    """A declined request is answered with 200, nothing said."""
+    script.then(refusal())
+
+    answer = ask(client)
+
+    assert (answer.content, answer.stop_reason) == ([], "refusal")
+
+
+def test_answers_are_given_in_order(client: Anthropic, script: Script) -> None:
+    """First come, first served."""
+    script.then(text("one"), text("two"))
+
+    assert [said(ask(client)), said(ask(client))] == ["one", "two"]
+    assert script.left == 0
+
+
+def test_a_predicate_picks_its_requests(client: Anthropic, script: Script) -> None:
+    """An answer that is kept for some requests is given to no other, whatever comes first."""
+    script.then(text("any")).when(says("Who?"), text("me"))  # type: ignore[arg-type]
+
+    assert [said(ask(client, "What?")), said(ask(client, "Who?"))] == ["any", "me"]
+
+
+def test_the_last_answer_for_ever_stays(client: Anthropic, script: Script) -> None:
+    """With `always` a predicate never runs dry."""
+    script.when(lambda _: True, failure(500), text("fine"), always=True)
+
+    with pytest.raises(anthropic.InternalServerError):
+        ask(client)
+
+    assert [said(ask(client)) for _ in range(3)] == ["fine", "fine", "fine"]
+
+
+def test_a_step_can_look_at_the_request(client: Anthropic, script: Script) -> None:
+    """An answer may be made of what was asked."""
+    script.then(lambda request: text(request["messages"][0]["content"].upper()))
+
+    assert said(ask(client, "hello")) == "HELLO"
+
+
+def test_a_script_at_its_end_says_so(client: Anthropic, stand_in: ModelStandIn) -> None:
+    """A request that nobody thought of fails loudly and is on record."""
+    with pytest.raises(anthropic.InternalServerError, match="The script came to its end"):
+        ask(client)
+
+    assert stand_in.violations == ["the script came to its end: no answer is left for a request"]
+
+
+def test_a_mistake_in_a_step_shows_at_once(client: Anthropic, stand_in: ModelStandIn, script: Script) -> None:
+    """An exception in a script does not leave the client waiting."""
+    script.then(lambda request: text(request["nothing"]))
+
+    with pytest.raises(anthropic.InternalServerError, match=r"KeyError\('nothing'\)"):
+        ask(client)
+
+    assert stand_in.violations == ["the answer could not be made: KeyError('nothing')"]
+
+
+def test_what_the_script_has_nothing_for_goes_to_the_other(stand_in: ModelStandIn) -> None:
+    """A script can change one answer of a review and leave the rest to the offline reviewer."""
+    made_up = {"what_changed": "All of it.", "strengths": [], "suggestions": [], "findings": []}
+    script = Script(otherwise=OfflineReviewer()).when(is_extract, filled(made_up))
+    wanted = {"format": {"type": "json_schema", "schema": SCHEMA}}
+
+    with ModelStandIn(script) as running, Anthropic(api_key="k", base_url=running.url) as client:
+        first = client.messages.create(
+            model=MODEL,
+            max_tokens=500,
+            messages=[{"role": "user", "content": "<report>\n| x\n</report>"}],
+            output_config=wanted,  # type: ignore[arg-type]
+        )
+        other = ask(client)
+
+    assert said(first).startswith('{"what_changed": "All of it."')
+    assert said(other).startswith("I am the offline reviewer")

@@ -1,0 +1,107 @@
+"""A pull request is opened, and one review is posted: the whole way, over real HTTP, through the real store."""
+
+from tests.specs.conftest import Stage
+
+DEFECTS = """\
+import subprocess
+
+
+def add(item, items=[]):
+    items.append(item)
+    return items
+
+
+def run(command):
+    return subprocess.run(command, shell=True)
+"""
+
+
+def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
+    """Its summary has the first-review form, and its comments stand on the lines that they are about."""
+    opened = stage.open({"src/add.py": DEFECTS})
+
+    [review] = opened.reviews
+    assert review["user"]["login"] == "kodiai[bot]"
+    assert review["state"] == "COMMENTED"
+    assert review["commit_id"] == opened.head
+    assert review["body"].startswith("<details><summary>Kodiai Review Summary</summary>\n\n## What Changed\n\n")
+    assert ":red_circle: **Address before merging** -- " in review["body"]
+    lines = {comment["line"]: comment["body"].splitlines()[0] for comment in opened.comments}
+    assert set(lines) == {4, 10}
+    assert all(first.startswith("**[") for first in lines.values())
+
+
+def test_the_review_says_that_the_offline_reviewer_wrote_it(stage: Stage) -> None:
+    """Nobody takes ruff for Claude."""
+    opened = stage.open({"src/add.py": DEFECTS})
+
+    assert "offline reviewer" in opened.reviews[0]["body"]
+
+
+def test_a_check_run_says_what_it_came_to(stage: Stage) -> None:
+    """It is completed, named, and knows its run."""
+    opened = stage.open({"src/add.py": DEFECTS})
+
+    [check] = opened.checks(opened.head)
+    assert (check["name"], check["status"], check["conclusion"]) == ("Kodiai", "completed", "neutral")
+    assert check["output"]["title"] == "Address before merging"
+    assert check["external_id"].startswith(f"{stage.github.full_name}#{opened.number}@")
+
+
+def test_a_clean_change_is_ready_to_merge(stage: Stage) -> None:
+    """No finding, no comment, a green verdict and a green check."""
+    opened = stage.open({"src/orders.py": "def total(prices):\n    return sum(prices, start=0)\n"})
+
+    [review] = opened.reviews
+    assert ":green_circle: **Ready to merge** -- nothing found in the one file" in review["body"]
+    assert "## Observations" not in review["body"]
+    assert opened.comments == []
+    assert opened.checks(opened.head)[0]["conclusion"] == "success"
+
+
+def test_findings_are_remembered_with_their_comments(stage: Stage) -> None:
+    """The next review and a reply find the finding by its comment."""
+    opened = stage.open({"src/add.py": DEFECTS})
+
+    known = {finding.comment_id: finding.finding.start_line for finding in opened.ledger.findings()}
+
+    assert known == {str(comment["id"]): comment["line"] for comment in opened.comments}
+
+
+def test_a_finding_can_carry_a_suggestion(stage: Stage) -> None:
+    """It replaces exactly the lines of its comment."""
+    opened = stage.open({"src/none.py": "def empty(value):\n    return value == None\n"})
+
+    [comment] = opened.comments
+    assert comment["line"] == 2
+    assert "```suggestion\n    return value is None\n```" in comment["body"]
+
+
+def test_the_same_delivery_again_costs_nothing(stage: Stage) -> None:
+    """GitHub's redelivery keeps the GUID: the queue drops it, and not a single call is made to GitHub."""
+    opened = stage.open({"src/add.py": DEFECTS})
+    guid = stage.github.deliveries[-1].guid
+    before = len(stage.github.requests), len(stage.machine.model.requests) if stage.machine.model else 0
+
+    stage.github.redeliver(next(d.guid for d in stage.github.deliveries if d.event == "pull_request" and d.guid))
+    stage.settle()
+
+    assert guid
+    assert (len(stage.github.requests), len(stage.machine.model.requests) if stage.machine.model else 0) == before
+    assert len(opened.reviews) == 1
+
+
+def test_another_event_for_the_same_head_costs_one_look(stage: Stage) -> None:
+    """A head that has a completed review is not reviewed again, whatever asks for it."""
+    opened = stage.open({"src/add.py": DEFECTS})
+    asked = len(stage.machine.model.requests) if stage.machine.model else 0
+
+    stage.github.close(opened.number)
+    stage.github.reopen(opened.number)
+    stage.settle()
+
+    outcome = stage.outcome()
+    assert (outcome["outcome"], outcome["reason"]) == ("skipped", f"reviewed at {opened.head[:7]} already")
+    assert len(opened.reviews) == 1
+    assert stage.machine.model is not None
+    assert len(stage.machine.model.requests) == asked
