@@ -1,5 +1,6 @@
 """The whole deployment on one machine: local AWS, the functions wired from the template, and a model."""
 
+import json
 import os
 import secrets
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from kodiai.edges.ledger import DynamoLedger
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
-from local.model import Answers, ModelStandIn
+from local.model import OFFLINE_MODEL, Answers, ModelStandIn
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 
@@ -58,15 +59,14 @@ class LocalMachine:
     def __enter__(self) -> Self:
         with ExitStack() as starting:
             self.aws = starting.enter_context(LocalAws())
-            key, base_url = self._model_access(starting)
+            model = self._model_access(starting)
             values = {
                 "webhook/secret": self.webhook_secret,
                 "webhook/bot-login": self._github.bot_login,
                 "github/api-url": self._github.api_url,
                 "github/publish": self._publish,
                 **self._github.credentials,
-                "anthropic/api-key": key,
-                "anthropic/base-url": base_url,
+                **model,
                 **self._parameters,
             }
             given = {name: value for name, value in values.items() if value}
@@ -91,9 +91,16 @@ class LocalMachine:
         )
         return DynamoLedger(resource.Table(self.system.environment["KODIAI_TABLE"]), repository, number, SystemClock())
 
-    def _model_access(self, starting: ExitStack) -> tuple[str, str]:
+    def _model_access(self, starting: ExitStack) -> Mapping[str, str]:
         key, base_url = os.environ.get("ANTHROPIC_API_KEY"), os.environ.get("ANTHROPIC_BASE_URL")
         if self._answers is None and (key or base_url):
-            return key or "none", base_url or "https://api.anthropic.com"
+            given = {"anthropic/api-key": key or "none", "anthropic/base-url": base_url or ""}
+            return {name: value for name, value in given.items() if value}
         self.model = starting.enter_context(ModelStandIn(self._answers))
-        return "none", self.model.url
+        return {
+            "anthropic/api-key": "none",
+            "anthropic/base-url": self.model.url,
+            "models/reviewer": OFFLINE_MODEL,
+            "models/extractor": OFFLINE_MODEL,
+            "models/prices": json.dumps({OFFLINE_MODEL: dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)}),
+        }

@@ -1,5 +1,6 @@
 """Renders a review's Markdown as HTML in which nothing but our own tags can stand."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,8 +10,10 @@ from markupsafe import Markup, escape
 
 from cli.report.code import coloured_fence, coloured_file
 from cli.report.markdown import ReviewMarkdown
+from cli.report.visible import visible_line
 
 _DEEPEST = 6
+_CODE_SPAN = re.compile(r"`([^`]+)`")
 
 
 def as_html(text: str, *, below: int = 3, open_first: bool = False) -> Markup:
@@ -22,6 +25,14 @@ def as_html(text: str, *, below: int = 3, open_first: bool = False) -> Markup:
     if open_first and (first := next((one for one in tokens if one.type == "details_open"), None)):
         first.attrSet("open", "")
     return _render(tokens, {"below": below})
+
+
+def title_as_html(text: str) -> Markup:
+    """Render a title: text on one line, in which only code spans mean anything."""
+    parts = _CODE_SPAN.split(visible_line(text))
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
 
 
 def comment_as_html(text: str, path: str, original: Sequence[str]) -> Markup:

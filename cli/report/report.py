@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from cli.report.code import coloured_hunk
 from cli.report.diff import Diff, Stretch, place, stretches
-from cli.report.prose import as_html, comment_as_html
+from cli.report.prose import as_html, comment_as_html, title_as_html
 from cli.report.result import Comment, DiffFile, Finding, Push, Result
 from cli.report.visible import visible, visible_line
 from kodiai.core.changes.hunk import Hunk
@@ -64,7 +64,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: value if isinstance(value, Markup) else visible(str(value)),
     )
-    made.filters |= {"short": _short, "number": "{:,}".format, "line": visible_line, "words": _words}
+    made.filters |= {
+        "short": _short,
+        "number": "{:,}".format,
+        "line": visible_line,
+        "words": _words,
+        "headline": title_as_html,
+    }
     return made
 
 

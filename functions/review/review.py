@@ -46,7 +46,7 @@ def _review(record: SQSRecord, lambda_context: LambdaContext) -> None:
         raise
     except Exception as why:
         said |= {"outcome": "broken", "reason": f"{type(why).__name__}: {why}"}
-        _wait(record, _RETRY_SECONDS)
+        _wait(record, 0)
         raise
     finally:
         said |= {"seconds": round(time.time() - started, 3), "cpu_seconds": round(time.process_time() - cpu, 3)}

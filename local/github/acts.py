@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from local.github.answers import Refused, not_found
+from local.github.answers import not_found
 from local.github.branches import name_base, name_head
 from local.github.issue_comments import comment_on_issue
 from local.github.reactions import react
@@ -12,8 +12,6 @@ from local.github.review_comments import comment_alone, find_comment, reply, set
 from local.github.reviews import Verb, write_review
 from local.github.state import CheckRun, PullRequest, Role, SubjectKind
 from local.github.world import World
-
-__all__ = ["Acts", "Refused"]
 
 
 class Acts:
@@ -45,11 +43,12 @@ class Acts:
             number = len(world.state.pulls) + 1
             head_sha = world.shadow.resolve(head)
             base_ref, base_sha = name_base(world, base, head_sha, number)
-            world.base_of(base_sha, head_sha)
-            if head_sha == base_sha:
-                raise UnusableRepository(f"no commits between {base_ref} and {head!r}: they are the same commit")
+            if world.shadow.contains(head_sha, base_sha):
+                raise UnusableRepository(f"nothing to review: {head!r} is part of {base or base_ref!r}")
+            world.compare(world.base_of(base_sha, head_sha), head_sha)
             head_ref = name_head(world, head, base_ref, number)
-            world.state.user(author)
+            if author not in world.state.users:
+                world.state.user(author, "read" if from_fork else "write")
             pull = PullRequest(
                 id=world.state.new_id(),
                 number=number,
@@ -90,7 +89,7 @@ class Acts:
             pull = world.pull(number)
             before, after = pull.head_sha, world.shadow.resolve(head)
             base_sha = world.shadow.resolve(base) if base is not None else pull.base_named
-            world.base_of(base_sha, after)
+            world.compare(world.base_of(base_sha, after), after)
             pull.base_named = base_sha
             if base is not None or base_files is not None:
                 self._move_base(pull.base_ref, base_sha, base_files)

@@ -191,8 +191,8 @@ class Api:
             body=visit.asked.body or None,
         )
         violation = describe(version).check_request(facts)
-        if violation and violation.only_limits:
-            raise malformed(violation.sentence)
+        if violation and violation.limit:
+            raise malformed(violation.limit)
         if violation:
             self.violations.append(violation.sentence)
             raise refuse(500, f"the request strays from GitHub's description: {violation.sentence}")

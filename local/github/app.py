@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import jwt
@@ -26,6 +27,12 @@ class _Token:
     expires_at: float | None
 
 
+@cache
+def _generate_key() -> rsa.RSAPrivateKey:
+    """One key for each process: making one takes up to a second."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
+
+
 class Credentials:
     """Every token that was given out, and the App's key.
 
@@ -37,7 +44,7 @@ class Credentials:
         self._app_id = app_id
         self._clock = clock
         self._tokens: dict[str, _Token] = {}
-        self._key = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
+        self._key = _generate_key()
 
     def private_key(self) -> str:
         """The App's key as PEM."""
@@ -79,9 +86,13 @@ class Credentials:
             jwt.get_unverified_header(token)
         except jwt.InvalidTokenError as error:
             raise bad_credentials() from error
-        unchecked = {"verify_exp": False, "verify_iat": False, "verify_nbf": False, "verify_aud": False}
         try:
-            claims = jwt.decode(token, self._key.public_key(), algorithms=["RS256"], options=unchecked)
+            claims = jwt.decode(
+                token,
+                self._key.public_key(),
+                algorithms=["RS256"],
+                options={"verify_exp": False, "verify_iat": False, "verify_nbf": False, "verify_aud": False},
+            )
         except jwt.InvalidTokenError as error:
             raise refuse(401, "A JSON web token could not be decoded") from error
         self._check_claims(claims)
@@ -126,7 +137,7 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], Answ
         permissions = _narrow(world, call.body.get("permissions"))
         _check_repositories(world, call.body)
         token, expires_at = credentials.installation_token(world.app.login, permissions)
-        view = {
+        view: dict[str, Any] = {
             "token": token,
             "expires_at": timestamp(expires_at),
             "permissions": permissions,

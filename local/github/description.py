@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.exceptions import ValidationError, best_match  # type: ignore[import-untyped]  # ships no types
 from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
 from openapi_core.exceptions import OpenAPIError
@@ -31,18 +31,26 @@ _GONE = {
 }
 """The properties that REST version 2026-03-10 dropped, by schema."""
 _WEBHOOKS = "urn:github:webhooks"
-_LIMITS = {"maxItems", "maxLength"}
+_LIMITS = {
+    "maxItems": "No more than {} items are allowed; {} were supplied.",
+    "maxLength": "Only {} characters are allowed; {} were supplied.",
+}
+_REALLY_NULLABLE = {"pull-request-review-comment": ("position", "line", "original_line")}
+"""Null for outdated comments and for those on whole files, as the webhooks' description of the same thing has it."""
 
 
 @dataclass(frozen=True)
 class Violation:
-    """How something strays from the description. `only_limits`: nothing but a length or a count is exceeded."""
+    """How something strays from the description.
+
+    `limit` is what GitHub says where nothing but a count or a length is over its limit, which is no malformed request.
+    """
 
     sentence: str
-    only_limits: bool = False
+    limit: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class RequestFacts:
     """A request in the form in which openapi-core wants to be shown one."""
 
@@ -53,11 +61,11 @@ class RequestFacts:
     body: bytes | None = None
     host_url: str = _HOST
     content_type: str = "application/json"
+    parameters: RequestParameters = field(init=False)
 
-    @property
-    def parameters(self) -> RequestParameters:
-        """Query, headers and path parameters."""
-        return RequestParameters(
+    def __post_init__(self) -> None:
+        """Gather query, headers and path parameters where openapi-core looks for them."""
+        self.parameters = RequestParameters(
             query=ImmutableMultiDict(self.query), header=Headers(dict(self.headers)), path=dict(self.params)
         )
 
@@ -99,8 +107,9 @@ class Description:
             self._openapi.validate_request(request)
         except OpenAPIError as error:
             causes = list(_causes(error))
-            limits = bool(causes) and all(cause.validator in _LIMITS for cause in causes)
-            return Violation(f"request {request.operation}: {_sentence(error, causes)}", limits)
+            limits = [_LIMITS[c.validator].format(c.validator_value, len(c.instance)) for c in causes if _is_limit(c)]
+            limit = limits[0] if limits and len(limits) == len(causes) else None
+            return Violation(f"request {request.operation}: {_sentence(error, causes)}", limit)
         return None
 
     def check_answer(
@@ -132,6 +141,9 @@ def describe(version: str) -> Description:
 def load(version: str) -> dict[str, Any]:
     """The description's document: request bodies closed, and for the newer version without what it dropped."""
     document = _read()
+    for name, properties in _REALLY_NULLABLE.items():
+        for each in properties:
+            document["components"]["schemas"][name]["properties"][each]["nullable"] = True
     if version == NEW_VERSION:
         for name, gone in _GONE.items():
             schema = document["components"]["schemas"][name]
@@ -212,6 +224,10 @@ def _causes(error: BaseException | None) -> Iterator[ValidationError]:
     while error is not None:
         yield from getattr(error, "schema_errors", ())
         error = error.__cause__
+
+
+def _is_limit(cause: ValidationError) -> bool:
+    return cause.validator in _LIMITS
 
 
 def _sentence(error: BaseException, causes: list[ValidationError]) -> str:

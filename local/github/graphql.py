@@ -10,10 +10,10 @@ from graphql import (
     GraphQLScalarType,
     GraphQLSchema,
     build_schema,
-    execute,
     parse,
     validate,
 )
+from graphql.execution import execute_sync
 
 from local.github.answers import Answer, malformed
 from local.github.call import Call
@@ -50,15 +50,13 @@ def answer_graphql(call: Call, complain: Callable[[str], None]) -> Answer:
     if strays:
         complain(f"query: {'; '.join(error.message for error in strays)}")
         return Answer(body={"errors": [_view_error(error) for error in strays]})
-    name = call.body.get("operationName")
-    result = execute(schema(), document, _root(call), call, dict(variables), name)
-    body: dict[str, Any] = {"data": result.data} if result.data is not None or not result.errors else {}
-    if result.errors:
-        body["errors"] = [_view_error(error) for error in result.errors]
-        for error in result.errors:
-            if error.original_error is not None and not isinstance(error.original_error, GraphQLError):
-                complain(f"query: {error.original_error!r}")
-    return Answer(body=body)
+    result = execute_sync(schema(), document, _root(call), call, dict(variables), call.body.get("operationName"))
+    errors = result.errors or []
+    for cause in (failure.original_error for failure in errors):
+        if cause is not None and not isinstance(cause, GraphQLError):
+            complain(f"query: {cause!r}")
+    body: dict[str, Any] = {"data": result.data} if result.data is not None or not errors else {}
+    return Answer(body=body | ({"errors": [_view_error(error) for error in errors]} if errors else {}))
 
 
 def _view_error(error: GraphQLError) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from graphql import (
     parse,
     print_ast,
 )
-from graphql.language import REMOVE, Visitor, VisitorAction, visit
+from graphql.language import REMOVE, Visitor, visit
 
 from local.github.served import GRAPHQL_FIELDS, OPERATIONS, WEBHOOKS
 
@@ -112,7 +112,7 @@ def prune_graphql(sdl: str) -> str:
     """Keep the served fields, and the enums, scalars and inputs that they reach."""
     document = visit(parse(sdl, no_location=True), _WithoutProse())
     definitions = {node.name.value: node for node in document.definitions if hasattr(node, "name")}
-    kept: dict[str, Node] = {}
+    kept: dict[str, Any] = {}
     wanted = list(GRAPHQL_FIELDS)
     while wanted:
         name = wanted.pop()
@@ -126,7 +126,7 @@ def prune_graphql(sdl: str) -> str:
 class _WithoutProse(Visitor):
     """Removes descriptions and directives."""
 
-    def enter(self, node: Node, *_: Any) -> VisitorAction:
+    def enter(self, node: Node, *_: Any) -> Any:
         if node.kind in ("directive", "directive_definition"):
             return REMOVE
         if getattr(node, "description", None) is None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from local.github.diff import FileDiff
 from local.github.state import PullRequest
-from local.github.views import Json, association, node_id, view_login, view_repository
+from local.github.views import Json, association, node_id, view_login, view_repository, view_rollup
 from local.github.world import World, timestamp
 
 
@@ -228,8 +228,7 @@ def view_issue(world: World, pull: PullRequest) -> Json:
             "merged_at": timestamp(pull.merged_at),
         },
         "body": pull.body,
-        "reactions": {"url": f"{api}/reactions", "total_count": 0}
-        | dict.fromkeys(("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"), 0),
+        "reactions": view_rollup(api, world.reactions("issue", pull.number)),
         "timeline_url": f"{api}/timeline",
         "performed_via_github_app": None,
         "state_reason": None,

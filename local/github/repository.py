@@ -2,12 +2,11 @@
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 _QUIET = {
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_TERMINAL_PROMPT": "0",
@@ -31,32 +30,51 @@ class Shadow:
     def __init__(self, source: Path, folder: Path) -> None:
         self.source = source
         self.folder = folder
+        self._home = folder.parent
+        (self._home / ".gitconfig").write_text("[safe]\n\tdirectory = *\n")
         objects, shallow, object_format = self._look_at_source()
-        self.git("init", "--quiet", "--bare", f"--object-format={object_format}", str(folder), at=folder.parent)
+        self._run("init", "--quiet", "--bare", "--template=", f"--object-format={object_format}", str(folder))
+        (folder / "objects" / "info").mkdir(parents=True, exist_ok=True)
         (folder / "objects" / "info" / "alternates").write_text(f"{objects}\n")
-        if shallow:
+        if shallow.exists():
             (folder / "shallow").write_bytes(shallow.read_bytes())
-        self.is_shallow = shallow is not None
+        self._lacks_history = shallow.exists()
 
-    def _look_at_source(self) -> tuple[Path, Path | None, str]:
+    def _look_at_source(self) -> tuple[Path, Path, str]:
+        """Where the objects and the list of shallow commits are, and the hash that names objects."""
         if not self.source.is_dir():
             raise UnusableRepository(f"{self.source} is not a folder")
-        asked = ("--path-format=absolute", "--git-path", "objects", "--git-path", "shallow", "--show-object-format")
+        asked = ("--git-path", "objects", "--git-path", "shallow", "--show-object-format")
         try:
             objects, shallow, object_format = self._ask_source("rev-parse", *asked).decode().splitlines()
         except UnusableRepository as error:
             raise UnusableRepository(f"{self.source} is not a git repository ({error})") from error
-        return Path(objects), Path(shallow) if Path(shallow).exists() else None, object_format
+        return (self.source / objects).resolve(), (self.source / shallow).resolve(), object_format
 
-    def git(
-        self, *arguments: str, feed: bytes | None = None, at: Path | None = None, index: Path | None = None
-    ) -> bytes:
+    def git(self, *arguments: str, feed: bytes | None = None, index: Path | None = None) -> bytes:
         """Run git in the shadow and return what it prints. Raises UnusableRepository with git's own sentence."""
-        command = ["git", *arguments] if at else ["git", "--git-dir", str(self.folder), *arguments]
-        return _run(command, at or self.folder, feed, {"GIT_INDEX_FILE": str(index)} if index else {})
+        return self._run("--git-dir", str(self.folder), *arguments, feed=feed, index=index)
 
     def _ask_source(self, *arguments: str) -> bytes:
-        return _run(["git", "-c", "safe.directory=*", *arguments], self.source, None, {})
+        return self._run("-C", str(self.source), *arguments)
+
+    def _run(self, *arguments: str, feed: bytes | None = None, index: Path | None = None) -> bytes:
+        environment = self._environment() | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        done = subprocess.run(
+            ["git", *arguments], cwd=self._home, input=feed, capture_output=True, env=environment, check=False
+        )
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip().splitlines()
+            raise UnusableRepository(said[0] if said else f"git ended with {done.returncode}")
+        return done.stdout
+
+    def _environment(self) -> dict[str, str]:
+        """The person's environment without anything that would point git elsewhere or change what it prints.
+
+        The home is ours, with one setting: a repository that belongs to somebody else may be read.
+        """
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        return kept | _QUIET | {"HOME": str(self._home), "XDG_CONFIG_HOME": str(self._home)}
 
     def resolve(self, rev: str) -> str:
         """The commit that a person's words name, in their repository or else in the shadow."""
@@ -121,7 +139,9 @@ class Shadow:
         try:
             return self.git("merge-base", base, head).decode().split()[0]
         except UnusableRepository as error:
-            why = "the repository is shallow: fetch its history first" if self.is_shallow else "they share no history"
+            why = (
+                "the repository is shallow: fetch its history first" if self._lacks_history else "they share no history"
+            )
             raise UnusableRepository(f"no merge base of {base[:7]} and {head[:7]}: {why}") from error
 
     def contains(self, older: str, newer: str) -> bool:
@@ -139,7 +159,9 @@ class Shadow:
     def archive(self, sha: str, prefix: str) -> Iterator[bytes]:
         """The tar.gz of a commit's tree, in pieces, each path below `prefix`."""
         command = ["git", "--git-dir", str(self.folder), "archive", "--format=tar.gz", f"--prefix={prefix}", sha]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment({})) as git:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment()
+        ) as git:
             assert git.stdout is not None  # noqa: S101 - for the type checker: it was asked for
             while piece := git.stdout.read(65536):
                 yield piece
@@ -157,16 +179,3 @@ class Shadow:
         sha = self.git(*person, "commit-tree", tree, "-p", parent, "-m", message).decode().strip()
         self.set_ref(f"refs/heads/{branch}", sha)
         return sha
-
-
-def _environment(more: dict[str, str]) -> dict[str, str]:
-    """The person's environment without anything that would point git elsewhere or change what it prints."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _QUIET | more
-
-
-def _run(command: Sequence[str], folder: Path, feed: bytes | None, more: dict[str, str]) -> bytes:
-    done = subprocess.run(command, cwd=folder, input=feed, capture_output=True, env=_environment(more), check=False)
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise UnusableRepository(said[0] if said else f"git ended with {done.returncode}")
-    return done.stdout

@@ -15,7 +15,7 @@ from local.github.answers import (
 from local.github.call import Call, page
 from local.github.placing import Misplaced, Placed, place_comment
 from local.github.pulls import has_commit
-from local.github.said_views import view_comment, view_review
+from local.github.said_views import view_comment_of_review, view_review
 from local.github.state import PullRequest, Review, ReviewComment, ReviewState
 from local.github.world import World
 
@@ -161,8 +161,10 @@ def get_review(call: Call) -> Answer:
 
 
 def list_comments_of_review(call: Call) -> Answer:
-    """The comments that one review brought; GitHub leaves their lines out here, keeping positions."""
-    return page(call, comments_in(call.world, _named(call)), lambda comment: view_comment(call.world, comment))
+    """The comments that one review brought."""
+    return page(
+        call, comments_in(call.world, _named(call)), lambda comment: view_comment_of_review(call.world, comment)
+    )
 
 
 def update_review(call: Call) -> Answer:

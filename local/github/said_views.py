@@ -8,6 +8,8 @@ from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import Json, association, node_id, view_app, view_login, view_rollup
 from local.github.world import World, timestamp
 
+_LINES = frozenset(("line", "original_line", "start_line", "original_start_line", "side", "start_side", "subject_type"))
+
 
 def view_review(world: World, review: Review) -> Json:
     """A review; a pending one has no time of submission."""
@@ -65,11 +67,15 @@ def view_comment(world: World, comment: ReviewComment) -> Json:
         "side": then.side or "RIGHT",
         "subject_type": "line" if then.line else "file",
     }
-    if then.line:
-        view |= {"position": now.position if now else None, "original_position": then.position}
-    else:
-        view |= {"position": 1, "original_position": 1}
+    first = 1 if now else None
+    view["position"] = now.position if now and then.line else first
+    view["original_position"] = then.position or 1
     return view | ({"in_reply_to_id": comment.in_reply_to} if comment.in_reply_to else {})
+
+
+def view_comment_of_review(world: World, comment: ReviewComment) -> Json:
+    """A review comment in the list of its review's comments, where GitHub gives positions and no lines."""
+    return {key: value for key, value in view_comment(world, comment).items() if key not in _LINES}
 
 
 def view_issue_comment(world: World, comment: IssueComment) -> Json:

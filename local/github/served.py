@@ -80,8 +80,8 @@ WEBHOOKS = (
 _PAGE = ("nodes", "pageInfo", "totalCount")
 _MUTATION_RESULT = ("clientMutationId",)
 _COMMENT_FIELDS = (
-    "author", "authorAssociation", "body", "createdAt", "createdViaEmail", "databaseId", "editor", "fullDatabaseId", "id",
-    "includesCreatedEdit", "isMinimized", "lastEditedAt", "minimizedReason", "publishedAt", "updatedAt", "url",
+    "author", "authorAssociation", "body", "createdAt", "createdViaEmail", "databaseId", "editor", "fullDatabaseId",
+    "id", "includesCreatedEdit", "isMinimized", "lastEditedAt", "minimizedReason", "publishedAt", "updatedAt", "url",
     "viewerDidAuthor",
 )  # fmt: skip
 
@@ -104,9 +104,9 @@ GRAPHQL_FIELDS: dict[str, tuple[str, ...]] = {
     "Repository": ("databaseId", "isPrivate", "name", "nameWithOwner", "owner", "pullRequest"),
     "RepositoryOwner": ("id", "login"),
     "PullRequest": (
-        "author", "baseRefName", "baseRefOid", "body", "closed", "comments", "createdAt", "databaseId", "fullDatabaseId",
-        "headRefName", "headRefOid", "isDraft", "merged", "number", "reviewThreads", "reviews", "state", "title",
-        "updatedAt", "url",
+        "author", "baseRefName", "baseRefOid", "body", "closed", "comments", "createdAt", "databaseId",
+        "fullDatabaseId", "headRefName", "headRefOid", "isDraft", "merged", "number", "reviewThreads", "reviews",
+        "state", "title", "updatedAt", "url",
     ),
     "PullRequestReview": (*_COMMENT_FIELDS, "comments", "state", "submittedAt"),
     "PullRequestReviewComment": (

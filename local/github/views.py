@@ -57,6 +57,17 @@ _USER_LINKS = {
     "events_url": "/events{/privacy}",
     "received_events_url": "/received_events",
 }
+_USER_COUNTS = (
+    "collaborators",
+    "disk_usage",
+    "followers",
+    "following",
+    "owned_private_repos",
+    "private_gists",
+    "public_gists",
+    "public_repos",
+    "total_private_repos",
+)
 _PERMISSIONS: dict[Role, str] = {"triage": "read", "maintain": "write"}
 _REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 
@@ -101,11 +112,7 @@ def view_login(world: World, login: str) -> Json:
 def view_private_user(world: World, user: User) -> Json:
     """What a person sees of themselves."""
     facts = dict.fromkeys(("bio", "company", "email", "hireable", "location", "name", "twitter_username"))
-    counts = dict.fromkeys(
-        ("collaborators", "disk_usage", "followers", "following", "owned_private_repos", "private_gists")
-        + ("public_gists", "public_repos", "total_private_repos"),
-        0,
-    )
+    counts = dict.fromkeys(_USER_COUNTS, 0)
     times = dict.fromkeys(("created_at", "updated_at"), timestamp(world.started))
     return view_user(world, user) | facts | counts | times | {"blog": "", "two_factor_authentication": True}
 

@@ -4,11 +4,13 @@ import hashlib
 import hmac
 import json
 import queue
+import ssl
 import threading
 import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -39,6 +41,12 @@ class Delivery:
     duration: float = 0.0
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Reading the certificates takes longer than starting all the rest, so it happens once."""
+    return ssl.create_default_context()
+
+
 class Postman:
     """The background thread that carries deliveries to one address, in order.
 
@@ -51,6 +59,7 @@ class Postman:
         self.deliveries: list[Delivery] = []
         self._app, self._hook, self._clock = app, hook, clock
         self._ids = count(5_000_001)
+        self._ended = threading.Event()
         self._waiting: queue.Queue[Delivery | None] = queue.Queue()
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
@@ -60,8 +69,10 @@ class Postman:
 
     def stop(self) -> None:
         """Carry what is waiting no further, and end."""
+        self._ended.set()
         self._waiting.put(None)
-        self._thread.join(TIMEOUT_SECONDS + 1)
+        if self._thread.is_alive():
+            self._thread.join(TIMEOUT_SECONDS + 1)
 
     def post(self, event: str, action: str, payload: dict[str, Any]) -> Delivery:
         """Put a payload in line; without an address it is logged only."""
@@ -92,9 +103,9 @@ class Postman:
         return delivery
 
     def _run(self) -> None:
-        with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False) as client:
+        with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False, verify=_trusted()) as client:
             while (delivery := self._waiting.get()) is not None:
-                if self.url is not None:
+                if self.url is not None and not self._ended.is_set():
                     self._deliver(client, self.url, delivery)
                 self._waiting.task_done()
             self._waiting.task_done()

@@ -17,6 +17,7 @@ from local.model.tokens import BYTES_PER_TOKEN, output_tokens, parts_of
 
 CONTEXT_WINDOW_TOKENS = 1_000_000
 LARGEST_BODY_BYTES = 32_000_000
+OFFLINE_MODEL = "offline-reviewer"
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")
 _SECRET_HEADERS = frozenset({"authorization", "x-api-key", "cookie"})
 
@@ -108,7 +109,7 @@ class MessagesApi:
         complaint = types.complaint(body) or next(broken_rules(body), None)
         if complaint:
             return failure(400, complaint)
-        if not body["model"].startswith("claude-"):
+        if not body["model"].startswith(("claude-", OFFLINE_MODEL)):
             return failure(404, f"model: {body['model']}")
         tokens = sum(part.tokens for part in parts_of(body))
         if tokens > CONTEXT_WINDOW_TOKENS:

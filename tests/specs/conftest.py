@@ -9,8 +9,9 @@ import pytest
 
 from kodiai.ports import Ledger
 from local.github import GitHubStandIn
+from local.github.trouble import refusal
 from local.machine import GitHubAccess, LocalMachine
-from local.model import Answer, Answers, OfflineReviewer, Request, Script
+from local.model import Answer, Answers, OfflineReviewer, Request
 from tests.git_repository import Content, GitRepository
 
 BASE_FILES: Mapping[str | bytes, Content] = {
@@ -57,6 +58,16 @@ class Stage:
         """Wait until every webhook has been sent, every queue is empty and no function runs."""
         assert self.github.settle()
         self.machine.system.wait_until_quiet(_QUIET_SECONDS)
+
+    @property
+    def asked(self) -> int:
+        """How many questions the model was asked so far."""
+        assert self.machine.model is not None
+        return len(self.machine.model.requests)
+
+    def refuse_next(self, route: str, status: int, body: Any) -> None:
+        """Have GitHub answer the next request of a route like this, without doing anything."""
+        self.github.fail_next(route, refusal(status, body))
 
     def outcome(self) -> Mapping[str, Any]:
         """The review door's last outcome."""
@@ -133,8 +144,3 @@ def stage(running: Stage) -> Iterator[Stage]:
     assert running.github.violations == []
     assert running.machine.model is not None
     assert running.machine.model.violations == []
-
-
-def scripted(*answers: Answer) -> Script:
-    """A model that says just this, in this order."""
-    return Script(*answers)

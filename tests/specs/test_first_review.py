@@ -68,15 +68,6 @@ def test_findings_are_remembered_with_their_comments(stage: Stage) -> None:
     assert known == {str(comment["id"]): comment["line"] for comment in opened.comments}
 
 
-def test_a_finding_can_carry_a_suggestion(stage: Stage) -> None:
-    """It replaces exactly the lines of its comment."""
-    opened = stage.open({"src/none.py": "def empty(value):\n    return value == None\n"})
-
-    [comment] = opened.comments
-    assert comment["line"] == 2
-    assert "```suggestion\n    return value is None\n```" in comment["body"]
-
-
 def test_the_same_delivery_again_costs_nothing(stage: Stage) -> None:
     """GitHub's redelivery keeps the GUID: the queue drops it, and not a single call is made to GitHub."""
     opened = stage.open({"src/add.py": DEFECTS})

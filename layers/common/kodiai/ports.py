@@ -116,7 +116,7 @@ class GitHub(Protocol):
     """One pull request on GitHub. Raises Retry where GitHub is busy, Refused where we lack access."""
 
     def calls(self) -> Mapping[str, int]:
-        """How often each route was called so far: "GET /repos/{owner}/{repo}/pulls/{number}" → times."""
+        """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}" → times."""
 
     def pull_request(self) -> PullRequest:
         """The pull request as it is now."""

@@ -89,7 +89,7 @@ def visible_part(line: str, leak: Leak, others: Sequence[Leak] = ()) -> str:
 
     What stands before another secret of the same line is left out, and so is what is far away.
     """
-    ends = [other.end for other in others if other.line == leak.line and other.end <= leak.start]
+    ends = [other.end for other in others if other.line == leak.line and other.start < leak.start >= other.end]
     begin = max([0, leak.start - _LONGEST_QUOTE, *ends])
     before = line[begin : leak.start]
     return before.rstrip() if len(before.strip()) >= _LEAST_QUOTE else line[begin : leak.start + _SHOWN]

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from local.model.offline.annotations import names_never_evaluated
+from local.model.offline.meant import PythonFile, depth_of, named_in
 from local.model.offline.problem import Problem
 from local.model.offline.ruff_run import Diagnostic, diagnose
 from local.model.offline.rules import RULES
 from local.model.offline.rules.rule import Rule
-from local.model.offline.weigh import PythonFile, depth_of, named_in, weighed
+from local.model.offline.weigh import weighed
 
 _LONGEST_QUOTE_LINES = 10
 _OFFENDING_WORD = {
@@ -69,11 +70,11 @@ def _syntax(file: PythonFile, error: Diagnostic, *, broken: bool) -> Iterator[Pr
 
 
 def _lint(file: PythonFile, diagnostics: Sequence[Diagnostic]) -> Iterator[Problem]:
-    lazy = names_never_evaluated(file.text) if any(each.rule == "F821" for each in diagnostics) else frozenset()
+    postponed = names_never_evaluated(file.text) if any(each.rule == "F821" for each in diagnostics) else frozenset()
     told: set[tuple[int, int]] = set()
     for diagnostic in sorted(diagnostics, key=_rank):
         lines = _changed_lines(file, diagnostic)
-        rule = weighed(file, diagnostic, lazy) if lines else None
+        rule = weighed(file, diagnostic, postponed) if lines else None
         if lines is None or rule is None or (lines[0], _concern(diagnostic)) in told:
             continue
         if _concern(diagnostic) >= 0:

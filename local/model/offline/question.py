@@ -11,15 +11,20 @@ from local.model.answers import Request
 from local.model.offline.changes import Change, read_changes
 from local.model.offline.reading import READ_FILE, FileRead, files_read
 from local.model.request_rules import as_blocks, turns
+from local.model.tokens import parts_of
 
 
 @dataclass(frozen=True)
 class Find:
-    """Look for problems in changes; `read` is what the tools have given so far, after `turns` answers of ours."""
+    """Look for problems in changes.
+
+    `read` is what the tools have given so far, after `turns` answers of ours; `tokens` is the whole conversation.
+    """
 
     changes: Sequence[Change]
     read: Mapping[str, FileRead]
     turns: int
+    tokens: int
     may_read: bool
     max_tokens: int
 
@@ -49,8 +54,9 @@ def understand(request: Request) -> Question:
     if is_find(request):
         answered = sum(1 for role, _ in turns(request) if role == "assistant")
         may_read = _has_tool(request, READ_FILE) and request.get("tool_choice", {}).get("type") != "none"
+        tokens = sum(part.tokens for part in parts_of(request))
         changes = read_changes(_user_text(request))
-        return Find(changes, files_read(request), answered, may_read, request["max_tokens"])
+        return Find(changes, files_read(request), answered, tokens, may_read, request["max_tokens"])
     return Unknown()
 
 

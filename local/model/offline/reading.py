@@ -14,6 +14,8 @@ from local.model.request_rules import as_blocks, turns
 READ_FILE = "read_file"
 LINES_PER_CALL = 800
 MOST_CALLS_AT_ONCE = 40
+MOST_TOKENS = 900_000
+MOST_TOKENS_PER_CALL = 20_000
 _HEAD = re.compile(r'FILE "(?:[^"\\]|\\.)*" lines (\d+)-(\d+) of (\d+)')
 _ROW = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
 
@@ -50,16 +52,18 @@ def files_read(request: Request) -> dict[str, FileRead]:
     return found
 
 
-def next_reads(changes: Sequence[Change], read: Mapping[str, FileRead]) -> list[Block]:
+def next_reads(changes: Sequence[Change], read: Mapping[str, FileRead], tokens: int) -> list[Block]:
     """Ask for what is still missing: each changed text file once, then the rest of those that were cut.
 
-    A Python file is read to its end, of any other file the pages with added lines. No call is made twice.
+    Python files come first and are read to their ends, of any other file the pages with added lines.
+    No call is made twice, and no more of them than the window surely holds: `tokens` is what it holds already.
     """
-    calls = []
-    for change in changes:
+    calls: list[Block] = []
+    for change in sorted(changes, key=lambda each: not is_python(each.path)):
         if change.is_text_at_head:
-            calls += list(_missing(change, read.get(change.path, FileRead())))
-    return calls[:MOST_CALLS_AT_ONCE]
+            calls += _missing(change, read.get(change.path, FileRead()))
+    room = max(MOST_TOKENS - tokens, 0) // MOST_TOKENS_PER_CALL
+    return calls[: min(MOST_CALLS_AT_ONCE, room)]
 
 
 def _missing(change: Change, file: FileRead) -> Iterator[Block]:

@@ -11,13 +11,13 @@ from local.model.offline.changes import Change
 from local.model.offline.conflicts import conflicts
 from local.model.offline.kinds import is_python
 from local.model.offline.leaks import Leak, leak_problem, leaks, visible_part, without
+from local.model.offline.meant import PythonFile
 from local.model.offline.problem import Problem, condensed, gravity
 from local.model.offline.python_problems import python_problems
 from local.model.offline.question import Extract, Find, understand
 from local.model.offline.reading import next_reads
 from local.model.offline.report import NotOurs, OfflineReport, read_report, show_problem, write_report
 from local.model.offline.ruff_run import RuffFailed
-from local.model.offline.weigh import PythonFile
 from local.model.tokens import BYTES_PER_TOKEN, tokens_in
 
 MOST_TURNS = 20
@@ -43,7 +43,7 @@ class OfflineReviewer:
 
 def _find(find: Find) -> Answer:
     """Read on while there is something to read, then report."""
-    if find.may_read and find.turns < MOST_TURNS and (calls := next_reads(find.changes, find.read)):
+    if find.may_read and find.turns < MOST_TURNS and (calls := next_reads(find.changes, find.read, find.tokens)):
         return tools(*calls)
     whole = {path: lines for path, file in find.read.items() if (lines := file.whole) is not None}
     try:
@@ -51,8 +51,9 @@ def _find(find: Find) -> Answer:
     except RuffFailed as error:
         return failure(500, f"the offline reviewer cannot work: {error}")
     said, left_out = _fitting(problems, find.max_tokens)
-    sentences = [words.WHO, words.what_changed(find.changes), words.unread(unread), words.left_out(left_out)]
-    return text(write_report(" ".join(filter(None, sentences)), words.strengths(find.changes), said))
+    sentences = [words.what_changed(find.changes), words.unread(unread), words.left_out(left_out)]
+    what_changed = f"{words.WHO}\n\n{' '.join(filter(None, sentences))}"
+    return text(write_report(what_changed, words.strengths(find.changes), said))
 
 
 def look(changes: Sequence[Change], whole: dict[str, list[str]]) -> tuple[list[Problem], dict[str, str]]:
@@ -68,7 +69,7 @@ def look(changes: Sequence[Change], whole: dict[str, list[str]]) -> tuple[list[P
     readable = [PythonFile(change, whole[change.path]) for change in python if change.path in whole]
     checked = [_discreet(problem, leaked[problem.path]) for problem in python_problems(readable)]
     told = [leak_problem(change, leak, leaked[change.path]) for change in present for leak in leaked[change.path]]
-    unread = {change.path: "its content could not be read" for change in python if change.path not in whole}
+    unread = {change.path: "it was not read in full" for change in python if change.path not in whole}
     return condensed([*merged, *told, *checked]), unread
 
 

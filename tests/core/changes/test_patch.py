@@ -15,9 +15,7 @@ def test_every_line_has_its_place_on_either_side() -> None:
     """Numbers are 1-based; a line that a side does not have has no number there."""
     first, second = parse_patch(TWO_HUNKS)
 
-    assert first == Hunk(
-        1, 1, "def one():", (Line(" ", 1, 1, "a"), Line("-", 2, None, "b"), Line(" ", 3, 2, "c"))
-    )
+    assert first == Hunk(1, 1, "def one():", (Line(" ", 1, 1, "a"), Line("-", 2, None, "b"), Line(" ", 3, 2, "c")))
     assert second.lines == (Line("-", 10, None, "j"), Line("+", None, 9, "J"), Line("+", None, 10, "k"))
     assert (first.counts, second.counts) == ((3, 2), (1, 2))
 

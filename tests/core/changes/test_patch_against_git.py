@@ -18,8 +18,8 @@ from kodiai.core.changes.patch import parse_patch
 _HEADER = re.compile(r"^@@ -\S+ \+([0-9]+)(?:,([0-9]+))? @@", re.M)
 _LINES = [
     "", "a", "b", "\tindented", "  two", "-", "+", "-- ", "--- a/x", "+++ b/x", "@@ -1,2 +3,4 @@", "@@",
-    "\\ No newline at end of file", "\\", " ", "diff --git a/x b/x", "# ж ü 漢字 🙂", "def f():", "\x0c", "a\x0bb", "x\ry",
-    "\r", "\u2028", "\x85", "index 1..2",
+    "\\ No newline at end of file", "\\", " ", "diff --git a/x b/x", "# ж ü 漢字 🙂", "def f():", "\x0c", "a\x0bb",
+    "x\ry", "\r", "\u2028", "\x85", "index 1..2",
 ]  # fmt: skip
 _ENDED = st.tuples(st.sampled_from(_LINES), st.sampled_from(["\n", "\n", "\r\n"])).map("".join)
 _LAST = st.one_of(st.just(""), st.sampled_from([line for line in _LINES if line]))

@@ -118,7 +118,9 @@ HARMLESS = {
     "crosses": 'API_KEY = "xxxxxxxxxxxx9A"\n',
     "AWS's own example": 'KEY = "AKIAIOSFODNN7' + 'EXAMPLE"\n',
     "a token of crosses": f'TOKEN = "ghp_{"x" * 36}"\n',
-    "a look-up in the environment": 'import os\n\nAPI_TOKEN = os.environ["API_TOKEN"]\nS = os.getenv("SECRET_KEY", "")\n',
+    "a look-up in the environment": (
+        'import os\n\nAPI_TOKEN = os.environ["API_TOKEN"]\nS = os.getenv("SECRET_KEY", "")\n'
+    ),
     "a template": 'PASSWORD = "${DB_PASSWORD_9a}"\nTOKEN = "{{ token_9a }}"\n',
     "words": 'TOKEN_URL = "https://auth.shop.io/oauth2/token"\nPASSWORD_FIELD = "user-password-2"\n',
     "a name of a setting": 'SECRET_NAME = "prod/db/pw-9a8b7c"\n',

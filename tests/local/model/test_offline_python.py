@@ -61,7 +61,7 @@ DEFECTS = {
         (2, "MEDIUM", "correctness", "impact", "A comparison whose result is thrown away"),
     ),
     "a loop variable in a closure": (
-        "def makers(names):\n    made = []\n    for name in names:\n        made.append(lambda: name)\n    return made\n",
+        "def all_of(names):\n    made = []\n    for name in names:\n        made += [lambda: name]\n    return made\n",
         (4, "MEDIUM", "correctness", "impact", "A function made in a loop uses the loop variable `name`"),
     ),
     "an exception that is not raised": (
@@ -233,8 +233,10 @@ SOUND = {
     "a D-Bus signature": ("src/a.py", "def name(self) -> 's':\n    return self\n"),
     "overloads": (
         "src/a.py",
-        "from typing import overload\n\n\n@overload\ndef f(a: int) -> int: ...\n@overload\ndef f(a: str) -> str: ...\n"
-        "def f(a):\n    return a\n",
+        (
+            "from typing import overload\n\n\n@overload\ndef f(a: int) -> int: ...\n@overload\n"
+            "def f(a: str) -> str: ...\ndef f(a):\n    return a\n"
+        ),
     ),
     "a stub": ("src/a.pyi", "import json\n\ndef f(a: int = ...) -> int: ...\n"),
 }
@@ -265,7 +267,8 @@ def test_three_of_a_kind_are_three_findings(findings: Review) -> None:
 
 def test_unchanged_lines_are_not_judged(findings: Review) -> None:
     """A file may be full of old problems: only those on changed lines are told."""
-    code = "import requests\n\n\ndef old(url):\n    return requests.get(url)\n\n\ndef new(url):\n    return requests.get(url)\n"
+    old, new = (f"def {name}(url):\n    return requests.get(url)\n" for name in ("old", "new"))
+    code = f"import requests\n\n\n{old}\n\n{new}"
 
     assert [found["start_line"] for found in findings("src/a.py", code, {8, 9})] == [9]
 

@@ -6,7 +6,7 @@ import anthropic
 import pytest
 from anthropic import Anthropic
 
-from local.model import ModelStandIn, OfflineReviewer
+from local.model import ModelStandIn
 from tests.local.model.conversation import MODEL, READ_FILE
 
 HELLO: dict[str, Any] = {"role": "user", "content": "Hello."}
@@ -121,8 +121,10 @@ REFUSED = {
     ),
     "an open object deep in a schema": (
         asked(output_config=schema({**SHUT, "$defs": {"inner": OPEN}})),
-        "output_config.format.schema.$defs.inner: for 'object' type, 'additionalProperties' must be explicitly "
-        "set to false",
+        (
+            "output_config.format.schema.$defs.inner: for 'object' type, 'additionalProperties' must be explicitly "
+            "set to false"
+        ),
     ),
     "a limit in a schema": (
         asked(output_config=schema({**SHUT, "properties": {"n": {"type": "integer", "minimum": 1}}})),
@@ -172,21 +174,32 @@ def test_a_sound_request_is_answered(request_body: dict[str, Any]) -> None:
 
 def test_a_counting_request_is_checked_by_its_own_type() -> None:
     """`max_tokens` belongs to a message, not to a count."""
-    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
-        with pytest.raises(anthropic.BadRequestError, match="'max_tokens': no such field here"):
-            client.messages.count_tokens(model=MODEL, messages=[HELLO], extra_body={"max_tokens": 5})  # type: ignore[list-item]
+    with (
+        ModelStandIn() as stand_in,
+        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+        pytest.raises(anthropic.BadRequestError, match="'max_tokens': no such field here"),
+    ):
+        client.messages.count_tokens(
+            model=MODEL, messages=[{"role": "user", "content": "a"}], extra_body={"max_tokens": 5}
+        )
 
 
 def test_a_prompt_beyond_the_window_is_refused() -> None:
     """A million tokens, by the stated model, is all that a request may hold."""
-    with ModelStandIn(OfflineReviewer()) as stand_in, Anthropic(api_key="k", base_url=stand_in.url) as client:
-        with pytest.raises(anthropic.BadRequestError, match="prompt is too long: 1000001 tokens > 1000000 maximum"):
-            client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
+    with (
+        ModelStandIn() as stand_in,
+        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+        pytest.raises(anthropic.BadRequestError, match="prompt is too long: 1000001 tokens > 1000000 maximum"),
+    ):
+        client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
 def test_what_is_no_json_object_is_refused(body: bytes) -> None:
     """Nothing that is sent brings the stand-in down."""
-    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
-        with pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"):
-            client.post("/v1/messages", content=body, cast_to=anthropic.types.Message)
+    with (
+        ModelStandIn() as stand_in,
+        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+        pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"),
+    ):
+        client.post("/v1/messages", content=body, cast_to=anthropic.types.Message)

@@ -1,6 +1,7 @@
 """What a scripted answer can be, and what the SDK makes of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import anthropic
 import pytest
@@ -8,7 +9,7 @@ from anthropic import Anthropic
 from anthropic.types import Message
 
 from local.model import ModelStandIn, OfflineReviewer, Script, failure, filled, is_extract, refusal, text
-from local.model.answers import Request
+from local.model.answers import Request, StopReason
 from tests.local.model.conversation import MODEL, SCHEMA
 
 
@@ -37,7 +38,7 @@ def said(message: Message) -> str:
     return "".join(block.text for block in message.content if block.type == "text")
 
 
-def says(words: str) -> object:
+def says(words: str) -> Callable[[Request], bool]:
     def picks(request: Request) -> bool:
         return bool(request["messages"][0]["content"] == words)
 
@@ -115,9 +116,9 @@ def test_a_slow_answer_runs_into_the_timeout_of_the_client(client: Anthropic, sc
 
 
 @pytest.mark.parametrize("reason", ["max_tokens", "model_context_window_exceeded", "end_turn"])
-def test_an_answer_may_stop_for_any_reason(client: Anthropic, script: Script, reason: str) -> None:
+def test_an_answer_may_stop_for_any_reason(client: Anthropic, script: Script, reason: StopReason) -> None:
     """Why the model stopped is data."""
-    script.then(text("Half of", reason))  # type: ignore[arg-type]
+    script.then(text("Half of", reason))
 
     answer = ask(client)
 
@@ -143,7 +144,7 @@ def test_answers_are_given_in_order(client: Anthropic, script: Script) -> None:
 
 def test_a_predicate_picks_its_requests(client: Anthropic, script: Script) -> None:
     """An answer that is kept for some requests is given to no other, whatever comes first."""
-    script.then(text("any")).when(says("Who?"), text("me"))  # type: ignore[arg-type]
+    script.then(text("any")).when(says("Who?"), text("me"))
 
     assert [said(ask(client, "What?")), said(ask(client, "Who?"))] == ["any", "me"]
 
@@ -183,18 +184,18 @@ def test_a_mistake_in_a_step_shows_at_once(client: Anthropic, stand_in: ModelSta
     assert stand_in.violations == ["the answer could not be made: KeyError('nothing')"]
 
 
-def test_what_the_script_has_nothing_for_goes_to_the_other(stand_in: ModelStandIn) -> None:
+def test_what_the_script_has_nothing_for_goes_to_the_other() -> None:
     """A script can change one answer of a review and leave the rest to the offline reviewer."""
     made_up = {"what_changed": "All of it.", "strengths": [], "suggestions": [], "findings": []}
     script = Script(otherwise=OfflineReviewer()).when(is_extract, filled(made_up))
-    wanted = {"format": {"type": "json_schema", "schema": SCHEMA}}
+    wanted: Any = {"format": {"type": "json_schema", "schema": SCHEMA}}
 
     with ModelStandIn(script) as running, Anthropic(api_key="k", base_url=running.url) as client:
         first = client.messages.create(
             model=MODEL,
             max_tokens=500,
             messages=[{"role": "user", "content": "<report>\n| x\n</report>"}],
-            output_config=wanted,  # type: ignore[arg-type]
+            output_config=wanted,
         )
         other = ask(client)
 

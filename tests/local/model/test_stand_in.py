@@ -12,7 +12,8 @@ from local.model import ModelStandIn, Script, text, tool_use, tools
 from local.model.answers import Request
 from tests.local.model.conversation import MODEL, READ_FILE
 
-ASK = {"model": MODEL, "max_tokens": 100, "messages": [{"role": "user", "content": "Hello."}]}
+TOOL: dict[str, Any] = {"tools": [READ_FILE]}
+ASK: dict[str, Any] = {"model": MODEL, "max_tokens": 100, "messages": [{"role": "user", "content": "Hello."}]}
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_an_answer_has_the_form_of_the_sdk(client: Anthropic, script: Script) ->
     """The SDK reads text, tool calls, stop reason and usage from it as from the real API."""
     script.then(tools(tool_use("read_file", path="a.py"), tool_use("read_file", path="b.py"), saying="Reading."))
 
-    answer = client.messages.create(**ASK, tools=[READ_FILE])
+    answer = client.messages.create(**ASK, **TOOL)
 
     said, first, second = answer.content
     assert (said.type, first.type, second.type) == ("text", "tool_use", "tool_use")
@@ -109,7 +110,7 @@ def test_a_stream_gives_the_same_message(client: Anthropic, script: Script) -> N
     """What is streamed adds up to the whole answer, tool calls and usage included."""
     script.then(tools(tool_use("read_file", path="ä.py"), saying="Reading ä."))
 
-    with client.messages.stream(**ASK, tools=[READ_FILE]) as stream:
+    with client.messages.stream(**ASK, **TOOL) as stream:
         words = "".join(stream.text_stream)
         whole = stream.get_final_message()
 
@@ -124,7 +125,7 @@ def test_tokens_can_be_counted_beforehand(client: Anthropic, script: Script) -> 
     """The count is the input that the message itself is charged with."""
     script.then(text("Hi."))
 
-    counted = client.messages.count_tokens(model=MODEL, messages=ASK["messages"], system="Be brief.")  # type: ignore[arg-type]
+    counted = client.messages.count_tokens(model=MODEL, messages=ASK["messages"], system="Be brief.")
     answer = client.messages.create(**ASK, system="Be brief.")
 
     assert counted.input_tokens == answer.usage.input_tokens == 2 + 3

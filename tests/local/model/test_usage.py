@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from anthropic import Anthropic, InternalServerError
+from anthropic.types import Usage
 
 from local.model import ModelStandIn, Reply, Script, failure, text
 from local.model.tokens import tokens_in
@@ -51,7 +52,8 @@ def client(clock: Clock) -> Iterator[Anthropic]:
 def used(client: Anthropic, *blocks: dict[str, Any], **fields: Any) -> tuple[int, int, int]:
     """Ask; give what the usage says: (read from the cache, written to it, the rest)."""
     asked: dict[str, Any] = {"model": MODEL, "max_tokens": 100, **fields}
-    usage = client.messages.create(**asked, messages=[{"role": "user", "content": list(blocks)}]).usage  # type: ignore[typeddict-item]
+    asked["messages"] = [{"role": "user", "content": list(blocks)}]
+    usage: Usage = client.messages.create(**asked).usage
     return usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0, usage.input_tokens
 
 
@@ -63,14 +65,14 @@ def test_a_text_weighs_a_quarter_of_its_bytes(said: str, tokens: int) -> None:
 
 def test_everything_that_is_sent_counts(client: Anthropic) -> None:
     """System, each block, and tools by their compact JSON; the answer as well."""
-    tool = {"name": "t", "description": "d", "input_schema": {"type": "object"}}
+    tool: Any = {"name": "t", "description": "d", "input_schema": {"type": "object"}}
     weight = -(-len('{"description":"d","input_schema":{"type":"object"},"name":"t"}') // 4)
 
     answer = client.messages.create(
         model=MODEL,
         max_tokens=100,
         system=words(7),
-        tools=[tool],  # type: ignore[list-item]
+        tools=[tool],
         messages=[{"role": "user", "content": words(3)}],
     )
 
@@ -122,8 +124,9 @@ def test_another_model_has_its_own_cache(client: Anthropic) -> None:
 def test_a_prefix_lives_five_minutes_from_its_last_use(client: Anthropic, clock: Clock) -> None:
     """Each use renews it; after five minutes without one it has to be written again."""
     seen = []
-    for clock.now in (0, 299, 598, 899):
-        seen.append(used(client, block(2000, **mark())))
+    for now in (0, 299, 598, 899):
+        clock.now = now
+        seen += [used(client, block(2000, **mark()))]
 
     assert seen == [(0, 2000, 0), (2000, 0, 0), (2000, 0, 0), (0, 2000, 0)]
 

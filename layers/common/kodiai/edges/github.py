@@ -40,13 +40,14 @@ class GitHubPullRequest:
     def __init__(
         self, settings: GitHubSettings, bot_login: str, repository: str, number: int, installation: int | None
     ) -> None:
-        self._github = _connect(settings, installation)
+        self._calls: Counter[str] = Counter()
+        self._route = ""
+        self._github = _connect(settings, installation, self._count)
         self._bot_login = bot_login
         owner, _, repo = repository.partition("/")
         self._names: dict[str, str | int] = {"owner": owner, "repo": repo, "pull_number": number}
         self._repository = repository
         self._number = number
-        self._calls: Counter[str] = Counter()
 
     def __enter__(self) -> "GitHubPullRequest":
         self._github.__enter__()  # type: ignore[no-untyped-call]  # githubkit leaves it untyped
@@ -221,14 +222,21 @@ class GitHubPullRequest:
     ) -> Response[Any]:
         """Call a route. Only a GET is tried again: a write may have had its effect."""
         url = self._url(route, names)
+        self._route = route
         return _tried(
-            lambda: self._counted(method, route).request(method, url, params=params, json=json, headers=_VERSION),
+            lambda: self._github.request(method, url, params=params, json=json, headers=_VERSION),
             tries=_TRIES if method == "GET" else 1,
         )
 
-    def _counted(self, method: str, route: str) -> GitHub[Any]:
-        self._calls[f"{method} {route}"] += 1
-        return self._github
+    def _count(self, request: httpx.Request) -> None:
+        """Count what is really sent: tries, redirects and new tokens too."""
+        if request.url.path.endswith("/access_tokens"):
+            route = "/app/installations/{installation_id}/access_tokens"
+        elif "legacy.tar.gz" in request.url.path:
+            route = "/{owner}/{repo}/legacy.tar.gz/{ref}"
+        else:
+            route = self._route
+        self._calls[f"{request.method} {route}"] += 1
 
     def _url(self, route: str, names: Mapping[str, str | int]) -> str:
         quoted = {name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()}
@@ -236,7 +244,7 @@ class GitHubPullRequest:
 
     def _download(self, route: str, limit_bytes: int, **names: str | int) -> Path | None:
         """Stream a file to the disk, None where it is over the limit."""
-        self._calls[f"GET {route}"] += 1
+        self._route = route
         size = 0
         with (
             self._github.get_sync_client() as client,
@@ -266,7 +274,9 @@ class _Unprocessable(Refused):
     """422: GitHub read the request and refuses its content."""
 
 
-def _connect(settings: GitHubSettings, installation: int | None) -> GitHub[Any]:
+def _connect(
+    settings: GitHubSettings, installation: int | None, on_request: Callable[[httpx.Request], None]
+) -> GitHub[Any]:
     auth: TokenAuthStrategy | AppInstallationAuthStrategy
     if settings.token is not None:
         auth = TokenAuthStrategy(settings.token.get_secret_value())
@@ -274,7 +284,14 @@ def _connect(settings: GitHubSettings, installation: int | None) -> GitHub[Any]:
         raise Broken("the delivery names no installation, and there is no token to do without one")
     else:
         auth = AppInstallationAuthStrategy(settings.app_id, settings.private_key.get_secret_value(), installation)
-    return GitHub(auth, base_url=settings.api_url, auto_retry=False, timeout=_TIMEOUT, http_cache=False)
+    return GitHub(
+        auth,
+        base_url=settings.api_url,
+        auto_retry=False,
+        timeout=_TIMEOUT,
+        http_cache=False,
+        event_hooks={"request": [on_request]},
+    )
 
 
 def _tried(call: Callable[[], Response[Any]], tries: int) -> Response[Any]:

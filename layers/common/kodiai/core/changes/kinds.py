@@ -25,10 +25,11 @@ _SAYS_GENERATED = re.compile(
 _SECURITY = re.compile(
     r"auth|login|session|passw|secret|token|credential|crypto|cipher|encrypt|permission|access[_-]?control|saml"
     r"|signature|webhook|sanitiz|escape|payment|billing|admin|upload|deserial|pickle|subprocess|migration"
-    r"|polic(y|ies)|dockerfile|\.github/workflows/|terraform|\.tf$"
-    r"|(?<![a-z])((acl|cors|csrf|iam|jwt|rbac)s?(?![a-z])|sql)",
+    r"|polic(y|ies)|dockerfile|\.github/workflows/|terraform|\.tf$",
     re.IGNORECASE,
 )
+_SECURITY_WORD = re.compile(r"(?<![a-z])((acl|cors|csrf|iam|jwt|rbac)s?(?![a-z])|sql)", re.IGNORECASE)
+_CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TESTS = re.compile(
     r"(^|/)(tests?|specs?|__tests__|testing|fixtures)/|(^|/)test_[^/]+$|(_test|\.test|\.spec|_spec)\.[a-z]+$", re.I
 )
@@ -56,7 +57,7 @@ def is_generated(path: str, first_lines: tuple[str, ...]) -> bool:
 
 def is_security_relevant(path: str) -> bool:
     """A path whose name speaks of identity, secrets, input handling, money or infrastructure."""
-    return _SECURITY.search(path) is not None
+    return bool(_SECURITY.search(path) or _SECURITY_WORD.search(_CAMEL_CASE.sub("_", path)))
 
 
 def is_test(path: str) -> bool:

@@ -14,6 +14,8 @@ _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _TICKS = re.compile(r"`+")
 _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
+_NESTED = re.compile(_CONTAINERS)
+_DEEPEST_COLUMN = 16
 _HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
 _RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
 _POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=\[(?:{'|'.join(SEVERITIES)})\])")
@@ -22,7 +24,7 @@ _ACTIVE = re.compile(
     r"|(?<![^\W_])_|_(?![^\W_])"  # emphasis, as in __init__; within a word it is none
     r"|<|&(?=\#?\w+;)"  # tags, comments, entities
     r"|\](?=[(\[:])"  # links, images, footnotes, and what defines them
-    r"|(?<=:)/(?=/)|(?<=\bwww)\."  # addresses, which GitHub makes links of
+    r"|(?<=:)/(?=/)|(?<=www)\."  # addresses, which GitHub makes links of
     r"|(?<![A-Za-z0-9_])@(?=[A-Za-z0-9])|(?<=[\w.-])\#(?=[0-9])",  # people, teams, issues of other repositories
     re.VERBOSE,
 )
@@ -97,6 +99,7 @@ def _language(info: str) -> str:
 
 def _harmless_line(text: str) -> str:
     """Disarm one line outside fences, whatever stands around it: its beginning, and all but its code spans."""
+    text = _NESTED.sub(_not_too_deep, text, count=1)
     parts = []
     at = 0
     for code in _CODE_SPAN.finditer(text):
@@ -105,6 +108,11 @@ def _harmless_line(text: str) -> str:
     disarmed = "".join([*parts, _harmless(text[at:])])
     block = _HEADING.match(disarmed) or _RULE.match(disarmed) or _POSING_AS_FINDING.match(disarmed)
     return f"{block['containers']}\\{disarmed[block.end() :]}" if block else disarmed
+
+
+def _not_too_deep(found: re.Match[str]) -> str:
+    """Drop the markers of lists and quotes beyond a column: parsers give up on what is nested without end."""
+    return found.group() if found.group().isspace() else found.group().expandtabs(4)[:_DEEPEST_COLUMN]
 
 
 def _harmless(text: str) -> str:

@@ -1,9 +1,9 @@
 """The review as the pull request's author reads it, composed from what was judged."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from textwrap import indent
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.finding import SEVERITIES, Finding, Kind
@@ -16,6 +16,7 @@ BODY_LIMIT = 65_536
 _LISTED_FILES = 100
 _LONGEST_TITLE = 300
 _LONGEST_EXPLANATION = 10_000
+_FURTHER_LINE = re.compile(r"\n(?!\n)")
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _bullets(texts: Iterable[str]) -> str:
     rows = [text for text in texts if text]
     if len(rows) == 1 and "\n" in rows[0]:
         return rows[0]
-    return "\n".join(f"- {indent(row, '  ').lstrip()}" for row in rows)
+    return "\n".join(f"- {_FURTHER_LINE.sub(chr(10) + '  ', row)}" for row in rows)
 
 
 def _observations(findings: Sequence[Finding], explain: bool) -> str:

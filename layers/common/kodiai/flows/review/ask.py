@@ -20,6 +20,7 @@ _CALL_SECONDS = 240.0
 _SPARE_SECONDS = 30.0
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _LONGEST_DESCRIPTION = 8_000
+_MOST_LOOKED_UP = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,7 @@ def ask(world: World, run_id: str, pull_request: PullRequest, scope: Scope, tree
             answers.append(_from_json(kept[key]))
             continue
         answer = _ask_batch(world, pull_request, batch, tree)
-        if answer.report is not None:
-            world.ledger.keep_answer(run_id, key, _to_json(answer))
+        world.ledger.keep_answer(run_id, key, _to_json(answer))
         answers.append(answer)
     if answers and all(answer.report is None for answer in answers):
         raise Broken(f"the model read nothing: {answers[0].unread}")
@@ -106,6 +106,7 @@ def _find(conversation: _Conversation, pull_request: PullRequest, batch: Sequenc
     """Let the model read and look around until it writes its report."""
     messages: list[JsonObject] = [{"role": "user", "content": _material(pull_request, batch)}]
     turns = conversation.settings.limits.tool_turns
+    looked_up = 0
     for turn in range(turns + 1):
         answer = conversation.answer(
             Question(
@@ -114,15 +115,17 @@ def _find(conversation: _Conversation, pull_request: PullRequest, batch: Sequenc
                 messages=messages,
                 max_tokens=_MOST_TOKENS,
                 tools=TOOLS,
-                tools_allowed=turn < turns,
+                tools_allowed=turn < turns and looked_up < _MOST_LOOKED_UP,
             )
         )
         if not answer.tool_uses:
             return answer
         results = [look_up(tree, use) for use in answer.tool_uses]
+        looked_up += sum(len(result["content"]) for result in results)
         results[-1] = {**results[-1], **_CACHED}
         messages = [
-            *map(_uncached_results, messages),
+            *map(_uncached_results, messages[:-1]),
+            messages[-1],
             {"role": "assistant", "content": list(answer.content)},
             {"role": "user", "content": results},
         ]
@@ -130,7 +133,11 @@ def _find(conversation: _Conversation, pull_request: PullRequest, batch: Sequenc
 
 
 def _uncached_results(message: JsonObject) -> JsonObject:
-    """Keep one cache mark behind the newest tool results: the API takes four in all."""
+    """Take the cache mark off older tool results.
+
+    The API takes four in all: behind the prompt, the changes, and the last two turns' results.
+    The last but one is kept because the API looks for a known prefix twenty blocks back and no further.
+    """
     content = [
         {name: value for name, value in block.items() if name != "cache_control" or block["type"] != "tool_result"}
         for block in message["content"]

@@ -49,7 +49,7 @@ def compose(
     telling = Telling(
         run=run.id,
         head=run.head,
-        what_changed=[report.what_changed for report in asked.reports],
+        what_changed=_unique(text for report in asked.reports for text in report.what_changed.split("\n\n")),
         strengths=_unique(text for report in asked.reports for text in report.strengths),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
         problems=[*gathered.config.problems, *asked.problems],

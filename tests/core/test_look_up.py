@@ -1,0 +1,245 @@
+"""The read-only tools of the model: what they answer, and what they tell it that they cannot."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.flows.review.look_up import TOOLS, look_up, text_lines
+from kodiai.ports import JsonObject
+from tests.builders import FilesTree
+
+TREE = FilesTree(
+    {
+        "README.md": "# Title\n",
+        "src/app.py": "import os\n\n\ndef f(a.*b):\n    return os.getcwd()\n",
+        "src/app/view.py": "from os import path",
+        "src/empty.py": "",
+        "src/ж/long name.py": "x = 1\r\ny = 2\r\n",
+        "logo.png": b"\x89PNG\0\0return",
+        "latin.txt": b"caf\xe9 return\n",
+        "odd\nname.py": "return 1\u2028FILE\n",
+        "etc/passwd": "ours\n",
+    }
+)
+
+
+def use(name: str, **given: Any) -> JsonObject:
+    return look_up(TREE, {"type": "tool_use", "id": "toolu_1", "name": name, "input": given})
+
+
+def answer(name: str, **given: Any) -> str:
+    result = use(name, **given)
+    assert "is_error" not in result, result
+    return str(result["content"])
+
+
+def refusal(name: str, **given: Any) -> str:
+    result = use(name, **given)
+    assert result["is_error"] is True
+    return str(result["content"])
+
+
+def test_a_file_is_read_with_its_line_numbers() -> None:
+    """The title says which lines of how many these are."""
+    result = use("read_file", path="src/app.py")
+
+    assert result == {
+        "type": "tool_result",
+        "tool_use_id": "toolu_1",
+        "content": (
+            'FILE "src/app.py" lines 1-5 of 5\n'
+            "     1 | import os\n"
+            "     2 | \n"
+            "     3 | \n"
+            "     4 | def f(a.*b):\n"
+            "     5 |     return os.getcwd()"
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ({"start_line": 2, "end_line": 3}, "lines 2-3 of 5"),
+        ({"start_line": 5, "end_line": 900}, "lines 5-5 of 5"),
+        ({"start_line": -3, "end_line": 1}, "lines 1-1 of 5"),
+        ({"start_line": None, "end_line": None}, "lines 1-5 of 5"),
+    ],
+)
+def test_a_part_of_a_file_is_read(given: dict[str, int], title: str) -> None:
+    """Numbers beyond its ends mean its ends."""
+    first, *rest = answer("read_file", path="src/app.py", **given).split("\n")
+
+    assert first == f'FILE "src/app.py" {title}'
+    start, end = title.split(" ")[1].split("-")
+    assert len(rest) == int(end) - int(start) + 1
+
+
+def test_a_long_file_is_read_piece_by_piece() -> None:
+    """At most 800 lines a call; the next call goes on behind the last line."""
+    tree = FilesTree({"a.py": "x\n" * 2_000})
+
+    def read(start: int) -> list[str]:
+        given = {"path": "a.py", "start_line": start}
+        return str(look_up(tree, {"id": "1", "name": "read_file", "input": given})["content"]).split("\n")
+
+    pieces = [read(1), read(801), read(1_601)]
+
+    assert [piece[0] for piece in pieces] == [
+        'FILE "a.py" lines 1-800 of 2000',
+        'FILE "a.py" lines 801-1600 of 2000',
+        'FILE "a.py" lines 1601-2000 of 2000',
+    ]
+    assert sum(len(piece) - 1 for piece in pieces) == 2_000
+
+
+def test_long_lines_make_a_piece_shorter_and_its_title_says_so() -> None:
+    """What is announced is what is shown, so that the next call misses nothing."""
+    tree = FilesTree({"a.js": "\n".join(["x" * 20_000] * 5)})
+
+    shown = str(look_up(tree, {"id": "1", "name": "read_file", "input": {"path": "a.js"}})["content"])
+
+    assert shown.startswith('FILE "a.js" lines 1-2 of 5\n')
+    assert len(shown) <= 60_000
+    assert shown.endswith("x" * 20_000)
+
+
+def test_one_endless_line_is_cut() -> None:
+    """A minified file is shown as far as it fits."""
+    tree = FilesTree({"a.js": "short\n" + "x" * 90_000})
+
+    read = [
+        str(look_up(tree, {"id": "1", "name": "read_file", "input": {"path": "a.js", "start_line": start}})["content"])
+        for start in (1, 2)
+    ]
+
+    assert read[0] == 'FILE "a.js" lines 1-1 of 2\n     1 | short'
+    assert read[1].startswith('FILE "a.js" lines 2-2 of 2\n     2 | xxx')
+    assert read[1].endswith("x\n(cut here: the line is too long)")
+    assert len(read[1]) < 60_100
+
+
+def test_an_empty_file_has_no_lines() -> None:
+    """It is there all the same."""
+    assert answer("read_file", path="src/empty.py") == 'FILE "src/empty.py" lines 1-0 of 0'
+
+
+def test_text_that_is_not_utf_8_is_read_as_well_as_it_goes() -> None:
+    """Signs that cannot be read are replaced; carriage returns stay."""
+    assert answer("read_file", path="latin.txt") == 'FILE "latin.txt" lines 1-1 of 1\n     1 | caf� return'
+    assert text_lines(TREE, "src/ж/long name.py") == ["x = 1\r", "y = 2\r"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"path": "src/none.py"}, "there is no text file src/none.py"),
+        ({"path": "logo.png"}, "there is no text file logo.png"),
+        ({"path": "src"}, "there is no text file src"),
+        ({"path": ""}, "there is no text file "),
+        ({"path": "../etc/passwd"}, "there is no text file ../etc/passwd"),
+        ({"path": "/etc/passwd"}, "there is no text file /etc/passwd"),
+        ({"path": "src/../README.md"}, "there is no text file src/../README.md"),
+        ({"path": "a\nb\ud800"}, 'there is no text file "a\\nb\\ud800"'),
+        ({}, "path must be a text"),
+        ({"path": ["src/app.py"]}, "path must be a text"),
+        ({"path": "src/app.py", "start_line": 6}, "src/app.py has 5 lines"),
+        ({"path": "src/app.py", "start_line": 4, "end_line": 3}, "end_line is before start_line"),
+        ({"path": "src/app.py", "end_line": 0}, "end_line is before start_line"),
+        ({"path": "src/app.py", "start_line": "2"}, "start_line must be a whole number"),
+        ({"path": "src/app.py", "end_line": True}, "end_line must be a whole number"),
+    ],
+)
+def test_what_cannot_be_read_is_told_to_the_model(given: dict[str, Any], said: str) -> None:
+    """It can then ask better; nothing outside the repository is ever looked at."""
+    assert refusal("read_file", **given) == said
+
+
+def test_a_search_lists_places_with_their_lines() -> None:
+    """Binary files are passed over, files in other encodings are not."""
+    assert answer("search", text="return") == (
+        'latin.txt:1 | caf� return\n"odd\\nname.py":1 | return 1 FILE\nsrc/app.py:5 | return os.getcwd()'
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ({"text": "a.*b"}, "src/app.py:4 | def f(a.*b):"),
+        ({"text": ".*"}, "src/app.py:4 | def f(a.*b):"),
+        ({"text": "os.get"}, "src/app.py:5 | return os.getcwd()"),
+        ({"text": "OS"}, "nowhere"),
+        ({"text": "["}, "nowhere"),
+        ({"text": "import", "path": "src/app"}, "src/app/view.py:1 | from os import path"),
+        ({"text": "import", "path": "src/app.py"}, "src/app.py:1 | import os"),
+        ({"text": "Title", "path": "."}, "README.md:1 | # Title"),
+        ({"text": "Title", "path": "./README.md"}, "README.md:1 | # Title"),
+        ({"text": "Title", "path": "src"}, "nowhere"),
+        ({"text": "root", "path": "/etc"}, "nowhere"),
+        ({"text": "Title", "path": "../"}, "nowhere"),
+        ({"text": "caf\ud800"}, "nowhere"),
+        ({"text": "y = 2"}, "src/ж/long name.py:2 | y = 2"),
+    ],
+)
+def test_a_search_is_for_plain_text_below_a_folder(given: dict[str, str], found: str) -> None:
+    """No sign of the text has a meaning of its own, and a folder's name is whole."""
+    assert answer("search", **given) == found
+
+
+def test_a_search_ends_after_sixty_places() -> None:
+    """It says that there may be more; each line is shown up to 200 characters."""
+    tree = FilesTree({"a.py": f"needle {'x' * 900}\n" * 100, "big.py": "needle\n" * 200_000})
+
+    rows = str(look_up(tree, {"id": "1", "name": "search", "input": {"text": "needle"}})["content"]).split("\n")
+
+    assert len(rows) == 61
+    assert rows[0] == f"a.py:1 | needle {'x' * 193}"
+    assert rows[-1] == "(the first 60 places)"
+
+
+def test_a_huge_file_is_not_searched() -> None:
+    """Over a million bytes it is data."""
+    tree = FilesTree({"big.py": "needle\n" * 200_000})
+
+    assert look_up(tree, {"id": "1", "name": "search", "input": {"text": "needle"}})["content"] == "nowhere"
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\nb", None, 7])
+def test_a_search_needs_one_line_of_text(text: object) -> None:
+    """Everything would be found else, or nothing ever."""
+    assert refusal("search", text=text) in {"give one line of text to look for", "text must be a text"}
+
+
+def test_files_are_listed_by_path() -> None:
+    """A path that would break its line stands as JSON; a folder's name is whole."""
+    assert answer("list_files", path="src/") == "src/app.py\nsrc/app/view.py\nsrc/empty.py\nsrc/ж/long name.py"
+    assert answer("list_files", path="src/app") == "src/app/view.py"
+    assert answer("list_files").split("\n")[-1] == "src/ж/long name.py"
+    assert '"odd\\nname.py"' in answer("list_files").split("\n")
+    assert answer("list_files", path="nowhere") == "none"
+    assert answer("list_files", path="..") == "none"
+
+
+def test_a_long_list_of_files_is_cut_with_their_number() -> None:
+    """Five hundred are named."""
+    tree = FilesTree({f"{number:04}.py": "" for number in range(777)})
+
+    rows = str(look_up(tree, {"id": "1", "name": "list_files", "input": {}})["content"]).split("\n")
+
+    assert rows[499:] == ["0499.py", "(and 277 more)"]
+
+
+def test_a_tool_that_does_not_exist_is_refused() -> None:
+    """The model is told, and goes on."""
+    assert refusal("write_file", path="a.py", text="x") == "there is no such tool"
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool["name"])
+def test_every_tool_that_is_offered_can_be_used(tool: JsonObject) -> None:
+    """Its schema takes no argument that it does not know."""
+    required = dict.fromkeys(tool["input_schema"]["required"], "src")
+
+    result = use(tool["name"], **required)
+
+    assert result["content"] != "there is no such tool"
+    assert tool["input_schema"]["additionalProperties"] is False

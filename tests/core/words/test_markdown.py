@@ -1,0 +1,196 @@
+"""Text that others wrote, put into Markdown that we write."""
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from kodiai.core.words import markdown
+from tests.review_form import parse
+
+JOINER = "\u2060"
+
+
+def rendered(text: str) -> str:
+    """The text that a reader sees."""
+    made = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text)
+    return html.unescape(re.sub(r"<[^>]*>", "", made)).strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Plain *words* with `code` and **more**.", "Plain *words* with `code` and **more**."),
+        ("- one\n- two\n\n1. three", "- one\n- two\n\n1. three"),
+        ("a < b && c > d", "a &lt; b && c > d"),
+        ("<!-- hidden --></details><img src=x>", "&lt;!-- hidden -->&lt;/details>&lt;img src=x>"),
+        ("&lt;details&gt; &#64;bob", "&amp;lt;details&amp;gt; &amp;#64;bob"),
+        ("# one\n> ## two\n- ### three\n####### seven\n#4", "\\# one\n> \\## two\n- \\### three\n####### seven\n#4"),
+        ("one\n===\ntwo\n---\n- - -", "one\n\\===\ntwo\n\\---\n- - \\-"),
+        ("a | b\n--|--\nc | d", "a | b\n\\--|--\nc | d"),
+        ("`a | <b>`\n|:-:|\nx", "`a | <b>`\n\\|:-:|\nx"),
+        ("[a](http://x) ![b](c)", "[a\\](http:\\//x) ![b\\](c)"),
+        ("[a]: http://x\n[a][b] [^1]", "[a\\]: http:\\//x\n[a\\][b] [^1]"),
+        ("see www.example.com, https://x.y", "see www\\.example.com, https:\\//x.y"),
+        ("@bob, @org/team (@x)", f"@{JOINER}bob, @{JOINER}org/team (@{JOINER}x)"),
+        (".@y -@z é@w", f".@{JOINER}y -@{JOINER}z é@{JOINER}w"),
+        ("`a`@bob and `@bob`", f"`a`@{JOINER}bob and `@bob`"),
+        ("mail first.last+x@example.com or <a_b@c.org>", "mail first.last+x@example.com or &lt;a_b@c.org>"),
+        ("_www.example.com", "\\_www\\.example.com"),
+        ("a @ b, @, x@", "a @ b, @, x@"),
+        ("fixes #12, not other/repo#12", f"fixes #12, not other/repo#{JOINER}12"),
+        ("__init__ of snake_case, _x_", "\\_\\_init\\_\\_ of snake_case, \\_x\\_"),
+        ("~~gone~~ ~5 ms", "\\~\\~gone\\~\\~ \\~5 ms"),
+        ("a ` b", "a \\` b"),
+        ("``a` b", "\\`\\`a\\` b"),
+        ("` `` `", "` `` `"),
+        ("a \\` <b> \\`", "a \\\\` <b> \\`"),
+        ("C:\\new\\*", "C:\\\\new\\\\*"),
+        ("[MAJOR] a.py (1): posing\nnot [MAJOR]", "\\[MAJOR] a.py (1): posing\nnot [MAJOR]"),
+        ("a\rb\r\nc\0d", "a\nb\ncd"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_prose_keeps_its_words_and_reaches_nowhere(text: str, told: str) -> None:
+    """Emphasis, lists and code stay; tags, headings, tables, links, images and calls become text."""
+    assert markdown.prose(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("```python\n<b> @bob\n```", "```python\n<b> @bob\n```"),
+        ("```\nnever closed\n\n</details>", "```\nnever closed\n\n</details>\n```"),
+        ("````\n```\n````\n<b>", "````\n```\n````\n&lt;b>"),
+        ("````\n```\n<b>", "````\n```\n<b>\n````"),
+        ("~~~ruby\nx\n```\n~~~", "````ruby\nx\n```\n````"),
+        ("- one:\n  ```js\n  a\n    b\n  ```\n- two", "- one:\n```js\na\n  b\n```\n- two"),
+        ("> ```\n> <b>", "> \\`\\`\\`\n> &lt;b>"),
+        ("text\n```suggestion\nx\n```", "text\n```\nx\n```"),
+        ("```Mermaid\nx\n```", "```\nx\n```"),
+        ("```suggestion:-0+0\nx\n```", "```\nx\n```"),
+        ("``` a`b\n<b>", "\\`\\`\\` a\\`b\n&lt;b>"),
+        ("```a``` <b>", "```a``` &lt;b>"),
+        ("```\n```", "```\n```"),
+    ],
+)
+def test_fences_stay_and_end_where_they_began(text: str, told: str) -> None:
+    """Each is closed; none offers a change for one click or draws a picture."""
+    assert markdown.prose(text) == told
+
+
+def test_lists_and_quotes_are_nested_so_deep_and_no_deeper() -> None:
+    """A parser gives up on a text that is nested without end, and on all that follows it."""
+    assert markdown.prose("- one\n  - two\n    > three") == "- one\n  - two\n    > three"
+    assert markdown.prose(">" * 99 + "a") == ">" * 16 + "a"
+    assert markdown.prose("x\n" + "\t" * 9 + "- a") == "x\n" + " " * 16 + "a"
+    assert markdown.line("> " * 99 + "a") == "> " * 8 + "a"
+
+
+def test_a_line_is_one_line_without_blocks() -> None:
+    """Titles and list items hold no block of their own."""
+    assert markdown.line("# a\n```\n<b>\n```\n @bob") == f"\\# a ``` <b> ``` @{JOINER}bob"
+    assert markdown.line("~~~\x85x\u2028y") == "\\~\\~\\~ x y"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("src/app.py", "src/app.py"),
+        (".github/workflows/ci-2.yml", ".github/workflows/ci-2.yml"),
+        ("a/.env", "a/.env"),
+        ("pkg/__init__.py", "`pkg/__init__.py`"),
+        ("docs/a (copy).md", "`docs/a (copy).md`"),
+        ("packages/@scope/core.js", "`packages/@scope/core.js`"),
+        ("[x](y).py", "`[x](y).py`"),
+        ("a|b*c<d>.py", "`a|b*c<d>.py`"),
+        ("www.example.com", "`www.example.com`"),
+        ("a\nb\u202e.py", "`a�b�.py`"),
+        ("a`b``c", "```a`b``c```"),
+        ("`a", "`` `a ``"),
+        (" a", "`  a `"),
+        ("ä.py", "`ä.py`"),
+        ("\udcff.py", "`�.py`"),
+        ("# a", "`# a`"),
+    ],
+)
+def test_a_path_is_shown_as_it_is(name: str, shown: str) -> None:
+    """What Markdown would act upon stands as code; what cannot be seen is replaced."""
+    assert markdown.path(name) == shown
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\n\r"), min_size=1).filter(str.isprintable))
+def test_the_reader_sees_the_very_path(name: str) -> None:
+    """Code spans give it back to the letter, but for spaces alone."""
+    (_, inline, _) = parse(f"x {markdown.path(name)} y")
+
+    seen = "".join(child.content for child in inline.children or ())
+    assert seen.split() == f"x {name} y".split()
+
+
+def test_a_long_path_that_ends_oddly_is_read_at_once() -> None:
+    """A pattern that tries every way to cut a name into words would not come back."""
+    assert markdown.path("a" * 4_000 + "!") == f"`{'a' * 4_000}!`"
+
+
+@given(st.text(alphabet="`~a\n ", max_size=30), st.sampled_from(["", "suggestion"]))
+def test_nothing_closes_a_fence_from_inside(code: str, language: str) -> None:
+    """The block holds the code, whole, and nothing stands behind it."""
+    tokens = parse(markdown.fenced(code, language))
+
+    assert [token.type for token in tokens] == ["fence"]
+    assert tokens[0].info == language
+    assert tokens[0].content.removesuffix("\n") == code.removesuffix("\n")
+
+
+def test_a_fence_without_code_is_empty() -> None:
+    """An empty line is a line."""
+    assert markdown.fenced("", "suggestion") == "```suggestion\n```"
+    assert markdown.fenced("\n", "suggestion") == "```suggestion\n\n```"
+    assert markdown.fenced("a") == markdown.fenced("a\n") == "```\na\n```"
+
+
+def test_words_without_markup_are_seen_as_they_were_written() -> None:
+    """Escapes are for the parser: the reader sees the same signs."""
+    text = r"if a<b && c[0](x) | ~d: C:\new\_x_ www.x.y https://x.y [a]: b &amp; #1 __init__ `"
+
+    assert rendered(markdown.prose(text)) == text
+    assert rendered(markdown.line(text)) == text
+
+
+_PIECES = st.sampled_from(
+    ["`", "``", "```", "~~~", "\n", "\n\n", "\r", "<b>", "</details>", "<!--", "-->", "\\", "[", "](", "x", "]: ", "!",
+     "@bob", "#", "# ", "---", "===", "|", "- ", "> ", "1. ", "    ", "\t", "*", "_", "www.x.y", "http://x.y", "&lt;",
+     " ", "suggestion", "[^1]", "$$", "<a@b.c>", ":"]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES, max_size=25).map("".join))
+def test_no_text_opens_anything(text: str) -> None:
+    """However pieces of markup follow one another, nothing but text, lists, quotes, emphasis and code comes of it."""
+    tokens = parse(f"before\n{markdown.prose(text)}\n\nafter")
+
+    types = {child.type for token in tokens for child in (token, *(token.children or ()))}
+    assert types <= {
+        *("inline", "text", "text_special", "softbreak", "hardbreak", "code_inline", "fence", "code_block", "hr"),
+        *("em_open", "em_close", "strong_open", "strong_close", "paragraph_open", "paragraph_close"),
+        *("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"),
+        *("list_item_open", "list_item_close", "blockquote_open", "blockquote_close"),
+    }
+    assert [token.content for token in tokens if token.type == "inline"][-1] == "after"
+    assert tokens[-3].level == 0
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_no_line_leaves_its_line(text: str) -> None:
+    """As an item of a list or behind other words, it opens no block but what a list item may begin with."""
+    told = markdown.line(text)
+
+    tokens = parse(f"- :x: {told}\n- {told}\n\nafter")
+
+    assert "\n" not in told
+    assert not {"fence", "heading_open", "html_block", "table_open"} & {token.type for token in tokens}
+    assert tokens[-2].content == "after"

@@ -1,0 +1,184 @@
+"""A repository's files at one commit, from an archive as git makes it or file by file."""
+
+import gzip
+import io
+import subprocess
+import tarfile
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kodiai.core.errors import Broken
+from kodiai.edges.trees import ArchiveTree, ContentsTree
+from tests.git_repository import EXECUTABLE, SUBMODULE, GitRepository
+
+LIMIT = 1_000_000
+FILES = {
+    b"README.md": b"# Title\n",
+    b"src/empty.py": b"",
+    b"src/\xd0\xb6/\xe6\xbc\xa2.py": b"x = 1\r\n",
+    b"not-utf8-\xff.txt": b"caf\xe9\n",
+    b"odd\nname": b"odd",
+    b"deep/" + b"long-folder-name/" * 12 + b"a.py": b"deep\n",
+    b"image.bin": bytes(range(256)),
+}
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A repository with files, a link, a submodule and a program, as GitHub packs it."""
+    repository = GitRepository(tmp_path_factory.mktemp("made") / "repository")
+    commit = repository.commit(
+        {**FILES, b"run.sh": b"#!/bin/sh\n", b"link": b"/etc/passwd", b"sub": "1" * 40},
+        modes={b"run.sh": EXECUTABLE, b"link": "120000", b"sub": SUBMODULE},
+    )
+    command = ["git", "archive", "--format=tar.gz", "--prefix=owner-repo-1a2b3c4/", commit]
+    return subprocess.run(command, cwd=repository.path, capture_output=True, check=True).stdout
+
+
+def opened(folder: Path, packed: bytes, limit: int = LIMIT) -> ArchiveTree:
+    path = folder / "archive.tar.gz"
+    path.write_bytes(packed)
+    return ArchiveTree(path, limit)
+
+
+def test_every_file_is_there_and_nothing_else(archive: bytes, tmp_path: Path) -> None:
+    """The folder that GitHub packs everything in is gone; links and submodules are no files."""
+    tree = opened(tmp_path, archive)
+
+    expected = {path.decode("utf-8", "replace"): content for path, content in FILES.items()}
+    assert tree.paths() == sorted([*expected, "run.sh"])
+    assert {path: tree.read(path) for path in expected} == expected
+    assert tree.read("run.sh") == b"#!/bin/sh\n"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["link", "sub", "src", "src/", "", "/etc/passwd", "../README.md", "src/../README.md", "./README.md",
+     "owner-repo-1a2b3c4/README.md", "pax_global_header", "\ud800"],
+)  # fmt: skip
+def test_what_is_no_file_of_the_repository_is_not_there(archive: bytes, tmp_path: Path, path: str) -> None:
+    """Paths are names in a list: none of them is ever looked up on this machine."""
+    assert opened(tmp_path, archive).read(path) is None
+
+
+def test_a_path_that_is_not_utf_8_can_be_sent(archive: bytes, tmp_path: Path) -> None:
+    """It reads as GitHub's listing of files has it."""
+    tree = opened(tmp_path, archive)
+
+    assert "".join(tree.paths()).encode("utf-8")
+    assert tree.read("not-utf8-\ufffd.txt") == b"caf\xe9\n"
+
+
+def test_files_are_read_in_any_order_and_again(archive: bytes, tmp_path: Path) -> None:
+    """Reading one file moves no other."""
+    tree = opened(tmp_path, archive)
+
+    for path in [*reversed(tree.paths()), *tree.paths()]:
+        assert tree.read(path) == tree.read(path)
+
+
+def test_the_archive_is_deleted_once_it_is_read_or_refused(archive: bytes, tmp_path: Path) -> None:
+    """The disk of a function is small and shared by its invocations."""
+    tree = opened(tmp_path, archive)
+    with pytest.raises(Broken):
+        opened(tmp_path, b"nonsense")
+
+    assert list(tmp_path.iterdir()) == []
+    assert tree.read("README.md") == b"# Title\n"
+
+
+def test_an_archive_that_grows_too_large_is_refused(tmp_path: Path) -> None:
+    """A few kilobytes can unpack to gigabytes: ten times the limit is the most."""
+    bomb = _tar({"root/zeros": b"\0" * 300_000})
+
+    with pytest.raises(Broken, match=r"larger than allowed when unpacked$"):
+        opened(tmp_path, gzip.compress(bomb), limit=len(bomb) // 10 - 1)
+    assert opened(tmp_path, gzip.compress(bomb), limit=len(bomb) // 10 + 1).paths() == ["zeros"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(part=st.floats(0, 1, exclude_max=True))
+def test_a_truncated_archive_is_refused(archive: bytes, tmp_path: Path, part: float) -> None:
+    """A download that broke off is never taken for a smaller repository."""
+    with pytest.raises(Broken, match=r"^the repository's archive cannot be read: "):
+        opened(tmp_path, archive[: int(len(archive) * part)])
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(at=st.integers(10, 10_000), byte=st.integers(0, 255))
+def test_a_damaged_archive_is_refused_or_read(archive: bytes, tmp_path: Path, at: int, byte: int) -> None:
+    """Nothing but the one error comes of it."""
+    damaged = bytearray(archive)
+    damaged[at % len(damaged)] = byte
+
+    try:
+        tree = opened(tmp_path, bytes(damaged))
+    except Broken:
+        return
+
+    assert all(tree.read(path) is not None for path in tree.paths())
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        b"",
+        b"nonsense",
+        gzip.compress(b""),
+        gzip.compress(b"nonsense" * 100),
+        gzip.compress(b"\0" * 10),
+        zlib.compress(b"x" * 100),
+        b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"nonsense",
+    ],
+)
+def test_what_is_no_archive_is_refused(tmp_path: Path, packed: bytes) -> None:
+    """A page of HTML, another packing, nothing at all."""
+    with pytest.raises(Broken):
+        opened(tmp_path, packed)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(at=st.integers(0, 511), noise=st.binary(min_size=1, max_size=40))
+def test_a_tar_with_a_broken_header_is_refused_or_read(tmp_path: Path, at: int, noise: bytes) -> None:
+    """Whatever stands where a number or a name should."""
+    tar = bytearray(_tar({"root/a": b"a", "root/b": b"b"}, checked=True))
+    tar[at : at + len(noise)] = noise
+
+    try:
+        tree = opened(tmp_path, gzip.compress(bytes(tar), 1))
+    except Broken:
+        return
+
+    assert set(tree.paths()) <= {path for path in tree.paths() if tree.read(path) is not None}
+
+
+def _tar(files: dict[str, bytes], *, checked: bool = False) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            member.pax_headers = {"comment": "x", "size": str(len(content))} if checked else {}
+            tar.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def test_a_listing_is_read_file_by_file_and_only_once() -> None:
+    """Each read of a blob is a call to GitHub; one that cannot be had is not asked for again either."""
+    asked = []
+
+    def fetch(blob: str) -> bytes | None:
+        asked.append(blob)
+        return {"1": b"one", "2": b""}.get(blob)
+
+    tree = ContentsTree({"b.py": "2", "a.py": "1", "gone.py": "3"}, fetch)
+
+    assert tree.paths() == ["a.py", "b.py", "gone.py"]
+    assert [tree.read(path) for path in ("a.py", "b.py", "gone.py", "none.py", "a.py", "gone.py")] == [
+        b"one", b"", None, None, b"one", None,
+    ]  # fmt: skip
+    assert asked == ["1", "2", "3"]

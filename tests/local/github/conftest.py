@@ -1,0 +1,92 @@
+"""The stand-in over the small scene, and clients of it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from githubkit import GitHub
+
+from local.github import GitHubStandIn
+from tests.git_repository import GitRepository
+from tests.local.github.receiver import Receiver
+from tests.local.github.scene import Client, Scene, installed
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, at: float) -> None:
+        self.at = at
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path / "widgets.git")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> GitRepository:
+    return GitRepository(tmp_path / "other.git")
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., GitHubStandIn]]:
+    """Starts stand-ins with any settings. What strays from GitHub's description fails the test at its end."""
+    with ExitStack() as running:
+        started: list[GitHubStandIn] = []
+
+        def start(repository: Path, **settings: Any) -> GitHubStandIn:
+            started.append(running.enter_context(GitHubStandIn(repository, **settings)))
+            return started[-1]
+
+        yield start
+        strayed = [violation for github in started for violation in github.violations]
+    assert strayed == []
+
+
+@pytest.fixture
+def github(serve: Callable[..., GitHubStandIn], scene: Scene) -> GitHubStandIn:
+    """The scene's pull request, number 1, opened."""
+    stand_in = serve(scene.repository.path)
+    stand_in.open_pull_request("feature", body="Please.")
+    return stand_in
+
+
+@pytest.fixture
+def bot(github: GitHubStandIn) -> "GitHub[Any]":
+    return installed(github)
+
+
+@pytest.fixture
+def client_of() -> Iterator[Callable[..., Client]]:
+    """Makes clients of a stand-in and closes them."""
+    with ExitStack() as open_clients:
+
+        def connect(github: GitHubStandIn, token: str | None = None, **headers: str) -> Client:
+            client = Client(github, token, **headers)
+            open_clients.callback(client.close)
+            return client
+
+        yield connect
+
+
+@pytest.fixture
+def ann(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
+    """A person who may write."""
+    return client_of(github, github.token_for("ann", "write"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(1_800_000_000.0)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as listening:
+        yield listening

@@ -1,0 +1,73 @@
+"""A small pull request, and the clients that look at it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+from githubkit import AppInstallationAuthStrategy, GitHub
+from githubkit.cache import MemCacheStrategy
+from githubkit.exception import RequestFailed
+
+from local.github import GitHubStandIn
+from tests.git_repository import GitRepository
+
+REPO = "/repos/acme/widgets"
+PULL = f"{REPO}/pulls/1"
+OLD = "".join(f"line {n}\n" for n in range(1, 41))
+NEW = OLD.replace("line 5\n", "line five\n").replace("line 30\n", "line 30\nadded one\nadded two\n")
+
+
+class Scene:
+    """A repository with one change: src/a.py changed in two hunks, gone.py removed, new.py added."""
+
+    def __init__(self, path: Path) -> None:
+        self.repository = GitRepository(path)
+        before: Mapping[str | bytes, str | bytes | None] = {"src/a.py": OLD, "gone.py": "a\nb\n"}
+        self.base = self.repository.commit(before, branch="main")
+        after: Mapping[str | bytes, str | bytes | None] = {"src/a.py": NEW, "gone.py": None, "new.py": "x = 1\n"}
+        self.head = self.repository.commit(after, self.base, message="Change things\n\nBecause.", branch="feature")
+
+    def push(self, files: Mapping[str | bytes, str | bytes | None], parent: str | None = None) -> str:
+        """Another commit, on the head unless another parent is named."""
+        return self.repository.commit(files, parent or self.head)
+
+
+class Client:
+    """Asks the API as one actor and hands back plain responses, whatever their status."""
+
+    def __init__(self, github: GitHubStandIn, token: str | None, **headers: str) -> None:
+        authorization = {"Authorization": f"Bearer {token}"} if token else {}
+        self._http = httpx.Client(base_url=github.url, headers=authorization | headers, trust_env=False, verify=False)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, path: str, **query: Any) -> httpx.Response:
+        return self._http.get(path, params=query or None)
+
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> httpx.Response:
+        return self._http.request(method, path, json=body, headers=headers)
+
+    def post(self, path: str, body: Any) -> httpx.Response:
+        return self.send("POST", path, body)
+
+    def graphql(self, query: str, **variables: Any) -> dict[str, Any]:
+        told: dict[str, Any] = self.post("/graphql", {"query": query, "variables": variables}).json()
+        return told
+
+
+def installed(github: GitHubStandIn, **permissions: str) -> "GitHub[AppInstallationAuthStrategy]":
+    """GitHub's API by githubkit, as the App's installation."""
+    wanted: dict[str, Any] = {"permissions": permissions} if permissions else {}
+    strategy = AppInstallationAuthStrategy(github.app_id, github.private_key, github.installation_id, **wanted)
+    return GitHub(strategy, base_url=github.url, auto_retry=False, ssl_verify=False, cache_strategy=MemCacheStrategy())
+
+
+def refused(github: "GitHub[Any]", method: str, path: str, body: Any = None) -> httpx.Response:
+    """The response of a request that must fail."""
+    try:
+        answer = github.request(method, path, json=body)
+    except RequestFailed as error:
+        return error.response.raw_response
+    raise AssertionError(f"{method} {path} was answered with {answer.status_code}")

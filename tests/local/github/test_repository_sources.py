@@ -1,0 +1,163 @@
+"""Any folder that git accepts serves as the repository, and any two revisions of it as a pull request."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from local.github import GitHubStandIn, UnusableRepository
+from tests.git_repository import GitRepository
+from tests.local.github.scene import PULL, Client, Scene
+
+Serve = Callable[..., GitHubStandIn]
+Connect = Callable[..., Client]
+
+
+def git(folder: Path, *arguments: str) -> None:
+    person = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", "-C", str(folder), *person, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def checkout(scene: Scene, tmp_path: Path) -> Path:
+    """A clone with main checked out and feature as a remote branch."""
+    git(tmp_path, "clone", "--quiet", "--branch", "main", str(scene.repository.path), "checkout")
+    return tmp_path / "checkout"
+
+
+def test_a_checkout_and_any_folder_in_it_will_do(serve: Serve, checkout: Path) -> None:
+    """The remote branch is found by its short name, and the default branch by origin's HEAD."""
+    github = serve(checkout / "src")
+
+    number = github.open_pull_request("origin/feature")
+
+    pull = github.state.pulls[number]
+    assert (pull.head_ref, pull.base_ref, pull.title) == ("feature", "main", "Change things")
+
+
+def test_a_worktree_will_do(serve: Serve, checkout: Path, scene: Scene) -> None:
+    """Its .git is a file that leads to the main repository's folder; its HEAD is its own."""
+    git(checkout, "worktree", "add", "--quiet", "../tree", "origin/feature")
+
+    github = serve(checkout.parent / "tree")
+
+    assert github.state.pulls[github.open_pull_request("HEAD")].head_sha == scene.head
+
+
+def test_a_submodule_will_do(serve: Serve, scene: Scene, tmp_path: Path) -> None:
+    """Its .git is a file that leads into the outer repository's modules."""
+    git(tmp_path, "init", "--quiet", "outer")
+    git(tmp_path / "outer", "submodule", "--quiet", "add", "--branch", "main", str(scene.repository.path), "lib")
+
+    github = serve(tmp_path / "outer" / "lib")
+
+    assert github.state.pulls[github.open_pull_request("origin/feature", "main")].head_sha == scene.head
+
+
+def test_a_shallow_repository_works_as_far_as_its_history_goes(serve: Serve, scene: Scene, tmp_path: Path) -> None:
+    """Where the merge base is missing, the sentence says what to do."""
+    tip = scene.push({"later.py": "z = 3\n"})
+    scene.repository.commit({"side.py": "s = 1\n"}, scene.base, branch="side")
+    git(scene.repository.path, "branch", "--force", "feature", tip)
+    git(tmp_path, "clone", "--quiet", "--depth=2", "--no-single-branch", f"file://{scene.repository.path}", "shallow")
+
+    github = serve(tmp_path / "shallow")
+
+    assert github.open_pull_request(tip, f"{tip}~1") == 1
+    with pytest.raises(UnusableRepository, match=r"^no merge base of .*: the repository is shallow: fetch its history"):
+        github.open_pull_request(tip, "origin/side")
+
+
+def test_a_repository_that_belongs_to_somebody_else_will_do(serve: Serve, scene: Scene) -> None:
+    """Git would call it dubious; nothing of it is run, so it may be read."""
+    git(scene.repository.path, "config", "core.fsmonitor", "touch /nonexistent/was-run")
+    git(scene.repository.path, "config", "diff.external", "false")
+    git(scene.repository.path, "config", "diff.noprefix", "true")
+
+    assert serve(scene.repository.path).open_pull_request("feature") == 1
+
+
+@pytest.mark.parametrize("name", ["empty", "missing"])
+def test_a_folder_without_a_repository_is_refused_in_one_sentence(tmp_path: Path, name: str) -> None:
+    """It names the folder."""
+    (tmp_path / "empty").mkdir()
+
+    with pytest.raises(UnusableRepository, match=f"^{tmp_path / name} is not a (folder|git repository)"):
+        GitHubStandIn(tmp_path / name)
+
+
+def test_an_unknown_revision_is_refused_in_one_sentence(serve: Serve, scene: Scene) -> None:
+    """It names the revision; what looks like an option is a revision too."""
+    github = serve(scene.repository.path)
+
+    for revision in ("nowhere", "--all", ""):
+        with pytest.raises(UnusableRepository, match=f"^'{revision}' does not name a commit"):
+            github.open_pull_request(revision)
+
+
+def test_histories_that_share_nothing_are_refused(serve: Serve, scene: Scene) -> None:
+    """There is no merge base from which to compare."""
+    stranger = scene.repository.commit({"other": "x"})
+
+    with pytest.raises(UnusableRepository, match="they share no history$"):
+        serve(scene.repository.path).open_pull_request(stranger, "main")
+
+
+def test_a_head_that_the_base_already_holds_is_refused(serve: Serve, scene: Scene) -> None:
+    """There would be nothing to review."""
+    github = serve(scene.repository.path)
+
+    with pytest.raises(UnusableRepository, match="^nothing to review: 'main' is part of 'feature'$"):
+        github.open_pull_request("main", "feature")
+
+
+def test_without_a_base_a_merged_head_is_compared_with_its_first_parent(serve: Serve, scene: Scene) -> None:
+    """The default branch holds the head already, so its parent is what it changed."""
+    git(scene.repository.path, "branch", "--force", "main", scene.head)
+    github = serve(scene.repository.path)
+
+    pull = github.state.pulls[github.open_pull_request("main")]
+
+    assert (pull.head_sha, pull.base_sha, pull.head_ref) == (scene.head, scene.base, "change-1")
+
+
+def test_without_a_base_a_root_commit_is_refused(serve: Serve, repository: GitRepository) -> None:
+    """It has no parent to compare it with."""
+    root = repository.commit({"a": "a"}, branch="main")
+
+    with pytest.raises(UnusableRepository, match="has no parent to compare it with: name a base$"):
+        serve(repository.path).open_pull_request(root)
+
+
+def test_two_pull_requests_into_different_commits_of_a_branch_do_not_disturb_each_other(
+    serve: Serve, client_of: Connect, scene: Scene
+) -> None:
+    """The second gets a base branch of its own; the first one's base stays."""
+    later = scene.push({"later.py": "z = 3\n"})
+    github = serve(scene.repository.path)
+    github.open_pull_request(scene.head, scene.base)
+
+    github.open_pull_request(later, scene.head)
+
+    client = client_of(github, github.token_for("ann"))
+    first, second = client.get(PULL).json(), client.get("/repos/acme/widgets/pulls/2").json()
+    assert (first["base"]["ref"], first["base"]["sha"]) == ("main", scene.base)
+    assert (second["base"]["ref"], second["base"]["sha"]) == ("main-2", scene.head)
+    assert [f["filename"] for f in client.get("/repos/acme/widgets/pulls/2/files").json()] == ["later.py"]
+
+
+def test_a_push_can_move_the_base_as_well(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+    """A merge of the base into the branch, as people do it, changes nothing of what the pull request changes."""
+    before = ann.get(f"{PULL}/files").json()
+    new_base = scene.repository.commit({"elsewhere.py": "y = 2\n"}, scene.base)
+    merged = scene.push({"elsewhere.py": "y = 2\n"})
+
+    github.push(1, merged, new_base)
+
+    pull = ann.get(PULL).json()
+    assert (pull["head"]["sha"], pull["base"]["sha"]) == (merged, new_base)
+    assert [f["filename"] for f in ann.get(f"{PULL}/files").json()] == [
+        "elsewhere.py",
+        *(f["filename"] for f in before),
+    ]

@@ -1,0 +1,179 @@
+"""Comments in review threads, and where they are after a push."""
+
+from typing import Any
+
+import pytest
+from githubkit import GitHub
+
+from local.github import GitHubStandIn
+from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, refused
+
+COMMENTS = f"{PULL}/comments"
+Bot = GitHub[Any]
+
+
+@pytest.fixture
+def thread(github: GitHubStandIn) -> int:
+    """A comment of a person on a changed line."""
+    return github.comment_on_line(1, "src/a.py", 31, "Why?", login="ann")
+
+
+def lines(told: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(told[key] for key in ("path", "line", "original_line", "position"))
+
+
+@pytest.mark.parametrize(
+    ("change", "now"),
+    [
+        (lambda text: text, ("src/a.py", 31, 31, 13)),
+        (lambda text: "top\n" + text, ("src/a.py", 32, 31, 15)),
+        (lambda text: text.replace("line 3\n", ""), ("src/a.py", 30, 31, 14)),
+        (lambda text: text.replace("line 33\n", "line 33!\n"), ("src/a.py", 31, 31, 13)),
+        (lambda text: text.replace("added one\n", "other\n"), ("src/a.py", None, 31, None)),
+        (lambda text: text.replace("added one\nadded two\n", ""), ("src/a.py", None, 31, None)),
+        (lambda _: None, ("src/a.py", None, 31, None)),
+    ],
+    ids=[
+        "untouched",
+        "line above",
+        "line above removed",
+        "line below",
+        "the line itself",
+        "line removed",
+        "file removed",
+    ],
+)
+def test_a_comment_follows_its_line_through_a_push(
+    github: GitHubStandIn, ann: Client, scene: Scene, thread: int, change: Any, now: tuple[Any, ...]
+) -> None:
+    """Its line moves with what was put above it, and becomes null once the line itself changed."""
+    pushed = scene.push({"src/a.py": change(NEW), "other.py": "o\n"})
+
+    github.push(1, pushed)
+
+    told = ann.get(f"{REPO}/pulls/comments/{thread}").json()
+    assert lines(told) == now
+    assert told["original_commit_id"] == scene.head
+    assert told["commit_id"] == (pushed if now[1] else scene.head)
+
+
+def test_a_comment_follows_its_file_through_a_rename(
+    github: GitHubStandIn, ann: Client, scene: Scene, thread: int
+) -> None:
+    """Path and line are those of the new file, as long as the diff still shows the line."""
+    github.push(1, scene.push({"src/a.py": None, "src/b.py": NEW}))
+
+    assert lines(ann.get(f"{REPO}/pulls/comments/{thread}").json())[:3] == ("src/b.py", 31, 31)
+
+
+def test_a_comment_on_a_line_that_the_diff_no_longer_shows_is_outdated(
+    github: GitHubStandIn, ann: Client, scene: Scene
+) -> None:
+    """The line is still in the file, but in no hunk of the pull request."""
+    context = github.comment_on_line(1, "src/a.py", 33, "Context.", login="ann")
+    github.push(1, scene.push({"src/a.py": NEW.replace("added one\nadded two\n", "")}))
+
+    assert lines(ann.get(f"{REPO}/pulls/comments/{context}").json()) == ("src/a.py", None, 33, None)
+
+
+def test_a_comment_on_the_old_side_stays_while_the_base_stays(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+    """The old side belongs to the merge base; what is pushed does not move its lines."""
+    old_side = github.comment_on_line(1, "src/a.py", 5, "Was better.", side="LEFT", login="ann")
+    github.push(1, scene.push({"src/a.py": "top\n" + NEW}))
+
+    told = ann.get(f"{REPO}/pulls/comments/{old_side}").json()
+
+    assert (told["side"], told["line"], told["original_line"]) == ("LEFT", 5, 5)
+
+
+def test_a_comment_alone_is_wrapped_into_a_review_of_its_own(bot: Bot, ann: Client, scene: Scene) -> None:
+    """GitHub makes a review without text for it."""
+    body = {"body": "Here.", "path": "new.py", "line": 1, "side": "RIGHT", "commit_id": scene.head}
+
+    told = bot.request("POST", COMMENTS, json=body).json()
+
+    (review,) = ann.get(f"{PULL}/reviews").json()
+    assert (review["id"], review["state"], review["body"]) == (told["pull_request_review_id"], "COMMENTED", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"path": "src/a.py", "line": 20}, "pull_request_review_thread.line"),
+        ({"path": "nowhere.py", "line": 1}, "pull_request_review_thread.path"),
+        ({"path": "src/a.py", "line": 32, "start_line": 5}, "pull_request_review_thread.start_line"),
+        ({"path": "src/a.py", "line": 5, "commit_id": "0" * 40}, "pull_request_review_thread.commit_oid"),
+        ({"path": "src/a.py", "line": 5, "body": "x" * 65_537}, "data"),
+    ],
+)
+def test_a_comment_alone_off_the_diff_is_refused_with_the_field(
+    bot: Bot, github: GitHubStandIn, scene: Scene, body: dict[str, Any], field: str
+) -> None:
+    """Here GitHub does say which field was wrong."""
+    answer = refused(bot, "POST", COMMENTS, {"body": "x", "commit_id": scene.head} | body)
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, answer.json()["message"]) == (422, "Validation Failed")
+    assert (error["resource"], error["field"]) == ("PullRequestReviewComment", field)
+    assert github.state.comments == {}
+
+
+def test_a_comment_can_be_about_the_whole_file(bot: Bot, scene: Scene) -> None:
+    """It has no line."""
+    body = {"body": "All of it.", "path": "src/a.py", "subject_type": "file", "commit_id": scene.head}
+
+    told = bot.request("POST", COMMENTS, json=body).json()
+
+    assert (told["subject_type"], told["line"], told["path"]) == ("file", None, "src/a.py")
+
+
+def test_answers_stand_in_the_thread_of_the_first_comment(bot: Bot, ann: Client, thread: int) -> None:
+    """Threads are flat: whatever one answers, `in_reply_to_id` is the first comment's."""
+    first = bot.request("POST", f"{COMMENTS}/{thread}/replies", json={"body": "Because."}).json()
+    second = ann.post(COMMENTS, {"body": "Oh.", "in_reply_to": thread, "commit_id": "x", "path": "x"}).json()
+
+    assert [(c["in_reply_to_id"], c["path"], c["line"]) for c in (first, second)] == [(thread, "src/a.py", 31)] * 2
+    assert refused(bot, "POST", f"{COMMENTS}/{first['id']}/replies", {"body": "x"}).status_code == 422
+    assert refused(bot, "POST", f"{COMMENTS}/1/replies", {"body": "x"}).status_code == 404
+
+
+def test_a_comment_is_changed_and_deleted_by_its_author_or_a_writer(bot: Bot, ann: Client, thread: int) -> None:
+    """The App may not touch what a person wrote; a person with write access may touch everything."""
+    own = bot.request("POST", f"{COMMENTS}/{thread}/replies", json={"body": "old"}).json()["id"]
+
+    changed = bot.request("PATCH", f"{REPO}/pulls/comments/{own}", json={"body": "new"}).json()
+
+    assert changed["body"] == "new"
+    assert refused(bot, "PATCH", f"{REPO}/pulls/comments/{thread}", {"body": "x"}).status_code == 403
+    assert refused(bot, "DELETE", f"{REPO}/pulls/comments/{thread}").status_code == 403
+    assert ann.send("DELETE", f"{REPO}/pulls/comments/{own}").status_code == 204
+    assert ann.get(f"{REPO}/pulls/comments/{own}").status_code == 404
+
+
+def test_a_thread_outlives_its_first_comment(github: GitHubStandIn, ann: Client, thread: int) -> None:
+    """The oldest answer leads it then, and it stays as resolved as it was."""
+    answers = [github.reply(thread, text) for text in ("one", "two")]
+    github.resolve_thread(thread)
+
+    ann.send("DELETE", f"{REPO}/pulls/comments/{thread}")
+
+    told = ann.get(COMMENTS).json()
+    assert [(c["id"], c.get("in_reply_to_id")) for c in told] == [(answers[0], None), (answers[1], answers[0])]
+    assert list(github.state.resolutions) == [answers[0]]
+
+
+def test_a_reaction_is_there_once_and_counted(bot: Bot, ann: Client, thread: int) -> None:
+    """The same reaction again is 200 instead of 201; the comment carries the sums."""
+    path = f"{REPO}/pulls/comments/{thread}/reactions"
+
+    statuses = [bot.request("POST", path, json={"content": "eyes"}).status_code for _ in range(2)]
+    ann.post(path, {"content": "+1"})
+
+    assert statuses == [201, 200]
+    assert [(r["content"], r["user"]["login"]) for r in ann.get(path).json()] == [
+        ("eyes", "kodiai[bot]"),
+        ("+1", "ann"),
+    ]
+    assert [r["content"] for r in ann.get(path, content="+1").json()] == ["+1"]
+    sums = ann.get(f"{REPO}/pulls/comments/{thread}").json()["reactions"]
+    assert (sums["total_count"], sums["eyes"], sums["+1"], sums["heart"]) == (2, 1, 1, 0)

@@ -1,0 +1,156 @@
+"""What goes wrong: planned troubles, rate limits, and answers that did not change."""
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from local.github import GitHubStandIn
+from local.github.trouble import (
+    cut,
+    expired_token,
+    primary_limit,
+    refusal,
+    secondary_limit,
+    server_error,
+    slow,
+)
+from tests.local.github.conftest import Clock
+from tests.local.github.scene import PULL, REPO, Client, Scene
+
+SAY = f"{REPO}/issues/1/comments"
+ROUTE = "POST /repos/{owner}/{repo}/issues/{number}/comments"
+HELLO = {"body": "Hello."}
+Serve = Callable[..., GitHubStandIn]
+Connect = Callable[..., Client]
+
+
+def test_a_planned_failure_happens_once_and_has_no_effect(github: GitHubStandIn, ann: Client) -> None:
+    """The route may be spelt with any parameter names; the next request is answered again."""
+    github.fail_next(ROUTE, 502)
+
+    statuses = [ann.post(SAY, HELLO).status_code for _ in range(2)]
+
+    assert statuses == [502, 201]
+    assert len(github.state.issue_comments) == 1
+    assert [(seen.route, seen.status) for seen in github.requests] == [
+        ("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", 502),
+        ("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", 201),
+    ]
+
+
+def test_a_failure_can_be_planned_for_any_method_and_several_times(github: GitHubStandIn, ann: Client) -> None:
+    """Other routes are not touched."""
+    github.fail_next("/repos/{}/{}/issues/{}/comments", refusal(418, {"message": "no"}), times=2)
+
+    statuses = [
+        ann.get(SAY).status_code,
+        ann.get(PULL).status_code,
+        ann.post(SAY, HELLO).status_code,
+        ann.get(SAY).status_code,
+    ]
+
+    assert statuses == [418, 200, 418, 200]
+
+
+def test_a_server_error_may_come_after_the_effect(github: GitHubStandIn, ann: Client) -> None:
+    """What GitHub did, it did, though it said 502."""
+    github.fail_next(ROUTE, server_error(takes_effect=True))
+
+    assert ann.post(SAY, HELLO).status_code == 502
+    assert [c["body"] for c in ann.get(SAY).json()] == ["Hello."]
+
+
+@pytest.mark.parametrize("takes_effect", [True, False])
+def test_the_connection_may_break_before_the_answer(github: GitHubStandIn, ann: Client, takes_effect: bool) -> None:
+    """The client cannot know whether anything was done."""
+    github.fail_next(ROUTE, cut(takes_effect=takes_effect))
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        ann.post(SAY, HELLO)
+
+    assert len(github.state.issue_comments) == takes_effect
+    assert github.requests[-1].status == 0
+    assert ann.post(SAY, HELLO).status_code == 201
+
+
+def test_an_answer_may_be_late(github: GitHubStandIn, client_of: Connect) -> None:
+    """The client gives up, the work is done all the same, and others are served meanwhile."""
+    github.fail_next(ROUTE, slow(30))
+    hasty = httpx.Client(base_url=github.url, timeout=0.3, trust_env=False, verify=False)
+
+    with hasty, pytest.raises(httpx.ReadTimeout):
+        hasty.post(SAY, json=HELLO, headers={"Authorization": f"Bearer {github.token_for('ann')}"})
+
+    assert len(client_of(github, github.token_for("ann")).get(SAY).json()) == 1
+
+
+def test_limits_and_expiry_can_be_planned_in_githubs_words(github: GitHubStandIn, ann: Client) -> None:
+    """With the headers by which a client knows when to come back."""
+    for trouble in (secondary_limit(17), secondary_limit(18, 429), primary_limit(1_900_000_000.5), expired_token()):
+        github.fail_next(ROUTE, trouble)
+
+    once, twice, hour, token = (ann.post(SAY, HELLO) for _ in range(4))
+
+    assert [(a.status_code, a.headers["retry-after"]) for a in (once, twice)] == [(403, "17"), (429, "18")]
+    assert once.json()["message"].startswith("You have exceeded a secondary rate limit.")
+    assert (hour.status_code, hour.headers["x-ratelimit-remaining"], hour.headers["x-ratelimit-reset"]) == (
+        403,
+        "0",
+        "1900000000",
+    )
+    assert (token.status_code, token.json()["message"]) == (401, "Bad credentials")
+    assert github.state.issue_comments == {}
+
+
+def test_the_hours_requests_run_out_and_come_back(serve: Serve, client_of: Connect, scene: Scene, clock: Clock) -> None:
+    """Every answer says how many are left; asking for the limits is free."""
+    github = serve(scene.repository.path, clock=clock, requests_per_hour=2)
+    github.open_pull_request("feature")
+    ann = client_of(github, github.token_for("ann"))
+
+    answers = [ann.get(PULL) for _ in range(3)]
+    told = ann.get("/rate_limit").json()["resources"]
+    clock.at += 3600
+    later = ann.get(PULL)
+
+    assert [(a.status_code, a.headers["x-ratelimit-remaining"]) for a in answers] == [
+        (200, "1"),
+        (200, "0"),
+        (403, "0"),
+    ]
+    assert answers[2].headers["x-ratelimit-reset"] == "1800003600"
+    assert told["core"] == {"limit": 2, "used": 2, "remaining": 0, "reset": 1_800_003_600}
+    assert told["graphql"]["used"] == 0
+    assert later.status_code == 200
+
+
+def test_writing_too_much_in_a_minute_is_refused_for_a_while(
+    serve: Serve, client_of: Connect, scene: Scene, clock: Clock
+) -> None:
+    """The secondary limit counts what is written; reading goes on."""
+    github = serve(scene.repository.path, clock=clock, content_per_minute=2)
+    github.open_pull_request("feature")
+    ann = client_of(github, github.token_for("ann"))
+
+    statuses = [ann.post(SAY, HELLO).status_code for _ in range(2)]
+    refused = ann.post(SAY, HELLO)
+    read = ann.get(SAY)
+    clock.at += int(refused.headers["retry-after"])
+    later = ann.post(SAY, HELLO)
+
+    assert (statuses, refused.status_code, refused.headers["retry-after"]) == ([201, 201], 403, "61")
+    assert (read.status_code, later.status_code) == (200, 201)
+
+
+def test_what_did_not_change_is_304_and_costs_nothing(github: GitHubStandIn, ann: Client) -> None:
+    """By its ETag; what changed comes in full."""
+    first = ann.get(PULL)
+    unchanged = ann.send("GET", PULL, **{"If-None-Match": first.headers["etag"]})
+    github.comment(1, "New.")
+    changed = ann.send("GET", PULL, **{"If-None-Match": first.headers["etag"]})
+
+    assert (first.status_code, unchanged.status_code, unchanged.content, changed.status_code) == (200, 304, b"", 200)
+    left: list[Any] = [a.headers["x-ratelimit-remaining"] for a in (first, unchanged, changed)]
+    assert left == ["4999", "4999", "4998"]

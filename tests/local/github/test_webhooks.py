@@ -1,0 +1,188 @@
+"""Webhooks: what happens is told to one address, signed and in order."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.github import GitHubStandIn
+from tests.local.github.conftest import Clock
+from tests.local.github.receiver import Receiver
+from tests.local.github.scene import PULL, REPO, Client, Scene, installed
+from tests.local.github.test_who_asks import signed
+
+SECRET = "It's a Secret to Everybody"
+Serve = Callable[..., GitHubStandIn]
+
+
+@pytest.fixture
+def told(serve: Serve, scene: Scene, receiver: Receiver) -> GitHubStandIn:
+    """A stand-in that tells the receiver, with nothing told yet but that the pull request was opened."""
+    github = serve(scene.repository.path, webhook_url=receiver.url, webhook_secret=SECRET)
+    github.open_pull_request("feature")
+    return github
+
+
+def payloads(github: GitHubStandIn, receiver: Receiver) -> list[dict[str, Any]]:
+    assert github.settle()
+    return [json.loads(received.body) for received in receiver.received]
+
+
+def test_a_webhook_is_signed_over_its_bytes_and_carries_githubs_headers(
+    told: GitHubStandIn, receiver: Receiver
+) -> None:
+    """The receiver can check it as it would GitHub's."""
+    told.comment(1, "Gr\u00fc\u00dfe \u2603")
+    assert told.settle()
+
+    _, received = receiver.received
+    headers = received.headers
+    expected = hmac.new(SECRET.encode(), received.body, hashlib.sha256).hexdigest()
+    assert headers["x-hub-signature-256"] == f"sha256={expected}"
+    assert (headers["x-github-event"], headers["content-type"]) == ("issue_comment", "application/json")
+    assert headers["x-github-hook-installation-target-id"] == told.app_id
+    assert headers["x-github-hook-installation-target-type"] == "integration"
+    assert headers["user-agent"].startswith("GitHub-Hookshot/")
+    assert "Gr\u00fc\u00dfe \u2603".encode() in received.body
+
+
+def test_without_a_secret_nothing_is_signed(serve: Serve, scene: Scene, receiver: Receiver) -> None:
+    """GitHub leaves the header out."""
+    github = serve(scene.repository.path, webhook_url=receiver.url)
+
+    github.open_pull_request("feature")
+
+    assert github.settle()
+    assert not {"x-hub-signature", "x-hub-signature-256"} & set(receiver.received[0].headers)
+
+
+def test_everything_that_people_do_is_told_in_order(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
+    """One webhook for each act, with the action's own facts; every payload fits GitHub's description of it."""
+    after = told.push(1, scene.push({"more.py": "m\n"}))
+    told.close(1)
+    told.reopen(1)
+    told.ready(1)
+    told.request_review(1)
+    told.comment(1, "Hello.", login="ann")
+    thread = told.comment_on_line(1, "new.py", 1, "Why?", login="ann")
+    told.reply(thread, "Because.")
+
+    sent = payloads(told, receiver)
+    names = [(r.headers["x-github-event"], p["action"]) for r, p in zip(receiver.received, sent, strict=True)]
+    assert names == [
+        ("pull_request", "opened"),
+        ("pull_request", "synchronize"),
+        ("pull_request", "closed"),
+        ("pull_request", "reopened"),
+        ("pull_request", "ready_for_review"),
+        ("pull_request", "review_requested"),
+        ("issue_comment", "created"),
+        ("pull_request_review", "submitted"),
+        ("pull_request_review_comment", "created"),
+        ("pull_request_review", "submitted"),
+        ("pull_request_review_comment", "created"),
+    ]
+    assert (sent[1]["before"], sent[1]["after"]) == (scene.head, after)
+    assert sent[5]["requested_reviewer"]["login"] == "kodiai[bot]"
+    assert (sent[6]["issue"]["pull_request"]["url"], sent[6]["sender"]["login"]) == (f"{told.url}{PULL}", "ann")
+    assert (sent[8]["comment"]["id"], sent[10]["comment"]["in_reply_to_id"]) == (thread, thread)
+    assert {payload["installation"]["id"] for payload in sent} == {told.installation_id}
+    assert {payload["repository"]["full_name"] for payload in sent} == {"acme/widgets"}
+
+
+def test_what_the_app_itself_says_is_told_too(told: GitHubStandIn, receiver: Receiver) -> None:
+    """The sender is a bot; whoever listens must not answer itself."""
+    bot = installed(told)
+
+    bot.request("POST", f"{REPO}/issues/1/comments", json={"body": "Hello."})
+    bot.request("POST", f"{PULL}/reviews", json={"event": "COMMENT", "body": "Seen.", "comments": []})
+
+    senders = [payload["sender"] for payload in payloads(told, receiver)[1:]]
+    assert [(sender["login"], sender["type"]) for sender in senders] == [("kodiai[bot]", "Bot")] * 2
+
+
+def test_pressing_a_check_runs_buttons_is_told(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
+    """Re-run, and the actions that the App offered."""
+    bot = installed(told)
+    check = bot.request("POST", f"{REPO}/check-runs", json={"name": "Kodiai", "head_sha": scene.head}).json()["id"]
+
+    told.rerequest_check(check)
+    told.request_action(check, "again")
+
+    rerun, pressed = payloads(told, receiver)[1:]
+    assert (rerun["action"], rerun["check_run"]["id"], rerun["check_run"]["head_sha"]) == (
+        "rerequested",
+        check,
+        scene.head,
+    )
+    assert (pressed["action"], pressed["requested_action"]) == ("requested_action", {"identifier": "again"})
+
+
+def test_a_redelivery_has_the_same_guid_and_the_same_bytes(told: GitHubStandIn, receiver: Receiver) -> None:
+    """Even when the pull request has moved on since."""
+    assert told.settle()
+    opened = told.deliveries[0]
+    told.close(1)
+
+    told.redeliver(opened.guid)
+
+    assert told.settle()
+    first, closed, again = receiver.received
+    assert first.body == again.body
+    guids = [received.headers["x-github-delivery"] for received in (first, closed, again)]
+    assert guids[0] == guids[2] != guids[1]
+    assert [delivery.redelivery for delivery in told.deliveries] == [False, False, True]
+    with pytest.raises(KeyError):
+        told.redeliver("no such delivery")
+
+
+def test_a_delivery_that_fails_is_logged_and_never_repeated(told: GitHubStandIn, receiver: Receiver) -> None:
+    """Whether the receiver answers with an error, or nobody is there."""
+    assert told.settle()
+    receiver.status = 500
+    told.comment(1, "One.")
+    assert told.settle()
+    told.webhook_url = "http://127.0.0.1:9/webhook"
+    told.comment(1, "Two.")
+    assert told.settle()
+
+    opened, one, two = told.deliveries
+
+    assert [(d.status, d.response) for d in (opened, one, two)] == [(202, "queued"), (500, "queued"), (0, "")]
+    assert two.error is not None
+    assert len(receiver.received) == 2
+
+
+def test_without_an_address_deliveries_are_logged_only(github: GitHubStandIn) -> None:
+    """What would have been sent can be read from the log."""
+    assert github.settle()
+
+    (delivery,) = github.deliveries
+    assert (delivery.event, delivery.action, delivery.status) == ("pull_request", "opened", None)
+    assert json.loads(delivery.raw) == delivery.payload
+
+
+def test_the_app_reads_its_delivery_log_and_has_a_delivery_repeated(
+    serve: Serve, scene: Scene, receiver: Receiver, clock: Clock, client_of: Callable[..., Client]
+) -> None:
+    """With its JWT; newest first, page by page."""
+    github = serve(scene.repository.path, webhook_url=receiver.url, clock=clock)
+    github.open_pull_request("feature")
+    github.comment(1, "Hello.")
+    assert github.settle()
+    app = client_of(github, signed(github, clock.at))
+
+    first = app.get("/app/hook/deliveries", per_page=1)
+    second = app.get(first.links["next"]["url"])
+    attempt = app.send("POST", f"/app/hook/deliveries/{second.json()[0]['id']}/attempts")
+
+    assert github.settle()
+    assert [page.json()[0]["event"] for page in (first, second)] == ["issue_comment", "pull_request"]
+    assert [(page.json()[0]["status"], page.json()[0]["status_code"]) for page in (first, second)] == [("OK", 202)] * 2
+    assert "next" not in second.links
+    assert (attempt.status_code, len(receiver.received)) == (202, 3)
+    assert receiver.received[2].body == receiver.received[0].body
+    assert app.send("POST", "/app/hook/deliveries/1/attempts").status_code == 404

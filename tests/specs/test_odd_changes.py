@@ -1,0 +1,104 @@
+"""Pull requests that are large, empty or strange."""
+
+from kodiai.core.changes.scope import Skipped
+from tests.git_repository import SUBMODULE
+from tests.specs.conftest import Opened, Stage
+from tests.specs.scripts import a_report, says
+
+
+def facts(opened: Opened) -> dict[str, object]:
+    """The figures of the last completed run."""
+    run = opened.stage.outcome()["run"]
+    found = opened.ledger.run(run)
+    assert found is not None
+    return dict(found.facts)
+
+
+def skipped(opened: Opened) -> dict[str, str]:
+    listed = facts(opened)["skipped"]
+    assert isinstance(listed, list)
+    return {Skipped(**entry).path: Skipped(**entry).reason for entry in listed}
+
+
+def test_a_pull_request_without_files_is_ready(stage: Stage) -> None:
+    """An empty commit changes nothing: the model is not asked."""
+    asked = stage.asked
+
+    opened = stage.open({})
+
+    [review] = opened.reviews
+    assert ":green_circle: **Ready to merge** -- " in review["body"]
+    assert stage.asked == asked
+
+
+def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
+    """Binaries, lock files, generated and vendored files, submodules, and what the repository skips."""
+    base = stage.commit({"old/name.py": "a = 1\n" * 20})
+    files = {
+        "logo.png": b"\x89PNG\0\0",
+        "package-lock.json": "{}\n",
+        "vendor/lib.py": "x = 1\n",
+        "api_pb2.py": "x = 1\n",
+        "docs/guide.md": "Words.\n",
+        "lib": "c" * 40,
+        "old/name.py": None,
+        "new/name.py": "a = 1\n" * 20,
+        "read.py": "x = 1\n",
+    }
+    config = stage.repository.commit({".kodiai.yml": "review:\n  skipPaths: ['docs/**']\n"}, base)
+    head = stage.commit(files, base, modes={"lib": SUBMODULE})
+
+    opened = Opened(stage, stage.github.open_pull_request(head, config))
+    stage.settle()
+
+    assert skipped(opened) == {
+        "logo.png": "binary",
+        "package-lock.json": "lock file",
+        "vendor/lib.py": "vendored",
+        "api_pb2.py": "generated",
+        "docs/guide.md": "matches skipPaths",
+        "lib": "submodule",
+        "new/name.py": "renamed without a change",
+    }
+    assert "- Coverage: read 1 of 8 files" in opened.reviews[0]["body"]
+    assert "- lib -- submodule" in opened.reviews[0]["body"]
+
+
+def test_comments_stand_right_in_files_with_odd_ends(stage: Stage) -> None:
+    """CRLF, no newline at the end, a form feed inside a line: the line numbers are git's."""
+    stage_files = {
+        "crlf.py": b"import os\r\n\r\n\r\ndef f(x=[]):\r\n    return x\r\n",
+        "no_end.py": b"def f(x=[]):\n    return x",
+        "feed.py": b"a = 1\n\x0c\ndef f(x=[]):\n    return x, a\n",
+    }
+
+    opened = stage.open(dict(stage_files))
+
+    lines = {(comment["path"], comment["line"]) for comment in opened.comments}
+    assert {("crlf.py", 4), ("no_end.py", 1), ("feed.py", 3)} <= lines
+
+
+def test_a_path_that_is_not_utf_8_does_not_stop_the_review(stage: Stage) -> None:
+    """GitHub shows it with replacement characters; what cannot be read by that name is not commented on."""
+    opened = stage.open({b"caf\xe9.py": "def f(x=[]):\n    return x\n", "fine.py": "def f(x=[]):\n    return x\n"})
+
+    assert [comment["path"] for comment in opened.comments if comment["path"] == "fine.py"] == ["fine.py"]
+    assert len(opened.reviews) == 1
+
+
+def test_three_thousand_files_are_reviewed_within_the_budget(stage: Stage) -> None:
+    """The riskiest are read, every other one is counted; takes long because git makes and compares 3,000 files."""
+    stage.model.answers = says(a_report())
+    files: dict[str | bytes, str | bytes | None] = {f"src/module_{number}.py": f"x = {number}\n" for number in range(3_000)}
+    files["src/auth/login.py"] = "def login(user):\n    return user\n"
+
+    opened = stage.open(files)
+
+    known = facts(opened)
+    assert (known["files_total"], known["files_read"]) == (3_000, 400)
+    read = known["changed_files"]
+    assert isinstance(read, list)
+    assert read[0] == "src/auth/login.py"
+    assert len(skipped(opened)) == 2_600
+    assert "- Coverage: read 400 of 3000 files" in opened.reviews[0]["body"]
+    assert len(opened.reviews[0]["body"]) <= 65_536

@@ -1,0 +1,109 @@
+"""More than one push: nothing is said twice, nothing is read in vain."""
+
+from collections.abc import Mapping
+
+from local.model import Request, Script, is_find, text
+from tests.git_repository import Content
+from tests.specs.conftest import Opened, Stage
+from tests.specs.scripts import a_finding, a_report, says
+
+ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
+DISCOUNT: Mapping[str | bytes, Content] = {
+    "src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"
+}
+
+
+def opened_with_pushes(stage: Stage) -> Opened:
+    return stage.open(DISCOUNT, config=ON_PUSH)
+
+
+def test_a_push_is_not_reviewed_unless_the_repository_says_so(stage: Stage) -> None:
+    """The default is quiet."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened = stage.open(DISCOUNT)
+
+    opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
+
+    assert stage.outcome()["reason"] == "onSynchronize is off"
+    assert len(opened.reviews) == 1
+
+
+def test_a_second_push_gets_a_review_that_repeats_no_comment(stage: Stage) -> None:
+    """The finding that is still there keeps its one comment, and the new summary lists it."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened = opened_with_pushes(stage)
+
+    opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
+
+    assert len(opened.reviews) == 2
+    assert len(opened.comments) == 1
+    assert "[MAJOR] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]
+    assert [finding.comment_id for finding in opened.ledger.findings()] == [str(opened.comments[0]["id"])]
+
+
+def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(stage: Stage) -> None:
+    """The hunks are those that were reviewed, though every commit is new; the check of the new head says so."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened = opened_with_pushes(stage)
+    first = opened.head
+    moved_base = stage.repository.commit({".kodiai.yml": ON_PUSH, "docs/news.md": "News.\n"}, stage.base)
+    rebased = stage.repository.commit(DISCOUNT, moved_base)
+    asked = stage.asked
+
+    opened.push(rebased, moved_base)
+
+    assert (stage.outcome()["outcome"], stage.outcome()["mode"]) == ("unchanged", "unchanged")
+    assert stage.asked == asked
+    assert len(opened.reviews) == 1
+    [check] = opened.checks(rebased)
+    assert check["conclusion"] == "success"
+    assert check["output"]["summary"] == f"Every change of this pull request was reviewed at {first[:7]}."
+
+
+def test_after_a_rebase_that_changed_nothing_the_new_head_counts_as_reviewed(stage: Stage) -> None:
+    """The pointer has moved on."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened = opened_with_pushes(stage)
+    opened.push(stage.repository.commit(DISCOUNT, opened.stage.base, message="Again"))
+
+    stage.github.request_review(opened.number)
+    stage.settle()
+
+    assert stage.outcome()["reason"] == f"reviewed at {opened.head[:7]} already"
+
+
+def test_a_push_during_the_review_supersedes_it(stage: Stage) -> None:
+    """Nothing is posted for the old head, its check is closed, and the new head is reviewed, though pushes are off."""
+    pushed: list[str] = []
+
+    def push_once(request: Request) -> None:
+        if not pushed:
+            pushed.append(stage.commit({"src/more.py": "x = 1\n"}, first[0]))
+            stage.github.push(1 + len(stage.github.state.pulls) - 1, pushed[0])
+
+    first = [stage.commit(DISCOUNT)]
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, push_once)
+
+    number = stage.github.open_pull_request(first[0], stage.base)
+    stage.settle()
+
+    opened = Opened(stage, number)
+    [review] = opened.reviews
+    assert review["commit_id"] == pushed[0]
+    [check] = opened.checks(first[0])
+    assert (check["status"], check["output"]["title"]) == ("completed", "Superseded")
+    assert opened.checks(pushed[0])[0]["conclusion"] == "neutral"
+
+
+def test_a_review_again_of_the_check_is_answered_without_the_model(stage: Stage) -> None:
+    """The head is reviewed already."""
+    stage.model.answers = Script(otherwise=says(a_report())).when(is_find, text("Nothing to say."))
+    opened = stage.open(DISCOUNT)
+    asked = stage.asked
+
+    stage.github.rerequest_check(int(opened.checks(opened.head)[0]["id"]))
+    stage.settle()
+
+    assert stage.outcome()["trigger"] == "rerequested"
+    assert stage.outcome()["reason"] == f"reviewed at {opened.head[:7]} already"
+    assert stage.asked == asked
