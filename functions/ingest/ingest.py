@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from kodiai.core.errors import Broken
 from kodiai.core.settings import WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, connect_sqs
@@ -45,13 +44,7 @@ def _answer(event: Mapping[str, Any]) -> Answer:
 
 
 def _settings() -> WebhookSettings:
-    """Read the settings; where one is missing, look again, for it may have been put a moment ago."""
-    parameters, prefix = _parameters(), os.environ["KODIAI_PARAMETERS"]
-    values = parameters.read("webhook")
-    try:
-        return WebhookSettings.from_parameters(values, prefix)
-    except Broken:
-        return WebhookSettings.from_parameters(parameters.read("webhook", fresh=True), prefix)
+    return _parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
 @cache

@@ -7,6 +7,7 @@ from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, proce
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request

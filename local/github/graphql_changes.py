@@ -9,6 +9,7 @@ from local.github.answers import Refused
 from local.github.call import Call
 from local.github.graphql_views import (
     find_node,
+    find_said,
     forbidden,
     may_resolve,
     node_not_found,
@@ -66,17 +67,15 @@ def _minimize(call: Call, told: dict[str, Any], classifier: str | None) -> Json:
 
 def _thread(call: Call, text: str) -> int:
     kind, number = read_node_id(text) or ("", 0)
-    comment = call.world.state.comments.get(number)
-    if kind != "PRRT" or comment is None or comment.thread != number or not call.may_read:
+    comment = find_said(call, "PRRC", number) if call.may_read else None
+    if kind != "PRRT" or not isinstance(comment, ReviewComment) or comment.thread != number:
         raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
     return number
 
 
 def _said(call: Call, text: str) -> Review | ReviewComment | IssueComment:
     kind, number = read_node_id(text) or ("", 0)
-    state = call.world.state
-    places: dict[str, dict[int, Any]] = {"PRR": state.reviews, "PRRC": state.comments, "IC": state.issue_comments}
-    found: Review | ReviewComment | IssueComment | None = places.get(kind, {}).get(number)
-    if found is None or not call.may_read:
+    found = find_said(call, kind, number) if call.may_read and kind in ("PRR", "PRRC", "IC") else None
+    if found is None:
         raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
     return found

@@ -30,25 +30,59 @@ def forbidden(message: str = "Resource not accessible by integration") -> GraphQ
 def find_node(call: Call, text: str) -> Json:
     """Anything with a global id. Raises GraphQLError with type NOT_FOUND."""
     kind, number = read_node_id(text) or ("", 0)
-    world, state = call.world, call.world.state
-    found: Json | None = None
-    if kind == "PR":
-        found = next((view_pull_node(call, p) for p in state.pulls.values() if p.id == number), None)
-    elif kind == "PRRT" and number in state.comments:
-        found = view_thread(call, number)
-    elif kind == "PRRC" and number in state.comments:
-        found = view_comment_node(call, state.comments[number])
-    elif kind == "PRR" and number in state.reviews:
-        found = view_review_node(call, state.reviews[number])
-    elif kind == "IC" and number in state.issue_comments:
-        found = view_issue_comment_node(call, state.issue_comments[number])
-    elif kind in ("U", "BOT"):
-        found = next((view_actor(world, u.login) for u in state.users.values() if u.id == number), None)
-    elif kind == "R":
-        found = view_repository_node(call)
-    if found is None or not call.may_read:
-        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'")
+    finder = _FINDERS.get(kind)
+    found = finder(call, number) if finder is not None and call.may_read else None
+    if found is None:
+        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
     return found
+
+
+def _find_pull_node(call: Call, number: int) -> Json | None:
+    return next((view_pull_node(call, p) for p in call.world.state.pulls.values() if p.id == number), None)
+
+
+def _find_thread(call: Call, number: int) -> Json | None:
+    comment = find_said(call, "PRRC", number)
+    return view_thread(call, number) if isinstance(comment, ReviewComment) and comment.thread == number else None
+
+
+def _find_said(kind: str) -> Callable[[Call, int], Json | None]:
+    def find(call: Call, number: int) -> Json | None:
+        found = find_said(call, kind, number)
+        if isinstance(found, Review):
+            return view_review_node(call, found)
+        if isinstance(found, ReviewComment):
+            return view_comment_node(call, found)
+        return view_issue_comment_node(call, found) if found is not None else None
+
+    return find
+
+
+def find_said(call: Call, kind: str, number: int) -> Review | ReviewComment | IssueComment | None:
+    """What somebody said, by its id, as far as the viewer may see it."""
+    state = call.world.state
+    if kind == "IC":
+        return state.issue_comments.get(number)
+    found = (state.reviews if kind == "PRR" else state.comments).get(number)
+    review = state.reviews.get(found.review) if isinstance(found, ReviewComment) else found
+    hidden = review is None or (review.state == "PENDING" and review.author != call.viewer)
+    return None if hidden else found
+
+
+def _find_actor(call: Call, number: int) -> Json | None:
+    return next((view_actor(call.world, u.login) for u in call.world.state.users.values() if u.id == number), None)
+
+
+_FINDERS: dict[str, Callable[[Call, int], Json | None]] = {
+    "PR": _find_pull_node,
+    "PRRT": _find_thread,
+    "PRRC": _find_said("PRRC"),
+    "PRR": _find_said("PRR"),
+    "IC": _find_said("IC"),
+    "U": _find_actor,
+    "BOT": _find_actor,
+    "R": lambda call, _: view_repository_node(call),
+}
 
 
 def view_actor(world: World, login: str) -> Json:

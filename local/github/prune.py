@@ -29,7 +29,7 @@ from local.github.served import GRAPHQL_FIELDS, OPERATIONS, WEBHOOKS
 
 FOLDER = Path(__file__).parent / "descriptions"
 PROSE = frozenset({"description", "summary", "example", "examples", "externalDocs", "tags", "title"})
-NAMED_BY_US = frozenset({"properties", "schemas", "parameters", "responses", "headers", "content"})
+HOLDS_NAMES = frozenset({"properties", "schemas", "parameters", "responses", "headers", "content"})
 
 
 def main(openapi: Path, graphql: Path) -> None:
@@ -64,16 +64,16 @@ def _payload(webhook: dict[str, Any]) -> Any:
     return webhook["post"]["requestBody"]["content"]["application/json"]["schema"]
 
 
-def _strip(node: Any, named_by_us: bool = False) -> Any:
+def _strip(node: Any, names: bool = False) -> Any:
     """Drop prose; the keys of `properties` and their like are names, not keywords, and stay."""
     if isinstance(node, list):
         return [_strip(item) for item in node]
     if not isinstance(node, dict):
         return node
     return {
-        key: _strip(value, key in NAMED_BY_US and not named_by_us)
+        key: _strip(value, key in HOLDS_NAMES and not names)
         for key, value in node.items()
-        if named_by_us or not (key in PROSE or key.startswith("x-"))
+        if names or not (key in PROSE or key.startswith("x-"))
     }
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.errors import Broken
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from tests.git_repository import EXECUTABLE, SUBMODULE, GitRepository
+from tests.git_repository import EXECUTABLE, SUBMODULE, Content, GitRepository
 
 LIMIT = 1_000_000
 FILES = {
@@ -31,10 +31,9 @@ FILES = {
 def archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A repository with files, a link, a submodule and a program, as GitHub packs it."""
     repository = GitRepository(tmp_path_factory.mktemp("made") / "repository")
-    commit = repository.commit(
-        {**FILES, b"run.sh": b"#!/bin/sh\n", b"link": b"/etc/passwd", b"sub": "1" * 40},
-        modes={b"run.sh": EXECUTABLE, b"link": "120000", b"sub": SUBMODULE},
-    )
+    files = dict[str | bytes, Content](FILES.items())
+    files |= {"run.sh": b"#!/bin/sh\n", "link": b"/etc/passwd", "sub": b"1" * 40}
+    commit = repository.commit(files, modes={"run.sh": EXECUTABLE, "link": "120000", "sub": SUBMODULE})
     command = ["git", "archive", "--format=tar.gz", "--prefix=owner-repo-1a2b3c4/", commit]
     return subprocess.run(command, cwd=repository.path, capture_output=True, check=True).stdout
 

@@ -18,7 +18,10 @@ class JobQueue(Protocol):
     """Where jobs wait, in order for each pull request."""
 
     def send(self, queue: QueueName, job: Job) -> None:
-        """Put a job in line; the same delivery again within five minutes is dropped by the queue."""
+        """Put a job in line; the same delivery again within five minutes is dropped by the queue.
+
+        Raises Retry where the queue cannot be reached, Broken where it refuses us.
+        """
 
 
 class Clock(Protocol):

@@ -67,15 +67,6 @@ def _parameters() -> SsmParameters:
     return SsmParameters(connect_parameters(), environment().parameters)
 
 
-def _settings() -> DeploymentSettings:
-    """Read the settings; where one is missing, look again, for it may have been put a moment ago."""
-    prefix = environment().parameters
-    try:
-        return DeploymentSettings.from_parameters(_parameters().read(), prefix)
-    except Broken:
-        return DeploymentSettings.from_parameters(_parameters().read(fresh=True), prefix)
-
-
 @cache
 def _table() -> Any:
     return open_table(environment().table)
@@ -84,11 +75,9 @@ def _table() -> Any:
 @contextmanager
 def review_world(job: Job, owner: str, deadline: float) -> Iterator[World]:
     """The outside of one pull request, for one invocation that is over at `deadline` (seconds since the epoch)."""
-    settings = _settings()
+    settings = _parameters().settings(DeploymentSettings.from_parameters)
     clock = SystemClock()
-    github = GitHubPullRequest(
-        settings.github, settings.bot_login, job.repository, job.number, job.installation
-    )
+    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
     with github:
         yield World(
             github=github,

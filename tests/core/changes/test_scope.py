@@ -114,6 +114,15 @@ def test_a_change_that_fits_no_conversation_is_left_out_and_costs_no_other_its_p
     assert scope.skipped == (Skipped("src/huge.py", "its change alone is over the budget"),)
 
 
+def test_a_conversation_is_filled_to_the_last_character_and_no_further() -> None:
+    """The line between two files counts too."""
+    one, other = a_file("src/a.py"), a_file("src/b.py")
+    together = len(f"{show_file(one)}\n{show_file(other)}\n")
+
+    assert choose([one, other], batch_characters=together).batches == ((one, other),)
+    assert choose([one, other], batch_characters=together - 1).batches == ((one,), (other,))
+
+
 def test_without_files_there_is_nothing_to_read() -> None:
     """A pull request can be empty."""
     scope = choose([])

@@ -40,6 +40,8 @@ def grounded(quote: str, start: int, end: int, lines: list[str] | None = None, *
         ("for value in values:\n\n\n  result += value", 4, 5),
         ("    result = 0\n    for value in values:", 2, 4),
         ("in values:\n result += value # add", 4, 5),
+        ("for value in values:\n        result +=", 4, 5),
+        ("def total(values):\n    result = 0\n    for value", 1, 4),
         ("result += value", 1, 12),
     ],
 )

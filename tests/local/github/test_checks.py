@@ -1,6 +1,5 @@
 """Check runs."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -126,9 +125,7 @@ def test_of_each_name_only_the_latest_run_is_listed_unless_all_are_asked_for(
     assert ids(app_id=1) == []
 
 
-def test_a_check_run_of_a_fork_names_no_pull_request(
-    bot: Bot, github: GitHubStandIn, scene: Scene, client_of: Callable[..., Client]
-) -> None:
+def test_a_check_run_of_a_fork_names_no_pull_request(bot: Bot, github: GitHubStandIn, scene: Scene) -> None:
     """One has to look the pull request up by its head."""
     head = scene.push({"a": "a"})
     github.open_pull_request(head, "main", from_fork=True, author="forker")

@@ -7,6 +7,7 @@ import pytest
 from githubkit import GitHub
 
 from local.github import GitHubStandIn
+from local.github.views import node_id
 from tests.local.github.scene import PULL, REPO, Client, Scene, installed
 
 Serve = Callable[..., GitHubStandIn]
@@ -18,7 +19,9 @@ query ($owner: String!, $name: String!, $number: Int!, $after: String) {
       totalCount pageInfo { hasNextPage endCursor }
       nodes {
         id isResolved isOutdated viewerCanResolve viewerCanReply path line resolvedBy { login }
-        comments(first: 50) { nodes { databaseId fullDatabaseId body createdAt lastEditedAt url author { __typename login } } }
+        comments(first: 50) { nodes {
+          databaseId fullDatabaseId body createdAt lastEditedAt url author { __typename login }
+        } }
       }
     }
   } }
@@ -82,7 +85,8 @@ def test_githubkit_reads_threads_by_itself(bot: "GitHub[Any]", threads: list[int
     assert told["repository"]["pullRequest"]["reviewThreads"]["totalCount"] == len(threads)
 
 
-def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Client, threads: list[int]) -> None:
+@pytest.mark.usefixtures("threads")
+def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Client) -> None:
     """Who did it is told; the rights turn with the state."""
     thread = read(ann)["nodes"][0]
 
@@ -95,9 +99,8 @@ def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Clien
     assert (read(ann)["nodes"][0]["isResolved"], github.state.resolutions) == (False, {})
 
 
-def test_an_app_resolves_threads_only_with_write_access_to_contents(
-    github: GitHubStandIn, bot: "GitHub[Any]", ann: Client, threads: list[int]
-) -> None:
+@pytest.mark.usefixtures("threads")
+def test_an_app_resolves_threads_only_with_write_access_to_contents(github: GitHubStandIn, bot: "GitHub[Any]") -> None:
     """Without it: it is told beforehand that it cannot, the mutation is FORBIDDEN, and it may still answer."""
     app = Client(github, installation_token(bot))
     thread = read(app)["nodes"][0]
@@ -137,14 +140,16 @@ def test_an_app_that_may_write_contents_resolves_threads(serve: Serve, scene: Sc
     assert (thread["viewerCanResolve"], resolution.by) == (True, "kodiai[bot]")
 
 
-def test_outdated_threads_say_so(github: GitHubStandIn, ann: Client, scene: Scene, threads: list[int]) -> None:
+@pytest.mark.usefixtures("threads")
+def test_outdated_threads_say_so(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
     """Outdated is what the diff no longer shows; it proves nothing about a fix."""
     github.push(1, scene.push({"src/a.py": "all new\n"}))
 
     assert [(t["isOutdated"], t["line"]) for t in read(ann)["nodes"]] == [(True, None), (True, None)]
 
 
-def test_a_review_is_hidden_as_outdated(bot: "GitHub[Any]", ann: Client, threads: list[int]) -> None:
+@pytest.mark.usefixtures("threads")
+def test_a_review_is_hidden_as_outdated(bot: "GitHub[Any]", ann: Client) -> None:
     """Its node id from REST will do; GraphQL then says that it is hidden, and why."""
     review = ann.get(f"{PULL}/reviews").json()[0]["node_id"]
 
@@ -172,7 +177,7 @@ def test_a_review_is_hidden_as_outdated(bot: "GitHub[Any]", ann: Client, threads
             'mutation { resolveReviewThread(input: {threadId: "PRRT_x"}) { thread { id } } }',
             "Could not resolve to a node with the global id of 'PRRT_x'.",
         ),
-        ('query { node(id: "nothing") { id } }', "Could not resolve to a node with the global id of 'nothing'"),
+        ('query { node(id: "nothing") { id } }', "Could not resolve to a node with the global id of 'nothing'."),
     ],
 )
 def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str, message: str) -> None:
@@ -183,27 +188,44 @@ def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str
     assert next(iter(told["data"].values())) in (None, {"pullRequest": None})
 
 
-def test_a_stranger_finds_nothing(github: GitHubStandIn, client_of: Callable[..., Client], threads: list[int]) -> None:
+@pytest.mark.usefixtures("threads")
+def test_a_stranger_finds_nothing(github: GitHubStandIn, client_of: Callable[..., Client]) -> None:
     """Neither by name nor by id."""
     stranger = client_of(github, github.token_for("mallory", "none"))
-    review = next(iter(github.state.reviews))
+    review = node_id("PRR", next(iter(github.state.reviews)))
 
     by_name = stranger.graphql(THREADS, **WHERE)
-    by_id = stranger.graphql(MINIMIZE, id=f"PRR_{review}")
+    by_id = stranger.graphql(MINIMIZE, id=review)
 
     assert [told["errors"][0]["type"] for told in (by_name, by_id)] == ["NOT_FOUND", "NOT_FOUND"]
 
 
-def test_a_list_without_a_size_or_over_a_hundred_is_refused(ann: Client, threads: list[int]) -> None:
+def test_a_pending_review_is_there_for_its_author_only(bot: "GitHub[Any]", ann: Client) -> None:
+    """Neither it nor its comments and threads are found by their ids, nor listed."""
+    body = {"body": "Draft.", "comments": [{"path": "new.py", "line": 1, "body": "x"}]}
+    review = bot.request("POST", f"{PULL}/reviews", json=body).json()["node_id"]
+    (comment,) = bot.request("GET", f"{PULL}/comments").json()
+    ids = (review, comment["node_id"], node_id("PRRT", comment["id"]))
+    query = "query ($id: ID!) { node(id: $id) { id } }"
+
+    assert [bot.graphql(query, {"id": each})["node"]["id"] for each in ids] == list(ids)
+    assert [ann.graphql(query, id=each)["data"]["node"] for each in ids] == [None, None, None]
+    assert (read(ann)["totalCount"], ann.graphql(RESOLVE, id=ids[2])["errors"][0]["type"]) == (0, "NOT_FOUND")
+
+
+@pytest.mark.usefixtures("threads")
+def test_a_list_without_a_size_or_over_a_hundred_is_refused(ann: Client) -> None:
     """GitHub wants `first` or `last`, and at most 100."""
-    query = 'query { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) { reviewThreads%s { totalCount } } } }'
+    query = """query { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
+      reviewThreads%s { totalCount } } } }"""
 
     kinds = [ann.graphql(query % size)["errors"][0]["type"] for size in ("", "(first: 101)")]
 
     assert kinds == ["MISSING_PAGINATION_BOUNDARIES", "EXCESSIVE_PAGINATION"]
 
 
-def test_lists_can_be_read_from_the_end(ann: Client, threads: list[int]) -> None:
+@pytest.mark.usefixtures("threads")
+def test_lists_can_be_read_from_the_end(ann: Client) -> None:
     """`last` and `before` go backwards."""
     query = """query ($before: String) { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
       reviewThreads(last: 2, before: $before) { nodes { line } pageInfo { startCursor hasPreviousPage } } } } }"""

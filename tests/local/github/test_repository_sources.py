@@ -100,7 +100,7 @@ def test_histories_that_share_nothing_are_refused(serve: Serve, scene: Scene) ->
     """There is no merge base from which to compare."""
     stranger = scene.repository.commit({"other": "x"})
 
-    with pytest.raises(UnusableRepository, match="they share no history$"):
+    with pytest.raises(UnusableRepository, match=r"they share no history$"):
         serve(scene.repository.path).open_pull_request(stranger, "main")
 
 
@@ -108,7 +108,7 @@ def test_a_head_that_the_base_already_holds_is_refused(serve: Serve, scene: Scen
     """There would be nothing to review."""
     github = serve(scene.repository.path)
 
-    with pytest.raises(UnusableRepository, match="^nothing to review: 'main' is part of 'feature'$"):
+    with pytest.raises(UnusableRepository, match=r"^nothing to review: 'main' is part of 'feature'$"):
         github.open_pull_request("main", "feature")
 
 
@@ -126,7 +126,7 @@ def test_without_a_base_a_root_commit_is_refused(serve: Serve, repository: GitRe
     """It has no parent to compare it with."""
     root = repository.commit({"a": "a"}, branch="main")
 
-    with pytest.raises(UnusableRepository, match="has no parent to compare it with: name a base$"):
+    with pytest.raises(UnusableRepository, match=r"has no parent to compare it with: name a base$"):
         serve(repository.path).open_pull_request(root)
 
 

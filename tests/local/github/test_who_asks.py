@@ -189,7 +189,7 @@ def test_a_token_that_nobody_gave_out_is_refused(github: GitHubStandIn, client_o
     }
 
 
-def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot: Any, github: GitHubStandIn) -> None:
+def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot: Any) -> None:
     """GET /user is for people; an installation is no person."""
     assert ann.get("/user").json()["login"] == "ann"
     token = bot.request("GET", PULL).raw_request.headers["authorization"]

@@ -3,12 +3,17 @@
 Source: https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParametersByPath.html
 """
 
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
 from aws_lambda_powertools.utilities.parameters import SSMProvider
 from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
 from kodiai.core.errors import Broken, Retry
+
+T = TypeVar("T")
 
 MAX_AGE_SECONDS = 300
 
@@ -44,6 +49,16 @@ class SsmParameters:
             raise _translated(path, error.__context__) from error
         lead = f"{folder}/" if folder else ""
         return {lead + name: str(value) for name, value in values.items()}
+
+    def settings(self, build: Callable[[Mapping[str, str], str], T], folder: str = "") -> T:
+        """Build settings from what is read; where `build` finds them Broken, once more from what is there now.
+
+        A parameter that was missing may have been put a moment ago.
+        """
+        try:
+            return build(self.read(folder), self._prefix)
+        except Broken:
+            return build(self.read(folder, fresh=True), self._prefix)
 
 
 def _translated(path: str, error: BaseException | None) -> Retry | Broken:

@@ -5,7 +5,7 @@ Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGui
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
@@ -17,7 +17,8 @@ from kodiai.core.events.job import Job
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-QueueName = Literal["reviews", "mentions"]
+    from kodiai.ports import QueueName
+
 
 MAX_DELAY_SECONDS = 43_200 - 900
 """SQS hides a message for twelve hours in all, of which a function may have held it fifteen minutes already."""
@@ -39,11 +40,11 @@ def connect_sqs() -> "SQSClient":
 class SqsJobQueue:
     """The FIFO queues where jobs wait; `urls` are theirs by name."""
 
-    def __init__(self, client: "SQSClient", urls: Mapping[QueueName, str]) -> None:
+    def __init__(self, client: "SQSClient", urls: "Mapping[QueueName, str]") -> None:
         self._client = client
         self._urls = urls
 
-    def send(self, queue: QueueName, job: Job) -> None:
+    def send(self, queue: "QueueName", job: Job) -> None:
         """Send one message; SQS drops a delivery's repeat for five minutes."""
         with _translated(f"The job cannot be put into the queue {queue}"):
             self._client.send_message(

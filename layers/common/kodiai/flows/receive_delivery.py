@@ -3,14 +3,16 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.events.decide import Nothing, decide
-from kodiai.core.events.job import Job
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
 from kodiai.core.settings import WebhookSettings
+
+if TYPE_CHECKING:
+    from kodiai.ports import JobQueue
 
 UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: redeliver this in some minutes."
 BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is mended."
@@ -20,15 +22,7 @@ NOT_BASE64 = "The body is not the base64 that it is said to be."
 _GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
 _EVENT_NAME = re.compile(r"[a-z_]{1,100}")
 
-QueueName = Literal["reviews", "mentions"]
 Word = Literal["queued", "nothing", "refused", "unavailable", "broken"]
-
-
-class JobQueue(Protocol):
-    """Where jobs wait, in order for each pull request."""
-
-    def send(self, queue: QueueName, job: Job) -> None:
-        """Put a job in line. Raises Retry where the queue cannot be reached, Broken where it refuses us."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ class Answer:
     cause: str | None = None
 
 
-def receive_delivery(delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: JobQueue) -> Answer:
+def receive_delivery(delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: "JobQueue") -> Answer:
     """Answer a delivery; 202 only after its one job stands in line.
 
     GitHub does not deliver again by itself, so whatever failed on our side says that a person should.
@@ -69,7 +63,7 @@ def receive_delivery(delivery: Delivery, read_settings: Callable[[], WebhookSett
         return Answer(500, "broken", BROKEN, _facts(delivery), str(broken))
 
 
-def _receive(delivery: Delivery, settings: WebhookSettings, queue: JobQueue) -> Answer:
+def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -> Answer:
     facts = _facts(delivery)
     distrust = check_signature(delivery.body, delivery.headers.get("x-hub-signature-256"), settings.secrets())
     if distrust is not None:

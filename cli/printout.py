@@ -1,0 +1,141 @@
+"""What `kodiai review` prints: each push with its review, readable in a terminal, and the steps in between."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.text import Text
+
+from cli.report.diff import Diff
+from cli.report.progress import Progress
+from cli.report.result import Comment, DiffFile, Push, Result
+from cli.report.terminal import Body, in_colours
+from cli.report.visible import visible_line
+
+__all__ = ["Progress", "print_push", "print_summary"]
+
+_SHORT = 7
+_SHOWN_LINES = 8
+_SHOWN_SKIPPED = 12
+_MARKS = {"+": "green", "-": "red", " ": "dim"}
+
+
+def print_push(
+    result: Mapping[str, Any],
+    console: Console,
+    diff: Sequence[Mapping[str, Any]] = (),
+    *,
+    number: int | None = None,
+    of: int | None = None,
+) -> None:
+    """Print one push: its review as it was posted, the inline comments, a line of figures.
+
+    `result` is a push of the JSON, `diff` its changed files (path, patch), without which the comments stand
+    without their code; `number` of `of` counts the pushes from 1.
+    Nothing in it can move the cursor or colour what follows. Raises pydantic.ValidationError.
+    """
+    push = Push.model_validate(result)
+    files = Diff([DiffFile.model_validate(file) for file in diff])
+    with in_colours(console):
+        for part in _push(push, files, _title(push, number, of)):
+            console.print(part)
+
+
+def print_summary(result: Mapping[str, Any], console: Console) -> None:
+    """Print what came of the pull request: a line for each push."""
+    read = Result.model_validate(result)
+    console.print(Rule(style="dim"))
+    title = Text.assemble((visible_line(f"{read.repository}#{read.pull_request}"), "bold"), "  ")
+    console.print(title.append(visible_line(read.title)))
+    for number, push in enumerate(read.pushes, start=1):
+        row = Text.assemble(f"  push {number}  ", (visible_line(push.head[:_SHORT]), "cyan"), "  ")
+        row.append(_came_to(push), "" if push.review else "dim")
+        console.print(row.append(f"  {push.seconds:.1f} s", "dim"))
+
+
+def _title(push: Push, number: int | None, of: int | None) -> Text:
+    counted = f"Push {number}" if number else "Push"
+    title = Text.assemble((f"{counted} of {of}" if of else counted, "bold"), " · ")
+    title.append(visible_line(push.head[:_SHORT]), "cyan")
+    if push.base:
+        title.append(" onto ").append(visible_line(push.base[:_SHORT]), "cyan")
+    return title.append(f" · {visible_line(push.mode or 'skipped')}")
+
+
+def _push(push: Push, diff: Diff, title: Text) -> Iterator[RenderableType]:
+    yield Rule(title.append(f" ({visible_line(push.reason)})" if push.reason else ""), align="left", style="dim")
+    if push.review is None:
+        yield Text(f"Nothing was posted: {visible_line(push.reason or 'there was nothing new to say')}.", "dim")
+    else:
+        yield Body(push.review.body)
+        for path in dict.fromkeys(comment.path for comment in push.review.comments):
+            comments = [comment for comment in push.review.comments if comment.path == path]
+            yield _file(path, sorted(comments, key=lambda comment: comment.line or 0), diff)
+    if push.skipped:
+        yield _skipped(push)
+    yield Text(f"\n{_figures(push)}\n", "dim")
+
+
+def _file(path: str, comments: Sequence[Comment], diff: Diff) -> RenderableType:
+    parts: list[RenderableType] = [Text(f"\n{visible_line(path)}", "bold underline")]
+    for comment in comments:
+        parts += ["", _code(comment, diff), Padding(Body(comment.body, _original(comment, diff)), (0, 0, 0, 4))]
+    return Group(*parts)
+
+
+def _original(comment: Comment, diff: Diff) -> list[str]:
+    return [line.text for line in diff.commented(comment)]
+
+
+def _code(comment: Comment, diff: Diff) -> Text:
+    """Show the lines that a comment is about; where the diff lacks them, their numbers only."""
+    lines = diff.commented(comment)
+    if not lines:
+        return Text(f"  {visible_line(comment.place)}", "dim")
+    shown = Text()
+    for line in lines[:_SHOWN_LINES]:
+        number = line.old if comment.side == "LEFT" else line.new
+        shown.append(f"{number or '':>6} ", "dim").append(f"{line.marker} ", _MARKS[line.marker])
+        shown.append(f"{visible_line(line.text.rstrip(chr(13)).expandtabs(4))}\n")
+    if len(lines) > _SHOWN_LINES:
+        shown.append(f"{'':>7}… {len(lines) - _SHOWN_LINES} more lines\n", "dim")
+    shown.rstrip()
+    return shown
+
+
+def _skipped(push: Push) -> Text:
+    shown = Text(f"\nNot read ({len(push.skipped)}):", "dim")
+    for file in push.skipped[:_SHOWN_SKIPPED]:
+        shown.append(f"\n  {visible_line(file.path)}  {visible_line(file.reason)}")
+    if len(push.skipped) > _SHOWN_SKIPPED:
+        shown.append(f"\n  and {len(push.skipped) - _SHOWN_SKIPPED} more")
+    return shown
+
+
+def _figures(push: Push) -> str:
+    model, github = push.model, push.github
+    tokens = f"{model.input_tokens:,} tokens in ({model.cache_read_tokens:,} from cache), {model.output_tokens:,} out"
+    parts = [
+        visible_line(push.mode or "skipped"),
+        f"read {push.files_read:,}/{push.files_total:,} files",
+        f"asked {push.hunks_asked:,}/{push.hunks_total:,} hunks",
+        f"model {_counted(model.calls, 'call')}, {tokens}",
+        f"GitHub {_counted(github.calls, 'call')} ({_counted(github.writes, 'write')})",
+        f"{push.seconds:.1f} s",
+    ]
+    return " · ".join(parts)
+
+
+def _came_to(push: Push) -> str:
+    if push.review is None:
+        return f"nothing posted: {visible_line(push.reason or push.mode or 'skipped')}"
+    counts = Counter(finding.status for finding in push.findings)
+    found = ", ".join(f"{count} {visible_line(status.replace('_', ' '))}" for status, count in counts.items())
+    return f"{visible_line(push.mode or 'reviewed')}: {found or 'no findings'}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
