@@ -38,9 +38,9 @@ class Progress:
         self._clock = clock
         self._moving = console.is_terminal and not console.is_dumb_terminal
         self._lock = threading.RLock()
-        self._live = Live(console=console, get_renderable=self._render, transient=True, refresh_per_second=8)
         self._spinner = Spinner("dots")
         self._steps: list[_Step] = []
+        self._live = Live(console=console, get_renderable=self._render, transient=True, refresh_per_second=8)
 
     def __enter__(self) -> Self:
         """Start moving, where there is a terminal."""

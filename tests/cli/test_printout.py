@@ -1,0 +1,270 @@
+"""What a person reads in the terminal."""
+
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.printout import Progress, print_push, print_summary
+from rich.console import Console
+
+Printing = Callable[[Console], object]
+
+EXAMPLE = json.loads((Path(__file__).parent / "example.json").read_text(encoding="utf-8"))
+FIRST, SECOND, SKIPPED = EXAMPLE["result"]["pushes"]
+DIFFS = EXAMPLE["diffs"]
+
+
+def printed(print_it: Printing, *, width: int = 110, terminal: bool = False) -> str:
+    """What comes out of a console, without the spaces at the ends of lines."""
+    out = io.StringIO()
+    colours = "truecolor" if terminal else None
+    print_it(Console(file=out, width=width, force_terminal=terminal, color_system=colours, legacy_windows=False))
+    return re.sub(r" +$", "", out.getvalue(), flags=re.M)
+
+
+def push(body: str = "", *comments: dict[str, Any], **more: Any) -> dict[str, Any]:
+    review = {"event": "COMMENT", "body": body, "comments": list(comments)}
+    return {"head": "a" * 40, "base": "b" * 40, "mode": "full", "reason": "requested", "review": review, **more}
+
+
+def body_of(text: str) -> str:
+    """What is printed of a review's body, without the rule above and the figures below."""
+    lines = printed(lambda console: print_push(push(text), console)).split("\n")
+    return "\n".join(lines[1:-4]).strip("\n")
+
+
+def test_a_push_is_headed_by_what_it_is() -> None:
+    """Number, head, base, mode and reason stand in the first line."""
+    shown = printed(lambda console: print_push(FIRST, console, number=1, of=3))
+
+    head, base = FIRST["head"][:7], FIRST["base"][:7]
+    assert shown.split("\n")[0].rstrip("─ ") == f"Push 1 of 3 · {head} onto {base} · full (no-prior-review)"
+
+
+def test_the_figures_are_one_line() -> None:
+    """Mode, files, hunks, model, GitHub and time, after everything else."""
+    shown = printed(lambda console: print_push(FIRST, console), width=200)
+
+    assert shown.rstrip().split("\n")[-1] == (
+        "full · read 8/10 files · asked 11/13 hunks · model 5 calls, 41,870 tokens in (18,204 from cache), 3,911 out"
+        " · GitHub 8 calls (3 writes) · 38.2 s"
+    )
+
+
+def test_the_folds_of_a_review_stand_open() -> None:
+    """Details become titled sections in their order, nested ones too, and no tag or marker is left."""
+    shown = printed(lambda console: print_push(SECOND, console))
+
+    titles = re.findall(r"^▾ (.*)$", shown, flags=re.M)
+    assert titles == ["Kodiai Re-Review Summary", "Still open"]
+    assert not re.search(r"<|-->|details>|:new:|##", shown)
+    assert " • [MAJOR] harbour/settings.py: A rules file can run code" in shown.split("\n")
+
+
+def test_a_body_reads_like_its_markdown() -> None:
+    """Headings, severities, emoji, tasks, code and line breaks come out as GitHub would show them."""
+    text = (
+        "## What Changed\n\n- [ ] one\n- [x] two\n\n[MAJOR] a.py (3): `x` is *not* there\nBecause.\n\n"
+        "```python\nx = 1\n```\n\n:red_circle: **No** -- [why](https://example.org/a)\n"
+    )
+
+    assert body_of(text) == (
+        "What Changed\n\n • ☐ one\n • ☑ two\n\n[MAJOR] a.py (3): x is not there\nBecause.\n\n\n x = 1\n\n\n"
+        "🔴 No -- why (https://example.org/a)"
+    )
+
+
+def test_a_comment_stands_under_its_code_and_its_suggestion_is_a_diff() -> None:
+    """The lines that it is about, numbered; then its words; then what goes and what comes."""
+    shown = printed(lambda console: print_push(FIRST, console, DIFFS[0]))
+
+    assert (
+        "    16 +     try:\n"
+        "    17 +         payments.give_back(gateway, order.id, cents)\n"
+        "    18 +     except:\n"
+        "    19 +         pass\n"
+        "    [MAJOR] A refused refund counts as done\n\n"
+        "    The bare except: hides every error of the gateway, even an interrupt:\n\n"
+        "     • the order is marked as refunded,\n"
+        "     • the customer gets nothing.\n\n"
+        "    Let the error reach the caller.\n\n"
+        "    -     try:\n"
+        "    -         payments.give_back(gateway, order.id, cents)\n"
+        "    -     except:\n"
+        "    -         pass\n"
+        "    +     payments.give_back(gateway, order.id, cents)\n"
+    ) in shown
+
+
+def test_the_comments_of_a_file_stand_together_in_the_order_of_its_lines() -> None:
+    """Whatever the order in which they were posted."""
+    comments = [{"path": path, "line": line, "body": f"{path} {line}"} for path, line in [("a", 9), ("b", 1), ("a", 2)]]
+
+    shown = printed(lambda console: print_push(push("x", *comments), console))
+
+    assert re.findall(r"^ {4}(\w \d)$", shown, flags=re.M) == ["a 2", "a 9", "b 1"]
+    assert re.findall(r"^[ab]$", shown, flags=re.M) == ["a", "b"]
+
+
+def test_without_the_diff_a_comment_has_its_place() -> None:
+    """Path and lines are said where the code cannot be shown."""
+    comment = {"path": "a.py", "line": 9, "start_line": 7, "body": "Hm."}
+
+    shown = printed(lambda console: print_push(push("x", comment), console))
+
+    assert "\na.py\n\n  a.py:7-9\n    Hm.\n" in shown
+
+
+def test_a_comment_on_removed_lines_shows_those() -> None:
+    """Side LEFT counts the lines of the old file."""
+    comment = {"path": "a.py", "line": 2, "side": "LEFT", "body": "Why?"}
+    diff = [{"path": "a.py", "patch": "@@ -1,2 +1,2 @@\n one\n-two\n+zwei"}]
+
+    shown = printed(lambda console: print_push(push("x", comment), console, diff))
+
+    assert "     2 - two\n    Why?\n" in shown
+    assert "zwei" not in shown
+
+
+def test_many_commented_lines_are_cut_short() -> None:
+    """Eight lines are enough to know the place; how many more there are is said."""
+    comment = {"path": "a.py", "line": 20, "start_line": 1, "body": "Long."}
+    diff = [{"path": "a.py", "patch": "@@ -0,0 +1,20 @@\n" + "\n".join(f"+{number}" for number in range(1, 21))}]
+
+    shown = printed(lambda console: print_push(push("x", comment), console, diff))
+
+    assert "     8 + 8\n       … 12 more lines\n    Long.\n" in shown
+
+
+def test_a_skipped_push_says_why() -> None:
+    """Nothing was posted, and the reason is the sentence."""
+    shown = printed(lambda console: print_push(SKIPPED, console, number=3, of=3))
+
+    assert shown.split("\n")[1] == "Nothing was posted: the pull request is a draft."
+
+
+def test_skipped_files_are_listed_with_their_reasons_and_the_rest_counted() -> None:
+    """A dozen are shown."""
+    skipped = [{"path": f"{number}.lock", "reason": "lock file"} for number in range(15)]
+
+    shown = printed(lambda console: print_push(push("x", skipped=skipped), console))
+
+    assert "\nNot read (15):\n  0.lock  lock file\n" in shown
+    assert "\n  11.lock  lock file\n  and 3 more\n" in shown
+
+
+def test_the_summary_has_a_line_for_each_push() -> None:
+    """What came of each, counted by status."""
+    shown = printed(lambda console: print_summary(EXAMPLE["result"], console)).split("\n")
+
+    heads = [one["head"][:7] for one in (FIRST, SECOND, SKIPPED)]
+    assert shown[1:] == [
+        "harbour/harbour#7  Refund orders, and export them for the accountants",
+        f"  push 1  {heads[0]}  full: 10 new  38.2 s",
+        f"  push 2  {heads[1]}  incremental: 1 new, 3 resolved, 7 still open  14.9 s",
+        f"  push 3  {heads[2]}  nothing posted: the pull request is a draft  0.2 s",
+        "",
+    ]
+
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\rx\x08 \u202egpj.exe [bold red]hi[/] [/nope] \udcff"
+SHOWN = "␛[2J␛]0;owned␇⟨U+009B⟩31m␍x␈ ⟨U+202E⟩gpj.exe [bold red]hi[/] [/nope] �"
+
+
+def hostile(everywhere: str) -> dict[str, Any]:
+    """A result in which every text is the same."""
+    comment = {"path": everywhere, "line": 1, "body": f"{everywhere}\n\n```suggestion\n{everywhere}\n```"}
+    one = push(f"<details><summary>{everywhere}</summary>\n\n## {everywhere}\n\n`{everywhere}`\n\n</details>", comment)
+    one |= {
+        "head": everywhere,
+        "base": everywhere,
+        "mode": everywhere,
+        "reason": everywhere,
+        "skipped": [{"path": everywhere, "reason": everywhere}],
+        "findings": [{"status": everywhere, "path": everywhere}],
+    }
+    return {
+        "repository": everywhere,
+        "title": everywhere,
+        "reviewer": everywhere,
+        "pushes": [one, one | {"review": None}],
+    }
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_nothing_in_a_pull_request_moves_the_cursor_or_is_markup(terminal: bool) -> None:
+    """Escape sequences, carriage returns and turns of direction are shown; rich's own markup is text."""
+    result = hostile(HOSTILE)
+    diff = [{"path": HOSTILE, "patch": f"@@ -0,0 +1 @@\n+{HOSTILE}"}]
+
+    def everything(console: Console) -> None:
+        for one in result["pushes"]:
+            print_push(one, console, diff)
+        print_summary(result, console)
+        with Progress(console) as progress:
+            progress.step(HOSTILE, HOSTILE)
+
+    shown = printed(everything, width=400, terminal=terminal)
+
+    ours = re.sub(r"\x1b\[(?:[\d;]*m|\?25[hl]|\d*[AK])|\r", "", shown)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\udc80-\udcff]", ours)
+    assert ours.count(SHOWN) >= 12
+    assert ours.count("owned") == ours.count("␛]0;owned␇")
+
+
+def test_a_link_names_where_it_leads() -> None:
+    """No text can hide an address behind another one."""
+    text = (
+        "[https://bank.example](https://thief.example) and [x](javascript:alert) and ![pic](https://spy.example/p.png)"
+    )
+
+    assert body_of(text) == "https://bank.example (https://thief.example) and [x](javascript:alert) and pic"
+
+
+def test_each_step_is_one_plain_line_where_nothing_can_move() -> None:
+    """A log file has each step once, however often it is reported, and again when its detail changes."""
+
+    def steps(console: Console) -> None:
+        with Progress(console) as progress:
+            for name, detail in [("gather", ""), ("gather", ""), ("ask", "1 of 2"), ("ask", "2 of 2"), ("gather", "")]:
+                progress.step(name, detail)
+            with progress.paused():
+                console.print("the review")
+            progress.step("gather")
+
+    assert printed(steps) == "… gather\n… ask 1 of 2\n… ask 2 of 2\n… gather\nthe review\n… gather\n"
+
+
+def test_on_a_terminal_the_steps_give_way_to_the_review() -> None:
+    """The running display is wiped before anything is printed, and the cursor comes back."""
+
+    def steps(console: Console) -> None:
+        with Progress(console, clock=iter([0.0, 1.5] + [2.0] * 100).__next__) as progress:
+            progress.step("gather")
+            progress.step("ask", "2 files")
+            with progress.paused():
+                console.print("the review")
+
+    shown = printed(steps, terminal=True)
+
+    before, after = shown.split("the review")
+    assert re.search(r"✓.*gather.*1\.5 s", before)
+    assert re.search(r"ask .*2 files.*0\.5 s", before)
+    assert before.rstrip("\n").endswith("\x1b[1A\x1b[2K")
+    assert "\x1b[?25h" in before
+    assert after.endswith("\x1b[?25h")
+
+
+def test_the_display_stops_when_the_review_fails() -> None:
+    """An error leaves the terminal as it was, with its cursor."""
+
+    def fail(console: Console) -> None:
+        with pytest.raises(RuntimeError, match="no answer"), Progress(console) as progress:
+            progress.step("ask")
+            raise RuntimeError("no answer")
+
+    assert printed(fail, terminal=True).endswith("\x1b[?25h")
