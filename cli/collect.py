@@ -20,11 +20,12 @@ class PullRequestApi:
         self._client = httpx.Client(
             base_url=f"{api_url}/repos/{repository}", headers=headers, timeout=60, follow_redirects=True
         )
-        self._number = number
+        self.repository_name = repository
+        self.number = number
 
     def pull_request(self) -> Json:
         """The pull request. Raises httpx.HTTPStatusError."""
-        return self._get(f"/pulls/{self._number}")
+        return self._get(f"/pulls/{self.number}")
 
     def repository(self) -> Json:
         """The repository. Raises httpx.HTTPStatusError."""
@@ -32,13 +33,13 @@ class PullRequestApi:
 
     def files(self) -> list[Json]:
         """Its changed files, all pages."""
-        return self._pages(f"/pulls/{self._number}/files")
+        return self._pages(f"/pulls/{self.number}/files")
 
     def review(self, review_id: str) -> Json:
         """A posted review in the form of the result: event, body, comments."""
-        review = self._get(f"/pulls/{self._number}/reviews/{review_id}")
-        comments = self._pages(f"/pulls/{self._number}/reviews/{review_id}/comments")
-        mine = {comment["id"]: comment for comment in self._pages(f"/pulls/{self._number}/comments")}
+        review = self._get(f"/pulls/{self.number}/reviews/{review_id}")
+        comments = self._pages(f"/pulls/{self.number}/reviews/{review_id}/comments")
+        mine = {comment["id"]: comment for comment in self._pages(f"/pulls/{self.number}/comments")}
         return {
             "event": _EVENTS.get(review["state"], review["state"]),
             "body": review["body"],

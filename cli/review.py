@@ -1,10 +1,10 @@
 """`kodiai review`: one pull request through the whole system, shown as it comes."""
 
 import argparse
-import json
 import re
 import secrets
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,108 +12,67 @@ import yaml
 from rich.console import Console
 
 from cli.access import token_access
-from cli.collect import Json, PullRequestApi, describe_push
+from cli.collect import PullRequestApi
 from cli.deliver import deliver_review_request
 from cli.follow import Follower, LogLine, Unfinished
-from cli.printout import Progress, print_push, print_summary
-from cli.report.report import write_report
+from cli.printout import Progress, print_summary
+from cli.shown import Shown
 from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
 CONFIG_PATH = ".kodiai.yml"
 _LONGEST_SECONDS = 1_800.0
+_NOT_MOVED: LogLine = {"outcome": "skipped", "reason": "the head did not move, so GitHub sends no event"}
+
+PushedRevisions = tuple[str, str | None]
+"""The head that is pushed, and where the base branch stands then (None: where it stood)."""
 
 
 def review(arguments: argparse.Namespace) -> None:
     """Carry out the command. Raises Unfinished, OSError or httpx.HTTPError with a message for the person."""
     console = Console(highlight=False)
     if arguments.pr:
-        show = _review_on_github(arguments, console)
+        shown = _review_on_github(arguments, console)
     elif arguments.sample:
         with tempfile.TemporaryDirectory() as folder:
             sample = make_sample(Path(folder) / "harbour")
-            show = _review_repository(arguments, console, sample.path, list(sample.pushes))
+            shown = _review_repository(arguments, console, sample.path, sample.pushes)
     else:
-        pushes = [_push(text) for text in arguments.push or ["HEAD"]]
-        show = _review_repository(arguments, console, arguments.repo, pushes)
-    show.write(arguments)
-    print_summary(show.result, console)
+        pushes = [_revisions(text) for text in arguments.push or ["HEAD"]]
+        shown = _review_repository(arguments, console, arguments.repo, pushes)
+    shown.write(arguments.json, arguments.html)
+    print_summary(shown.result, console)
 
 
-class Shown:
-    """The result as it grows: printed push by push, then written as JSON and HTML."""
-
-    def __init__(self, console: Console, repository: str, number: int, title: str, reviewer: str) -> None:
-        self._console = console
-        self._diffs: dict[int, list[Json]] = {}
-        self.result: Json = {
-            "repository": repository,
-            "pull_request": number,
-            "title": title,
-            "reviewer": reviewer,
-            "pushes": [],
-        }
-
-    def add(self, push: Json, files: list[Json]) -> None:
-        """Take a push in and print it."""
-        self._diffs[len(self.result["pushes"])] = [
-            {
-                "path": file["filename"],
-                "previous_path": file.get("previous_filename"),
-                "status": file["status"],
-                "patch": file.get("patch"),
-            }
-            for file in files
-        ]
-        self.result["pushes"].append(push)
-        print_push(push, self._console)
-
-    def write(self, arguments: argparse.Namespace) -> None:
-        """Write the files that were asked for."""
-        if arguments.json:
-            arguments.json.write_text(json.dumps(self.result, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        if arguments.html:
-            write_report(self.result, arguments.html, self._diffs)
-
-
-def _push(text: str) -> tuple[str, str | None]:
+def _revisions(text: str) -> PushedRevisions:
     head, _, base = text.partition(",")
     return head, base or None
 
 
 def _review_repository(
-    arguments: argparse.Namespace, console: Console, repository: Path, pushes: list[tuple[str, str | None]]
+    arguments: argparse.Namespace, console: Console, repository: Path, pushes: Sequence[PushedRevisions]
 ) -> Shown:
     """Open a pull request of a local repository on a GitHub stand-in, and deliver its pushes one by one."""
     secret = secrets.token_hex(16)
-    with GitHubStandIn(repository, full_name=_name(repository), webhook_secret=secret) as github:
-        access = GitHubAccess(
-            github.url, github.bot_login, {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        )
+    with GitHubStandIn(repository, full_name=_full_name(repository), webhook_secret=secret) as github:
+        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+        access = GitHubAccess(github.url, github.bot_login, credentials)
         with LocalMachine(access, webhook_secret=secret) as machine, Progress(console) as progress:
             github.webhook_url = machine.system.webhook_url
             follower = Follower(machine.system.on_log)
-            show: Shown | None = None
-            for head, base in pushes:
-                files = {CONFIG_PATH: _config(arguments.config, github.file_at_base(head, base, CONFIG_PATH))}
-                if show is None:
-                    number = github.open_pull_request(head, base, base_files=files)
-                    api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
-                    title = api.pull_request()["title"]
-                    show = Shown(console, github.full_name, number, title, _reviewer(machine))
-                else:
-                    github.push(show.number, head, base, base_files=files)
-                outcome = _outcome(follower, github.deliveries[-1].guid, progress)
+            number = github.open_pull_request(*pushes[0], base_files=_base_files(arguments, github, pushes[0]))
+            api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
+            shown = Shown(console, api, _reviewer(machine), of=len(pushes))
+            moved = True
+            for push in pushes:
+                if push is not pushes[0]:
+                    moved = _push(github, number, push, _base_files(arguments, github, push))
+                outcome = _outcome(follower, _last_event(github), progress) if moved else _NOT_MOVED
+                pull, ledger = github.state.pulls[number], machine.ledger(github.full_name, number)
                 with progress.paused():
-                    show.add(describe_push(machine.ledger(github.full_name, show.number), api, outcome), api.files())
-            return show
-
-
-def _name(repository: Path) -> str:
-    """Call the local repository by its folder's name, as GitHub would."""
-    name = re.sub(r"[^A-Za-z0-9._-]", "-", repository.resolve().name.removesuffix(".git")).strip(".")
-    return f"local/{name or 'repository'}"
+                    shown.add(ledger, outcome, head=pull.head_sha, base=pull.base_named)
+    return shown
 
 
 def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:
@@ -121,16 +80,26 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:
     repository, _, number = arguments.pr.partition("#")
     access, token = token_access()
     api = PullRequestApi(access.api_url, token, repository, int(number))
-    pull_request = api.pull_request()
     publish = "dry-run" if arguments.dry_run else "post"
     with LocalMachine(access, publish=publish) as machine, Progress(console) as progress:
         follower = Follower(machine.system.on_log)
-        guid = deliver_review_request(machine, api.repository(), pull_request, access.bot_login)
+        shown = Shown(console, api, _reviewer(machine), of=1)
+        guid = deliver_review_request(machine, api.repository(), api.pull_request(), access.bot_login)
         outcome = _outcome(follower, guid, progress)
-        show = Shown(console, repository, int(number), pull_request["title"], _reviewer(machine))
         with progress.paused():
-            show.add(describe_push(machine.ledger(repository, int(number)), api, outcome), api.files())
-    return show
+            shown.add(machine.ledger(repository, int(number)), outcome)
+    return shown
+
+
+def _push(github: GitHubStandIn, number: int, push: PushedRevisions, base_files: dict[str, bytes]) -> bool:
+    """Push, and say whether the head moved: only then GitHub tells anybody."""
+    before = github.state.pulls[number].head_sha
+    return github.push(number, *push, base_files=base_files) != before
+
+
+def _last_event(github: GitHubStandIn) -> str:
+    """The GUID of the newest event of the pull request itself."""
+    return next(delivery.guid for delivery in reversed(github.deliveries) if delivery.event == "pull_request")
 
 
 def _outcome(follower: Follower, guid: str, progress: Progress) -> LogLine:
@@ -140,24 +109,30 @@ def _outcome(follower: Follower, guid: str, progress: Progress) -> LogLine:
     return outcome
 
 
+def _full_name(repository: Path) -> str:
+    """Call the local repository by its folder's name, as GitHub would."""
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", repository.resolve().name.removesuffix(".git")).strip(".")
+    return f"local/{name or 'repository'}"
+
+
 def _reviewer(machine: LocalMachine) -> str:
     return "offline reviewer (no model key)" if machine.model else "Claude"
 
 
-def _config(given: Path | None, at_base: bytes | None) -> bytes:
+def _base_files(arguments: argparse.Namespace, github: GitHubStandIn, push: PushedRevisions) -> dict[str, bytes]:
     """The settings to go by: what is given, else those of the base with a review on every push."""
-    if given is not None:
-        return given.read_bytes()
+    if arguments.config is not None:
+        return {CONFIG_PATH: arguments.config.read_bytes()}
+    at_base = github.file_at_base(*push, CONFIG_PATH)
+    return {CONFIG_PATH: _on_every_push(at_base or b"")}
+
+
+def _on_every_push(content: bytes) -> bytes:
+    """Turn `onSynchronize` on; a file that is not as it should be is left as it is, for the review to complain of."""
     try:
-        settings: Any = yaml.safe_load(at_base or b"")
-    except yaml.YAMLError:
-        return at_base or b""
-    if settings is not None and not isinstance(settings, dict):
-        return at_base or b""
-    triggers = settings = settings or {}
-    for name in ("review", "triggers"):
-        if not isinstance(triggers.setdefault(name, {}), dict):
-            return at_base or b""
-        triggers = triggers[name]
-    triggers["onSynchronize"] = True
+        settings: Any = yaml.safe_load(content) or {}
+        triggers = settings.setdefault("review", {}).setdefault("triggers", {})
+        triggers["onSynchronize"] = True
+    except (yaml.YAMLError, AttributeError, TypeError):
+        return content
     return yaml.safe_dump(settings, sort_keys=False).encode()

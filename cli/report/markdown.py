@@ -30,7 +30,7 @@ class ReviewMarkdown(MarkdownIt):
     """
 
     def __init__(self) -> None:
-        super().__init__("commonmark", {"html": False})
+        super().__init__("commonmark", {"html": False, "xhtmlOut": False})
         self.enable(["table", "strikethrough"])
         interrupting: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
         self.block.ruler.before("fence", "fold", _read_fold, interrupting)
@@ -45,7 +45,8 @@ class ReviewMarkdown(MarkdownIt):
 
     def read(self, text: str, original: Sequence[str] = ()) -> list[Token]:
         """Parse a review's or a comment's text; `original` are the lines that it is about."""
-        return self.parse(visible(text.replace("\r\n", "\n")), {"original": list(original)})
+        lines = [visible(line.removesuffix("\r")) for line in original]
+        return self.parse(visible(text.replace("\r\n", "\n")), {"original": lines})
 
 
 def _line(state: StateBlock, number: int) -> str:

@@ -40,11 +40,12 @@ class Progress:
         self._lock = threading.RLock()
         self._spinner = Spinner("dots")
         self._steps: list[_Step] = []
-        self._live = Live(console=console, get_renderable=self._render, transient=True, refresh_per_second=8)
+        self._live: Live | None = None
 
     def __enter__(self) -> Self:
         """Start moving, where there is a terminal."""
-        if self._moving:
+        if self._moving:  # a new display each time: an old one would wipe as many lines as it had when it stopped
+            self._live = Live(console=self._console, get_renderable=self._render, transient=True, refresh_per_second=8)
             self._live.start()
         return self
 
@@ -52,8 +53,9 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Stop moving, and take the steps off the terminal."""
-        if self._moving:
+        if self._live is not None:
             self._live.stop()
+            self._live = None
 
     def step(self, name: str, detail: str = "") -> None:
         """Go on to a step; the name of the running one again only changes its detail."""

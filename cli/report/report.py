@@ -18,6 +18,7 @@ from cli.report.prose import as_html, comment_as_html, title_as_html
 from cli.report.result import Comment, DiffFile, Finding, Push, Result
 from cli.report.visible import visible, visible_line
 from kodiai.core.changes.hunk import Hunk
+from kodiai.core.words.markers import finding_of
 
 _HERE = Path(__file__).parent
 _SHORT = 7
@@ -127,8 +128,12 @@ class PushPage:
         return comment_as_html(comment.body, comment.path, original)
 
     def comment_of(self, finding: Finding) -> Comment | None:
-        """Find the comment that this push posted for a finding: the one at its place."""
-        at = (one for one in self.comments if one.path == finding.path and finding.line in one.lines)
+        """Find the comment that this push posted for a finding: by its marker, else, unmarked, by its place."""
+        marked = {finding_of(one.body): one for one in self.comments}
+        if finding.id in marked:
+            return marked[finding.id]
+        unmarked = [one for one in self.comments if finding_of(one.body) is None]
+        at = [one for one in unmarked if one.path == finding.path and finding.line in one.lines]
         return min(at, key=lambda one: (finding.title not in one.body, len(one.lines)), default=None)
 
     @cached_property

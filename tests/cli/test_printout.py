@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.printout import Progress, print_push, print_summary
 from rich.console import Console
+
+from cli.printout import Progress, print_push, print_summary
 
 Printing = Callable[[Console], object]
 
@@ -21,9 +22,25 @@ DIFFS = EXAMPLE["diffs"]
 def printed(print_it: Printing, *, width: int = 110, terminal: bool = False) -> str:
     """What comes out of a console, without the spaces at the ends of lines."""
     out = io.StringIO()
-    colours = "truecolor" if terminal else None
-    print_it(Console(file=out, width=width, force_terminal=terminal, color_system=colours, legacy_windows=False))
+    print_it(Console(file=out, width=width, force_terminal=terminal, legacy_windows=False, _environ={"TERM": "xterm"}))
     return re.sub(r" +$", "", out.getvalue(), flags=re.M)
+
+
+def screen(written: str) -> list[str]:
+    """What is left on a terminal's screen, line by line: it obeys what rewrites lines, and drops colours."""
+    lines, at = [""], 0
+    for part in re.findall(r"\x1b\[[?\d;]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", written):
+        match part:
+            case "\n":
+                at += 1
+                lines += [""] * (at == len(lines))
+            case "\x1b[1A":
+                at -= 1
+            case "\x1b[2K":
+                lines[at] = ""
+            case _ if part[0] not in "\r\x1b":
+                lines[at] += part
+    return lines
 
 
 def push(body: str = "", *comments: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -239,32 +256,59 @@ def test_each_step_is_one_plain_line_where_nothing_can_move() -> None:
     assert printed(steps) == "… gather\n… ask 1 of 2\n… ask 2 of 2\n… gather\nthe review\n… gather\n"
 
 
-def test_on_a_terminal_the_steps_give_way_to_the_review() -> None:
-    """The running display is wiped before anything is printed, and the cursor comes back."""
+def test_a_terminal_shows_the_steps_with_their_seconds() -> None:
+    """The finished ones have a tick, the running one moves."""
 
     def steps(console: Console) -> None:
-        with Progress(console, clock=iter([0.0, 1.5] + [2.0] * 100).__next__) as progress:
+        now = [0.0]
+        with Progress(console, clock=lambda: now[0]) as progress:
             progress.step("gather")
+            now[0] = 1.5
             progress.step("ask", "2 files")
-            with progress.paused():
-                console.print("the review")
+            now[0] = 2.0
 
     shown = printed(steps, terminal=True)
 
-    before, after = shown.split("the review")
-    assert re.search(r"✓.*gather.*1\.5 s", before)
-    assert re.search(r"ask .*2 files.*0\.5 s", before)
-    assert before.rstrip("\n").endswith("\x1b[1A\x1b[2K")
-    assert "\x1b[?25h" in before
-    assert after.endswith("\x1b[?25h")
+    assert re.search(r"✓\S* gather +\S+1\.5 s", shown)
+    assert re.search(r"ask +\S+2 files\S+ +\S+0\.5 s", shown)
+
+
+def test_on_a_terminal_only_the_reviews_are_left() -> None:
+    """The running display gives way to what is printed and wipes none of it when it goes on; the cursor comes back."""
+
+    def steps(console: Console) -> None:
+        with Progress(console) as progress:
+            for number in (1, 2):
+                progress.step("gather")
+                progress.step("ask")
+                with progress.paused():
+                    console.print(f"the first line of review {number}\nthe last line of review {number}")
+
+    shown = printed(steps, terminal=True)
+
+    assert [line for line in screen(shown) if line] == [
+        "the first line of review 1",
+        "the last line of review 1",
+        "the first line of review 2",
+        "the last line of review 2",
+    ]
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
 
 
 def test_the_display_stops_when_the_review_fails() -> None:
-    """An error leaves the terminal as it was, with its cursor."""
+    """An error leaves the terminal empty and with its cursor, and goes on to who called."""
 
-    def fail(console: Console) -> None:
-        with pytest.raises(RuntimeError, match="no answer"), Progress(console) as progress:
+    def fail(progress: Progress) -> None:
+        with progress:
             progress.step("ask")
             raise RuntimeError("no answer")
 
-    assert printed(fail, terminal=True).endswith("\x1b[?25h")
+    def failing(console: Console) -> None:
+        with pytest.raises(RuntimeError, match="no answer"):
+            fail(Progress(console))
+
+    shown = printed(failing, terminal=True)
+
+    assert "ask" in shown
+    assert screen(shown) == ["", ""]
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")

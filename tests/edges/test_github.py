@@ -42,13 +42,12 @@ def stand_in_and_repository(tmp_path: Path) -> Iterator[tuple[GitHubStandIn, Git
         assert stand_in.violations == []
 
 
-def settings(stand_in: GitHubStandIn, **more: str) -> GitHubSettings:
+def settings(stand_in: GitHubStandIn) -> GitHubSettings:
     values = {
         "github/api-url": stand_in.url,
         "github/app-id": stand_in.app_id,
-        "github/private-key": stand_in.private_key,
+        "github/private-key": stand_in.private_key.strip(),
         "github/publish": "post",
-        **more,
     }
     return GitHubSettings.model_validate(values)
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import httpx
 from githubkit import AppInstallationAuthStrategy, GitHub, TokenAuthStrategy
+from githubkit.cache import MemCacheStrategy
 from githubkit.exception import GitHubException, RequestError, RequestFailed
 from githubkit.response import Response
 
@@ -290,6 +291,8 @@ def _connect(
         auto_retry=False,
         timeout=_TIMEOUT,
         http_cache=False,
+        # A token of this event's own: githubkit's shared cache would keep a revoked one until its hour is over.
+        cache_strategy=MemCacheStrategy(),
         event_hooks={"request": [on_request]},
     )
 

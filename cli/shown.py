@@ -1,0 +1,49 @@
+"""The result as it grows: printed push by push, then written as JSON and HTML."""
+
+import json
+from pathlib import Path
+
+from rich.console import Console
+
+from cli.collect import Json, PullRequestApi, describe_push
+from cli.follow import LogLine
+from cli.printout import print_push
+from cli.report.report import write_report
+from kodiai.ports import Ledger
+
+
+class Shown:
+    """What has been shown of a pull request; `of` is how many pushes there will be."""
+
+    def __init__(self, console: Console, api: PullRequestApi, reviewer: str, *, of: int) -> None:
+        self._console = console
+        self._api = api
+        self._of = of
+        self._diffs: list[list[Json]] = []
+        self.result: Json = {
+            "repository": api.repository_name,
+            "pull_request": api.number,
+            "title": api.pull_request()["title"],
+            "reviewer": reviewer,
+            "pushes": [],
+        }
+
+    def add(self, ledger: Ledger, outcome: LogLine, **known: str) -> None:
+        """Take in what a push came to and print it; `known` is what we know better than the outcome."""
+        push = {**describe_push(ledger, self._api, outcome), **known}
+        diff = [_diff_file(file) for file in self._api.files()]
+        self._diffs.append(diff)
+        self.result["pushes"].append(push)
+        print_push(push, self._console, diff, number=len(self._diffs), of=self._of)
+
+    def write(self, json_file: Path | None, html_file: Path | None) -> None:
+        """Write the files that were asked for."""
+        if json_file:
+            json_file.write_text(json.dumps(self.result, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        if html_file:
+            write_report(self.result, html_file, dict(enumerate(self._diffs)))
+
+
+def _diff_file(file: Json) -> Json:
+    names = {"path": "filename", "previous_path": "previous_filename", "status": "status", "patch": "patch"}
+    return {name: file.get(theirs) for name, theirs in names.items()}

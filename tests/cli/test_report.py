@@ -1,0 +1,438 @@
+"""What the HTML report shows, and what can never get into it."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from cli.report import write_report
+
+EXAMPLE = json.loads((Path(__file__).parent / "example.json").read_text(encoding="utf-8"))
+DIFFS = dict(enumerate(EXAMPLE["diffs"]))
+OURS = frozenset(
+    "a article aside b bdi blockquote body br code dd del details div dl dt em figcaption figure footer h1 h2 h3 h4 h5"
+    " h6 head header hr html li main meta meter nav ol p pre s section small span strong style summary table tbody td"
+    " th thead title tr ul".split()
+)
+VOID = frozenset({"br", "hr", "meta"})
+
+
+class Page(HTMLParser):
+    """A page as a browser would read it: every element with its attributes, and its text by class."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.open: list[int] = []
+        self.texts: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        self.texts.append("")
+        if tag not in VOID:
+            self.open.append(len(self.elements) - 1)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.elements[self.open[-1]][0] == tag, f"</{tag}> closes {self.elements[self.open[-1]]}"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        for number in self.open:
+            self.texts[number] += data
+
+    def all(self, tag: str, name: str = "") -> list[str]:
+        """The texts of all elements of this tag, and of this class, with spaces run together."""
+        found = zip(self.elements, self.texts, strict=True)
+        return [
+            " ".join(text.split())
+            for (one, attributes), text in found
+            if one == tag and (not name or name in attributes.get("class", "").split())
+        ]
+
+    def attributes(self, tag: str, attribute: str) -> list[str]:
+        return [found[attribute] for one, found in self.elements if one == tag and attribute in found]
+
+
+def report(
+    tmp_path: Path, result: dict[str, Any], diffs: dict[int, Sequence[dict[str, Any]]] | None = None
+) -> tuple[str, Page]:
+    file = tmp_path / "report.html"
+    write_report(result, file, diffs or {})
+    html = file.read_text(encoding="utf-8")
+    page = Page(html)
+    assert page.open == []
+    return html, page
+
+
+def result_of(body: str, *comments: dict[str, Any], **more: Any) -> dict[str, Any]:
+    review = {"event": "COMMENT", "body": body, "comments": list(comments)}
+    push = {"head": "a" * 40, "base": "b" * 40, "mode": "full", "reason": "requested", "review": review, **more}
+    return {"repository": "o/r", "pull_request": 7, "title": "A title", "reviewer": "kodiai[bot]", "pushes": [push]}
+
+
+def body_of(tmp_path: Path, text: str) -> str:
+    """The HTML of a review's summary."""
+    html, _ = report(tmp_path, result_of(text))
+    found = re.search(r'<div class="prose" dir="auto">(.*?)</div>\s*</article>', html, flags=re.S)
+    assert found
+    return found[1].strip()
+
+
+def test_the_page_stands_alone(tmp_path: Path) -> None:
+    """It loads nothing, runs nothing, sends nothing; only its one style sheet is obeyed, known by its hash."""
+    html, page = report(tmp_path, EXAMPLE["result"], DIFFS)
+
+    css = re.search(r"<style>(.*?)</style>", html, flags=re.S)
+    assert css
+    digest = base64.b64encode(hashlib.sha256(css[1].encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert policy in page.attributes("meta", "content")
+    assert html.index("Content-Security-Policy") < html.index("<style>")
+    assert {tag for tag, _ in page.elements} <= OURS
+    assert not re.search(r"url\(|@import", css[1])
+    assert all(href.startswith("#") for href in page.attributes("a", "href"))
+    assert not any({"style", "src"} & attributes.keys() for _, attributes in page.elements)
+
+
+def test_every_push_is_headed_by_what_it_is(tmp_path: Path) -> None:
+    """Heads, bases, modes and reasons, in the order of the pushes."""
+    _, page = report(tmp_path, EXAMPLE["result"], DIFFS)
+
+    pushes = EXAMPLE["result"]["pushes"]
+    assert page.all("h1") == ["Refund orders, and export them for the accountants"]
+    assert page.all("h2") == ["Push 1", "Push 2", "Push 3"]
+    assert page.all("p", "commits") == [f"{one['head'][:7]} onto {one['base'][:7]} {one['reason']}" for one in pushes]
+    assert page.all("span", "step") == ["Push 1 full", "Push 2 incremental", "Push 3 skipped"]
+    assert page.all("span", "tally") == ["10 new", "1 new 3 resolved 7 still open", "nothing posted"]
+
+
+def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+    """Each address on the page is the name of exactly one element; names are given once."""
+    _, page = report(tmp_path, EXAMPLE["result"], DIFFS)
+
+    names = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    links = [href[1:] for href in page.attributes("a", "href")]
+    labels = [attributes["aria-labelledby"] for _, attributes in page.elements if "aria-labelledby" in attributes]
+    assert len(names) == len(set(names))
+    assert set(links) | set(labels) <= set(names)
+    assert len(links) == 1 + 3 + 11  # past the head, the pushes, the findings that have a comment
+
+
+def test_a_skipped_push_says_why(tmp_path: Path) -> None:
+    """Nothing was posted, with the reason, and no empty tables."""
+    result = EXAMPLE["result"] | {"pushes": EXAMPLE["result"]["pushes"][2:]}
+
+    _, page = report(tmp_path, result)
+
+    assert page.all("div", "quiet") == ["Nothing was posted The push was skipped: the pull request is a draft."]
+    assert page.all("table", "findings") == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "sentence"),
+    [
+        ("unchanged", "Every hunk had been reviewed before: same diff."),
+        ("incremental", "There was nothing new to say: same diff."),
+    ],
+)
+def test_a_push_without_a_review_says_which_kind_of_nothing_it_was(tmp_path: Path, mode: str, sentence: str) -> None:
+    """Not asked and nothing found are told apart."""
+    _, page = report(tmp_path, result_of("", mode=mode, reason="same diff", review=None))
+
+    assert page.all("div", "quiet") == [f"Nothing was posted {sentence}"]
+
+
+def test_the_summary_is_rendered_as_on_github(tmp_path: Path) -> None:
+    """Details, headings below the push's own, emoji, severities, tasks, line breaks, tables."""
+    text = (
+        "<details><summary>Kodiai Review Summary</summary>\n\n## Verdict\n\n:red_circle: **No** -- why\n\n"
+        "[MAJOR] a.py (3): title\nBecause.\n\n- [x] done\n\n| a | b |\n|--|-:|\n| 1 | 2 |\n\n"
+        "</details>\n\n<!-- run=1 -->"
+    )
+
+    assert body_of(tmp_path, text).replace("\n", "") == (
+        '<details open=""><summary>Kodiai Review Summary</summary>'
+        "<h4>Verdict</h4><p>🔴 <strong>No</strong> -- why</p>"
+        '<p><span class="severity major">MAJOR</span> a.py (3): title<br>Because.</p>'
+        '<ul><li class="task">☑ done</li></ul>'
+        '<table><thead><tr><th>a</th><th class="to-the-right">b</th></tr></thead>'
+        '<tbody><tr><td>1</td><td class="to-the-right">2</td></tr></tbody></table></details>'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "</details></details>\n\n</details>",
+        "<details><summary>a</summary>\n\n<details>\n\n- <details>\n- x\n\n> <details>\n> y",
+        "- <details>\n\n  x\n\n</details>\n\n</details>",
+        "<summary>lost</summary>\n\n<details>\n\nx\n\n<summary>late</summary>",
+        "<details></details><summary>a</summary><details open>",
+        "> - <details><summary>**a</summary>\n> </details>\n</details>",
+    ],
+)
+def test_folds_that_do_not_match_cannot_break_the_page(tmp_path: Path, text: str) -> None:
+    """Every element is closed where it must be: what follows stands outside."""
+    _, page = report(tmp_path, result_of(text))
+
+    assert page.all("div", "prose") != []
+    assert page.all("h2") == ["Push 1"]
+    assert len(page.all("footer")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a <!-- b --> c", "<p>a  c</p>"),
+        ("a\n<!-- b\n\nc -->\nd", "<p>a</p>\n<p>d</p>"),
+        ("<!-- never closed", "<p>&lt;!-- never closed</p>"),
+        ("`<!-- a -->` :x: `:x:`", "<p><code>&lt;!-- a --&gt;</code> ❌ <code>:x:</code></p>"),
+        ("![a cat](https://x.example/c.png)", "<p>a cat</p>"),
+        ("[a](/etc/passwd) [b](file:///etc)", "<p>[a](/etc/passwd) [b](file:///etc)</p>"),
+        ("[a](JavaScript:x)", "<p>[a](JavaScript:x)</p>"),
+        (
+            '[a](https://x.example/?"&<)',
+            '<p><a href="https://x.example/?%22&amp;%3C" rel="noopener noreferrer nofollow">a</a></p>',
+        ),
+        (
+            "```python\nx = 1\n```",
+            '<pre tabindex="0"><code>x = <span class="nu">1</span></code></pre>',
+        ),
+        ("    <b>", '<pre tabindex="0"><code>&lt;b&gt;\n</code></pre>'),
+        ("a\u202eb \x1b[31m", "<p>a⟨U+202E⟩b ␛[31m</p>"),
+    ],
+)
+def test_markdown_in_the_small(tmp_path: Path, text: str, html: str) -> None:
+    """Comments vanish, other HTML is text, links lead to the web only, pictures are words."""
+    assert body_of(tmp_path, text) == html
+
+
+def rows(page: Page, kind: str) -> list[str]:
+    return page.all("div", kind)
+
+
+def test_a_comment_stands_below_its_line_with_the_hunk_around_it(tmp_path: Path) -> None:
+    """Both sides are numbered, changes are marked, and the commented lines are pointed at."""
+    diff = [{"path": "a.py", "status": "modified", "patch": "@@ -3,3 +3,3 @@ def f():\n x = 1\n-y = 2\n+y = 3\n z = 4"}]
+    comment = {"path": "a.py", "line": 4, "start_line": 3, "body": "Why **3**?"}
+
+    html, page = report(tmp_path, result_of("x", comment), {0: diff})
+
+    assert rows(page, "row") == ["33 x = 1", "4-y = 2", "4+y = 3", "55 z = 4"]
+    assert rows(page, "hit") == ["33 x = 1", "4+y = 3"]
+    assert page.all("div", "hunk-head") == ["@@ -3 +3 @@ def f():"]
+    assert page.all("article", "comment") == ["kkodiai[bot] a.py:3-4 Why 3?"]
+    assert html.index("+</span>") < html.index("Why <strong>") < html.index(">5</span>")
+
+
+def test_code_is_coloured_each_side_for_itself(tmp_path: Path) -> None:
+    """A string that opens on removed lines does not colour the added ones."""
+    patch = '@@ -1,3 +1,2 @@\n-x = """\n-a\n-"""\n+x = 1\n+y = 2'
+    comment = {"path": "a.py", "line": 2, "body": "?"}
+
+    html, _ = report(tmp_path, result_of("x", comment), {0: [{"path": "a.py", "patch": patch}]})
+
+    assert '<code><span class="st">a</span></code>' in html
+    assert '<code>y = <span class="nu">2</span></code>' in html
+
+
+def test_lines_far_from_any_comment_are_folded(tmp_path: Path) -> None:
+    """Six lines on each side stay; the rest opens on a click; nothing is lost."""
+    patch = "@@ -0,0 +1,40 @@\n" + "\n".join(f"+line {number}" for number in range(1, 41))
+    comment = {"path": "a.txt", "line": 20, "body": "?"}
+
+    _, page = report(tmp_path, result_of("x", comment), {0: [{"path": "a.txt", "patch": patch}]})
+
+    assert [re.findall(r"line (\d+)", fold) for fold in page.all("details", "fold")] == [
+        [str(number) for number in range(1, 14)],
+        [str(number) for number in range(27, 41)],
+    ]
+    assert page.all("summary") == ["13 more lines", "14 more lines"]
+    assert len(rows(page, "row")) == 40
+
+
+def test_thousands_of_far_lines_are_left_out_and_counted(tmp_path: Path) -> None:
+    """A page about a huge file stays small."""
+    patch = "@@ -0,0 +1,9000 @@\n" + "\n".join(f"+line {number}" for number in range(1, 9001))
+    comment = {"path": "a.txt", "line": 1, "body": "?"}
+
+    html, page = report(tmp_path, result_of("x", comment), {0: [{"path": "a.txt", "patch": patch}]})
+
+    assert page.all("details", "fold") == ["8993 more lines too many lines to show here"]
+    assert len(html) < 40_000
+
+
+def test_a_suggestion_is_a_diff_of_the_lines_that_it_replaces(tmp_path: Path) -> None:
+    """Gone and come, in the file's colours; a suggestion of nothing only takes away."""
+    diff = [{"path": "a.py", "patch": "@@ -1 +1,3 @@\n a\n+b = 1\n+c = 2"}]
+    comments = [
+        {"path": "a.py", "line": 3, "start_line": 2, "body": "```suggestion\nb = 2\n```"},
+        {"path": "a.py", "line": 2, "body": "```suggestion\n```"},
+    ]
+
+    html, page = report(tmp_path, result_of("x", *comments), {0: diff})
+
+    assert page.all("figure", "suggestion") == ["Suggested change-b = 1", "Suggested change-b = 1-c = 2+b = 2"]
+    assert '<div class="row add"><span class="mark">+</span><code>b = <span class="nu">2</span></code></div>' in html
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        [],
+        [{"path": "a.py", "patch": None, "status": "added"}],
+        [{"path": "a.py", "patch": "no patch at all"}],
+        [{"path": "a.py", "patch": "@@ -1 +1 @@\n-a\n+b"}],
+    ],
+)
+def test_a_comment_whose_line_is_not_in_the_diff_is_shown_all_the_same(
+    tmp_path: Path, diff: list[dict[str, Any]]
+) -> None:
+    """No diff, no patch, an unreadable one, another line: the comment stands with its place."""
+    comments: list[dict[str, Any]] = [
+        {"path": "a.py", "line": 9, "body": "Here."},
+        {"path": "a.py", "line": None, "body": "All of it."},
+    ]
+
+    _, page = report(tmp_path, result_of("x", *comments), {0: diff})
+
+    assert page.all("article", "comment") == ["kkodiai[bot] a.py:9 Here.", "kkodiai[bot] a.py All of it."]
+
+
+def test_a_comment_on_removed_lines_stands_below_those(tmp_path: Path) -> None:
+    """Side LEFT counts the old file's lines, and says so."""
+    diff = [{"path": "a.txt", "patch": "@@ -1,2 +1,2 @@\n one\n-two\n+zwei"}]
+    comment = {"path": "a.txt", "line": 2, "side": "LEFT", "body": "Why?"}
+
+    html, page = report(tmp_path, result_of("x", comment), {0: diff})
+
+    assert rows(page, "hit") == ["2-two"]
+    assert page.all("span", "place") == ["a.txt:2 (old side)"]
+    assert html.index("<code>two") < html.index("Why?") < html.index("<code>zwei")
+
+
+def test_the_findings_have_their_status_and_lead_to_their_comment(tmp_path: Path) -> None:
+    """Each row names severity, place and category; of two comments at one line, the one with its title is meant."""
+    comments = [{"path": "a.py", "line": 2, "body": "**Other**"}, {"path": "a.py", "line": 2, "body": "**Mine**"}]
+    findings = [
+        {"status": "new", "severity": "MAJOR", "category": "tests", "path": "a.py", "line": 2, "title": "Mine"},
+        {"status": "still_open", "severity": "MINOR", "category": "style", "path": "b.py", "line": 3, "title": "`x`"},
+    ]
+
+    html, page = report(tmp_path, result_of("x", *comments, findings=findings))
+
+    assert page.all("tr")[1:] == ["new MAJOR Mine a.py:2 tests", "still open MINOR x b.py:3 style"]
+    assert '<a href="#push-1-comment-2">Mine</a>' in html
+    assert '<span class="title" dir="auto"><code>x</code></span>' in html
+
+
+def test_a_finding_never_leads_to_another_ones_comment(tmp_path: Path) -> None:
+    """A marked comment belongs to the finding that it names, whatever else is at its line."""
+    comment = {"path": "a.py", "line": 2, "body": "**Mine**\n\n<!-- kodiai:finding id=F-00000000000a -->"}
+    mine = {"id": "F-00000000000a", "path": "a.py", "line": 5, "title": "Mine, moved"}
+    other = {"id": "F-00000000000b", "path": "a.py", "line": 2, "title": "Mine"}
+
+    html, _ = report(tmp_path, result_of("x", comment, findings=[mine, other]))
+
+    assert re.findall(r'<a href="#push-1-comment-1">(.*?)</a>', html) == ["Mine, moved"]
+
+
+def test_the_figures_are_all_there(tmp_path: Path) -> None:
+    """Files, hunks, model, cache, GitHub, time; routes; what was not read and why."""
+    result = EXAMPLE["result"] | {"pushes": EXAMPLE["result"]["pushes"][:1]}
+
+    _, page = report(tmp_path, result, DIFFS)
+
+    assert dict(zip(page.all("dt"), [text for text in page.all("dd") if text], strict=True)) == {
+        "Files read": "8 of 10",
+        "Hunks asked": "11 of 13",
+        "Model calls": "5",
+        "Tokens in": "41,870",
+        "Tokens out": "3,911",
+        "Cache read": "18,204",
+        "Cache write": "9,102",
+        "Characters sent": "148,213",
+        "GitHub calls": "8 3 writes",
+        "Time": "38.2 s 2.3 s CPU",
+    }
+    assert page.all("ul", "paths")[0] == "web/vendor/chart.min.js vendoredpoetry.lock lock file"
+    assert "GET /repos/{owner}/{repo}/pulls/{pull_number}2" in page.all("tr")
+
+
+SCRIPT = "</style></title></code></details>--><script>alert(1)</script><img src=x onerror=alert(1)>\"'{{ 7*7 }}&lt;"
+
+
+def test_nothing_in_a_pull_request_can_put_html_into_the_page(tmp_path: Path) -> None:
+    """Whatever text is hostile, the page has our elements only, and shows the text."""
+    comment = {
+        "path": SCRIPT,
+        "line": 1,
+        "body": f"{SCRIPT}\n\n```{SCRIPT}\n{SCRIPT}\n```\n\n```suggestion\n{SCRIPT}\n```",
+    }
+    finding = dict.fromkeys(("id", "status", "severity", "category", "path", "title"), SCRIPT)
+    body = f"<details><summary>{SCRIPT}</summary>\n\n# {SCRIPT}\n\n[a]({SCRIPT}) `{SCRIPT}`\n\n- {SCRIPT}\n\n{SCRIPT}"
+    result = result_of(
+        body, comment, findings=[finding, finding | {"line": 1}], skipped=[{"path": SCRIPT, "reason": SCRIPT}]
+    )
+    result["pushes"][0] |= {"mode": SCRIPT, "reason": SCRIPT, "head": SCRIPT, "base": SCRIPT, "changed_files": [SCRIPT]}
+    result["pushes"][0] |= {"github": {"calls": 1, "by_route": {SCRIPT: 1}}, "threads_resolved": [SCRIPT]}
+    result["pushes"].append(result["pushes"][0] | {"review": None})
+    result |= {"title": SCRIPT, "repository": SCRIPT, "reviewer": SCRIPT}
+    diff = [{"path": SCRIPT, "previous_path": SCRIPT, "status": SCRIPT, "patch": f"@@ -0,0 +1 @@ {SCRIPT}\n+{SCRIPT}"}]
+
+    html, page = report(tmp_path, result, {0: diff})
+
+    assert {tag for tag, _ in page.elements} <= OURS
+    names = {name for _, attributes in page.elements for name in attributes}
+    assert not {name for name in names if name.startswith("on")} | names & {"style", "src", "srcset"}
+    assert all(href.startswith("#") for href in page.attributes("a", "href"))
+    assert html.count("<script") == 0
+    assert page.all("h1") == [SCRIPT]
+    assert "".join(page.texts[0].split()).count("<script>alert(1)</script>") > 25
+
+
+def test_acting_characters_are_shown_wherever_they_come_from(tmp_path: Path) -> None:
+    """A turn of direction in a path or in code cannot make it read as another one; lone surrogates are no error."""
+    trojan = "a\u202eb\udcff\x00.py"
+    diff = [{"path": trojan, "patch": f"@@ -0,0 +1 @@\n+{trojan}\r"}]
+    result = result_of("x", {"path": trojan, "line": 1, "body": trojan}, findings=[{"path": trojan, "title": trojan}])
+    result["title"] = trojan
+
+    html, page = report(tmp_path, result, {0: diff})
+
+    assert not re.search("[\x00\u202e\udcff]", html)
+    assert page.all("h1") == ["a⟨U+202E⟩b�␀.py"]
+    assert rows(page, "row") == ["1+a⟨U+202E⟩b�␀.py"]
+
+
+def test_a_result_without_fields_that_come_later_is_enough(tmp_path: Path) -> None:
+    """Only the head of a push is needed; what is missing counts as nothing."""
+    _, page = report(tmp_path, {"pushes": [{"head": "a" * 40, "model": None, "github": None}]})
+
+    assert page.all("h2") == ["Push 1"]
+
+
+def test_no_push_at_all_is_a_page_too(tmp_path: Path) -> None:
+    """The page says that there were none."""
+    _, page = report(tmp_path, {"repository": "o/r", "pull_request": 7, "title": "t", "reviewer": "k", "pushes": []})
+
+    assert page.all("p", "by") == ["Reviewed by k in 0 pushes"]
+
+
+def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+    """A wrong shape is an error that names the field, and leaves no half page behind."""
+    file = tmp_path / "report.html"
+
+    with pytest.raises(ValidationError, match=r"pushes\.0\.files_total"):
+        write_report({"pushes": [{"head": "a", "files_total": "many"}]}, file, {})
+
+    assert not file.exists()
