@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from kodiai.core.findings.finding import rank
 from kodiai.ports import Ledger, Run, Usage
 
 Json = dict[str, Any]
@@ -17,9 +18,8 @@ class PullRequestApi:
 
     def __init__(self, api_url: str, token: str, repository: str, number: int) -> None:
         headers = {"authorization": f"Bearer {token}", "accept": "application/vnd.github+json"}
-        self._client = httpx.Client(
-            base_url=f"{api_url}/repos/{repository}", headers=headers, timeout=60, follow_redirects=True
-        )
+        self._client = httpx.Client(headers=headers, timeout=60, follow_redirects=True)
+        self._address = f"{api_url}/repos/{repository}"
         self.repository_name = repository
         self.number = number
 
@@ -47,14 +47,18 @@ class PullRequestApi:
         }
 
     def _get(self, path: str) -> Json:
-        answer: Json = self._client.get(path).raise_for_status().json()
+        answer: Json = self._client.get(self._address + path).raise_for_status().json()
         return answer
 
     def _pages(self, path: str) -> list[Json]:
         entries: list[Json] = []
         page = 1
         while True:
-            found = self._client.get(path, params={"per_page": _PAGE, "page": page}).raise_for_status().json()
+            found = (
+                self._client.get(self._address + path, params={"per_page": _PAGE, "page": page})
+                .raise_for_status()
+                .json()
+            )
             entries += found
             if len(found) < _PAGE:
                 return entries
@@ -99,7 +103,7 @@ def describe_push(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any
                 "line": known.finding.start_line,
                 "title": known.finding.title,
             }
-            for known in ledger.findings()
+            for known in sorted(ledger.findings(), key=lambda known: rank(known.finding))
         ],
         "seconds": outcome.get("seconds", 0.0),
         "cpu_seconds": outcome.get("cpu_seconds", 0.0),

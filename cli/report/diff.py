@@ -29,16 +29,23 @@ class Diff:
 
     def hunks(self, path: str) -> tuple[Hunk, ...]:
         """Give a file's hunks, none where there is no patch or it cannot be read."""
-        file = self.file(path)
-        try:
-            return parse_patch(file.patch) if file and file.patch else ()
-        except UnreadablePatch:
-            return ()
+        return self._hunks.get(path, ())
+
+    @cached_property
+    def _hunks(self) -> dict[str, tuple[Hunk, ...]]:
+        return {file.path: _read(file.patch) for file in self.files}
 
     def commented(self, comment: Comment) -> list[Line]:
         """Give the lines that a comment is about, none where the diff does not have them."""
         rows = (row for hunk in self.hunks(comment.path) for row in hunk.lines)
         return [row for row in rows if number_on(row, comment.side) in comment.lines]
+
+
+def _read(patch: str | None) -> tuple[Hunk, ...]:
+    try:
+        return parse_patch(patch) if patch else ()
+    except UnreadablePatch:
+        return ()
 
 
 def number_on(row: Line, side: str) -> int | None:

@@ -42,9 +42,7 @@ TITLE = "Refund orders, and export them for the accountants"
 HISTORY = (
     Commit("orders", None, 0, "Ines", "Take orders and keep them", ("main-orders",)),
     Commit("payments", "orders", 1, "Tom", "Charge cards at the gateway", ("main-payments",)),
-    Commit(
-        "notifications", "payments", 4, "Ines", "Write to customers; a command line", ("main-notifications",)
-    ),
+    Commit("notifications", "payments", 4, "Ines", "Write to customers; a command line", ("main-notifications",)),
     Commit("page", "notifications", 7, "Tom", "A page for the shop floor, and a deployment", ("main-page",)),
     Commit("refunds", "page", 8, "Mara", "Refund a part of an order", ("refunds",)),
     Commit("export", "refunds", 8, "Mara", "Export orders for the accountants", ("export",)),
