@@ -49,6 +49,9 @@ check: setup ## lint, types, layers, template
 	@$(BIN)/lint-imports
 	@$(BIN)/cfn-lint template.yaml
 
+build: setup ## build the layer and the functions with SAM, and print their sizes
+	@$(BIN)/python scripts/build.py
+
 format: setup ## put the code into its form
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format --quiet
 

@@ -108,7 +108,8 @@ def a_telling(**given: Any) -> Telling:
 class FilesTree:
     """A repository's files at one commit, held in memory."""
 
-    def __init__(self, files: Mapping[str, bytes | str]) -> None:
+    def __init__(self, files: Mapping[str, bytes | str], *, searchable: bool = True) -> None:
+        self.searchable = searchable
         self._files = {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
 
     def paths(self) -> Sequence[str]:

@@ -243,3 +243,13 @@ def test_every_tool_that_is_offered_can_be_used(tool: JsonObject) -> None:
 
     assert result["content"] != "there is no such tool"
     assert tool["input_schema"]["additionalProperties"] is False
+
+
+def test_a_repository_that_is_read_file_by_file_is_not_searched() -> None:
+    """A search would fetch every file of a very large repository."""
+    tree = FilesTree({"a.py": "needle\n"}, searchable=False)
+
+    answer = look_up(tree, {"id": "t1", "name": "search", "input": {"text": "needle"}})
+
+    assert answer["is_error"] is True
+    assert answer["content"] == "the repository is too large to be searched: list and read files instead"

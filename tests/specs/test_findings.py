@@ -90,7 +90,7 @@ def test_the_same_concern_twice_is_told_once(stage: Stage) -> None:
     opened = stage.open(DISCOUNT)
 
     assert len(opened.comments) == 1
-    assert "-- duplicate of F-" in review_of(opened)
+    assert "-- the same as what is said of line 2\n" in review_of(opened)
 
 
 def test_no_more_comments_than_the_repository_wants(stage: Stage) -> None:

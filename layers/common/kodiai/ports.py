@@ -51,6 +51,10 @@ class PullRequest:
 class Tree(Protocol):
     """The repository's files at one commit, read-only."""
 
+    @property
+    def searchable(self) -> bool:
+        """Whether reading every file is cheap."""
+
     def paths(self) -> Sequence[str]:
         """All files' paths, sorted."""
 

@@ -95,7 +95,7 @@ def test_the_same_concern_is_told_once_and_at_its_gravest() -> None:
     judgement = judged(at(3, severity="MINOR"), at(3, severity="CRITICAL", title="Said otherwise"), at(4))
 
     assert [(finding.severity, finding.start_line) for finding in judgement.findings] == [("CRITICAL", 3), ("MAJOR", 4)]
-    assert reasons(judgement) == [f"duplicate of {judgement.kept[0].id}"]
+    assert reasons(judgement) == ["the same as what is said of line 3"]
 
 
 def test_a_duplicate_takes_nobodys_place_under_the_cap() -> None:

@@ -30,6 +30,8 @@ _TIMEOUT = httpx.Timeout(20.0, connect=5.0)
 _PAGE = 100
 _MOST_FILES = 3_000
 _MOST_ANNOTATIONS = 50
+# Not symbolic links (120000) and not submodules (160000).
+_FILE_MODES = frozenset({"100644", "100755"})
 _CHECK_NAME = "Kodiai"
 _TRIES = 3
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
@@ -113,7 +115,7 @@ class GitHubPullRequest:
             return ArchiveTree(archive, limit_bytes)
         listing = self._read("/repos/{owner}/{repo}/git/trees/{tree_sha}", {"recursive": "1"}, tree_sha=sha)
         entries = listing["tree"] if listing else []
-        blobs = {entry["path"]: entry["sha"] for entry in entries if entry["type"] == "blob"}
+        blobs = {entry["path"]: entry["sha"] for entry in entries if entry["mode"] in _FILE_MODES}
         return ContentsTree(blobs, self._blob)
 
     def find_review(self, run: str) -> Posted | None:

@@ -18,6 +18,8 @@ class ArchiveTree:
     What is not UTF-8 in a path is shown as GitHub's listings show it, by U+FFFD.
     """
 
+    searchable = True
+
     def __init__(self, archive: Path, limit_bytes: int) -> None:
         """Take over the archive: it is deleted. `limit_bytes` bounds the space that it takes unpacked, ten times."""
         plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
@@ -47,6 +49,8 @@ class ArchiveTree:
 
 class ContentsTree:
     """A listing of blobs, each fetched when it is read, and kept."""
+
+    searchable = False
 
     def __init__(self, blobs: Mapping[str, str], fetch: Callable[[str], bytes | None]) -> None:
         self._blobs = blobs

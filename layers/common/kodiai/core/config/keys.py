@@ -71,7 +71,7 @@ class _Keys(BaseModel):
 
 
 class TriggersConfig(_Keys):
-    """Which events lead to a review; one that is asked for by name always does."""
+    """Which events lead to a review."""
 
     on_opened: Switch = True
     """Review a pull request when it is opened or reopened."""

@@ -62,8 +62,12 @@ def judge(
             kept.append(Kept(name, finding, inline))
         else:
             dropped.append(Dropped(finding, reason))
-    dropped += [Dropped(finding, f"duplicate of {ids[twin]}") for finding, twin in duplicates]
+    dropped += [Dropped(finding, f"the same as what is said of {_place(distinct[twin])}") for finding, twin in duplicates]
     return Judgement(tuple(kept), tuple(dropped))
+
+
+def _place(finding: Finding) -> str:
+    return f"line {finding.lines}" if finding.start_line == finding.end_line else f"lines {finding.lines}"
 
 
 def _in_order(finding: Finding) -> Finding:

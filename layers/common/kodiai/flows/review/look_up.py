@@ -103,6 +103,8 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
     text, below = _text(given, "text"), _text(given, "path", "")
     if not text.strip() or "\n" in text:
         raise Unanswerable("give one line of text to look for")
+    if not tree.searchable:
+        raise Unanswerable("the repository is too large to be searched: list and read files instead")
     needle = text.encode("utf-8", "replace")
     hits: list[str] = []
     for path in _below(tree, below):

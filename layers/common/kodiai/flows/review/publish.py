@@ -9,6 +9,9 @@ from kodiai.core.words import check as words
 from kodiai.flows.world import World
 from kodiai.ports import Annotation, Check, Posted, PullRequest, Review, Run, Staged, Unplaceable
 
+# GitHub takes 64 KB, and a character may be four bytes.
+_LONGEST_NOTE = 16_000
+
 Conclusion = Literal["success", "neutral", "failure"]
 
 
@@ -65,5 +68,5 @@ def _annotation(kept: Kept) -> Annotation:
         end_line=finding.end_line,
         level="warning" if finding.blocks else "notice",
         title=f"[{finding.severity}] {finding.title}"[:255],
-        message=finding.explanation[:60_000],
+        message=finding.explanation[:_LONGEST_NOTE],
     )
