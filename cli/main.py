@@ -1,6 +1,7 @@
 """The `kodiai` command: reads its arguments, and turns what goes wrong into one clear line."""
 
 import argparse
+import io
 import re
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d*")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit status is 0, 1 where it failed, 2 where its arguments are wrong."""
     parsed = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that has no emoji still shows the rest
     try:
         parsed.run(parsed)
     except (Unfinished, UnusableRepository, TimeoutError) as error:

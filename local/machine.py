@@ -102,5 +102,7 @@ class LocalMachine:
             "anthropic/base-url": self.model.url,
             "models/reviewer": OFFLINE_MODEL,
             "models/extractor": OFFLINE_MODEL,
-            "models/prices": json.dumps({OFFLINE_MODEL: dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)}),
+            "models/prices": json.dumps(
+                {OFFLINE_MODEL: dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)}
+            ),
         }

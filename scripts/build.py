@@ -50,9 +50,7 @@ def _is_runtime(python: str) -> bool:
 def _run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     # What was said to the make that called this is not meant for the makes that `sam build` calls.
     kept = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
-    return subprocess.run(  # noqa: S603 -- the commands are ours
-        command, cwd=ROOT, env=kept | environment, capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, cwd=ROOT, env=kept | environment, capture_output=True, text=True, check=False)
 
 
 def _insist(*command: str, **environment: str) -> None:

@@ -3,9 +3,16 @@
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 Content = str | bytes | None
 """What a file holds after a commit, None where it is removed."""
+
+Files = Mapping[Any, Content]
+"""Contents by path, a text or, where it is not UTF-8, bytes."""
+
+Modes = Mapping[Any, str]
+"""git's modes by path."""
 
 SUBMODULE = "160000"
 EXECUTABLE = "100755"
@@ -22,11 +29,11 @@ class GitRepository:
 
     def commit(
         self,
-        files: Mapping[str | bytes, Content],
+        files: Files,
         parent: str | None = None,
         *,
         message: str = "A change",
-        modes: Mapping[str | bytes, str] | None = None,
+        modes: Modes | None = None,
         branch: str | None = None,
     ) -> str:
         """Put files on top of a commit and return the new commit's id; `branch` moves there."""
@@ -35,8 +42,9 @@ class GitRepository:
         stream = [b"commit %s\n" % ref.encode(), self._signed(b"committer"), _data(message.encode())]
         if parent is not None:
             stream.append(b"from %s\n" % parent.encode())
+        raw_modes = {_raw(path): mode for path, mode in (modes or {}).items()}
         for path, content in files.items():
-            stream.append(_change(path, content, (modes or {}).get(path, FILE)))
+            stream.append(_change(_raw(path), content, raw_modes.get(_raw(path), FILE)))
         self._git("fast-import", "--quiet", "--force", feed=b"".join(stream))
         sha = self._git("rev-parse", ref).decode().strip()
         if branch is not None:
@@ -59,8 +67,12 @@ def _data(content: bytes) -> bytes:
     return b"data %d\n%s\n" % (len(content), content)
 
 
-def _change(path: str | bytes, content: Content, mode: str) -> bytes:
-    quoted = _quoted(path if isinstance(path, bytes) else path.encode())
+def _raw(path: str | bytes) -> bytes:
+    return path if isinstance(path, bytes) else path.encode()
+
+
+def _change(path: bytes, content: Content, mode: str) -> bytes:
+    quoted = _quoted(path)
     if content is None:
         return b"D %s\n" % quoted
     raw = content if isinstance(content, bytes) else content.encode()
@@ -71,5 +83,7 @@ def _change(path: str | bytes, content: Content, mode: str) -> bytes:
 
 def _quoted(path: bytes) -> bytes:
     """Quote a path as git does, so that any byte may stand in it."""
-    plain = b"".join(b"\\%03o" % byte if byte in b'"\\\n' or byte < 32 or byte > 126 else bytes([byte]) for byte in path)
+    plain = b"".join(
+        b"\\%03o" % byte if byte in b'"\\\n' or byte < 32 or byte > 126 else bytes([byte]) for byte in path
+    )
     return b'"%s"' % plain

@@ -1,6 +1,6 @@
 """The edge to GitHub: githubkit over real HTTP, against a stand-in that is held to GitHub's own description."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from kodiai.edges.trees import ArchiveTree, ContentsTree
 from kodiai.ports import Annotation, Check, Review, ReviewComment, Unplaceable
 from local.github import GitHubStandIn
 from local.github.trouble import cut, expired_token, primary_limit, refusal, secondary_limit, server_error
-from tests.git_repository import Content, GitRepository
+from tests.git_repository import GitRepository
 
 PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
 REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
@@ -92,7 +92,7 @@ def test_its_files_carry_their_hunks(scene: Scene) -> None:
 def test_all_pages_of_files_are_read(stand_in_and_repository: tuple[GitHubStandIn, GitRepository]) -> None:
     """A page holds a hundred."""
     stand_in, repository = stand_in_and_repository
-    files: Mapping[str | bytes, Content] = {f"many/{number}.py": "x = 1\n" for number in range(250)}
+    files = {f"many/{number}.py": "x = 1\n" for number in range(250)}
     base = repository.commit({"a.py": "a = 1\n"})
     number = stand_in.open_pull_request(repository.commit(files, base), base)
 

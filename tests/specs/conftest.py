@@ -12,9 +12,9 @@ from local.github import GitHubStandIn
 from local.github.trouble import refusal
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answer, Answers, OfflineReviewer, Request
-from tests.git_repository import Content, GitRepository
+from tests.git_repository import Files, GitRepository
 
-BASE_FILES: Mapping[str | bytes, Content] = {
+BASE_FILES: Files = {
     "README.md": "# Widgets\n",
     "src/orders.py": "def total(prices):\n    return sum(prices)\n",
 }
@@ -41,11 +41,11 @@ class Stage:
     machine: LocalMachine
     model: Switchable
 
-    def commit(self, files: Mapping[str | bytes, Content], parent: str | None = None, **more: Any) -> str:
+    def commit(self, files: Files, parent: str | None = None, **more: Any) -> str:
         """Put files on top of a commit, the base unless told otherwise."""
         return self.repository.commit(files, parent or self.base, **more)
 
-    def open(self, files: Mapping[str | bytes, Content], *, config: str | None = None, **more: Any) -> "Opened":
+    def open(self, files: Files, *, config: str | None = None, **more: Any) -> "Opened":
         """Open a pull request that changes these files, and wait until it has been dealt with."""
         base = self.base
         if config is not None:
@@ -73,7 +73,9 @@ class Stage:
         """The review door's last outcome."""
         lines = self.machine.system.log_lines
         return next(
-            line for line in reversed(lines) if line.get("message") == "outcome" and line["function"] == "ReviewFunction"
+            line
+            for line in reversed(lines)
+            if line.get("message") == "outcome" and line["function"] == "ReviewFunction"
         )
 
 

@@ -38,6 +38,8 @@ def a_report(*findings: Mapping[str, Any], **more: Any) -> Json:
 
 def says(report: Json) -> Script:
     """A model that reports the same of every change, for ever."""
-    return Script().when(is_find, text("I found this and that."), always=True).when(
-        is_extract, filled(report), always=True
+    return (
+        Script()
+        .when(is_find, text("I found this and that."), always=True)
+        .when(is_extract, filled(report), always=True)
     )

@@ -184,18 +184,16 @@ def test_a_busy_model_is_asked_again_and_what_is_paid_for_is_kept(stage: Stage) 
 def test_a_report_is_data_and_not_markdown(stage: Stage) -> None:
     """What the model is sent to extract from is the report, each line behind a bar."""
     asked: list[str] = []
-
-    def extract(request: object) -> None:
-        asked.append(str(request))
-
-    stage.model.answers = Script(otherwise=says(a_report())).when(is_extract, lambda request: extract(request))
+    stage.model.answers = Script(otherwise=says(a_report())).when(
+        is_extract, lambda request: asked.append(str(request))
+    )
 
     stage.open(DISCOUNT)
 
     assert "<report>\\n| I found this and that.\\n</report>" in asked[0]
 
 
-def test_filled_answers_reach_the_reader(stage: Stage) -> None:
+def test_strengths_and_suggestions_are_told_only_where_there_are_any(stage: Stage) -> None:
     """Strengths and suggestions have sections of their own, only where there are any."""
     report = a_report(strengths=["The sum is tested."], suggestions=["Name the currency."])
     stage.model.answers = Script(otherwise=says(report)).when(is_extract, filled(report))

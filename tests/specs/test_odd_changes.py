@@ -66,13 +66,13 @@ def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
 
 def test_comments_stand_right_in_files_with_odd_ends(stage: Stage) -> None:
     """CRLF, no newline at the end, a form feed inside a line: the line numbers are git's."""
-    stage_files = {
+    files = {
         "crlf.py": b"import os\r\n\r\n\r\ndef f(x=[]):\r\n    return x\r\n",
         "no_end.py": b"def f(x=[]):\n    return x",
         "feed.py": b"a = 1\n\x0c\ndef f(x=[]):\n    return x, a\n",
     }
 
-    opened = stage.open(dict(stage_files))
+    opened = stage.open(files)
 
     lines = {(comment["path"], comment["line"]) for comment in opened.comments}
     assert {("crlf.py", 4), ("no_end.py", 1), ("feed.py", 3)} <= lines
@@ -89,7 +89,7 @@ def test_a_path_that_is_not_utf_8_does_not_stop_the_review(stage: Stage) -> None
 def test_three_thousand_files_are_reviewed_within_the_budget(stage: Stage) -> None:
     """The riskiest are read, every other one is counted; takes long because git makes and compares 3,000 files."""
     stage.model.answers = says(a_report())
-    files: dict[str | bytes, str | bytes | None] = {f"src/module_{number}.py": f"x = {number}\n" for number in range(3_000)}
+    files = {f"src/module_{number}.py": f"x = {number}\n" for number in range(3_000)}
     files["src/auth/login.py"] = "def login(user):\n    return user\n"
 
     opened = stage.open(files)

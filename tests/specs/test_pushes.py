@@ -1,16 +1,11 @@
 """More than one push: nothing is said twice, nothing is read in vain."""
 
-from collections.abc import Mapping
-
 from local.model import Request, Script, is_find, text
-from tests.git_repository import Content
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding, a_report, says
 
 ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
-DISCOUNT: Mapping[str | bytes, Content] = {
-    "src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"
-}
+DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 
 
 def opened_with_pushes(stage: Stage) -> Opened:
@@ -76,21 +71,20 @@ def test_a_push_during_the_review_supersedes_it(stage: Stage) -> None:
     """Nothing is posted for the old head, its check is closed, and the new head is reviewed, though pushes are off."""
     pushed: list[str] = []
 
-    def push_once(request: Request) -> None:
-        if not pushed:
-            pushed.append(stage.commit({"src/more.py": "x = 1\n"}, first[0]))
-            stage.github.push(1 + len(stage.github.state.pulls) - 1, pushed[0])
+    def push_meanwhile(_: Request) -> None:
+        pushed.append(stage.commit({"src/more.py": "x = 1\n"}, first))
+        stage.github.push(max(stage.github.state.pulls), pushed[0])
 
-    first = [stage.commit(DISCOUNT)]
-    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, push_once)
+    first = stage.commit(DISCOUNT)
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, push_meanwhile)
 
-    number = stage.github.open_pull_request(first[0], stage.base)
+    number = stage.github.open_pull_request(first, stage.base)
     stage.settle()
 
     opened = Opened(stage, number)
     [review] = opened.reviews
     assert review["commit_id"] == pushed[0]
-    [check] = opened.checks(first[0])
+    [check] = opened.checks(first)
     assert (check["status"], check["output"]["title"]) == ("completed", "Superseded")
     assert opened.checks(pushed[0])[0]["conclusion"] == "neutral"
 

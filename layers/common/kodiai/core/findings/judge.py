@@ -62,7 +62,9 @@ def judge(
             kept.append(Kept(name, finding, inline))
         else:
             dropped.append(Dropped(finding, reason))
-    dropped += [Dropped(finding, f"the same as what is said of {_place(distinct[twin])}") for finding, twin in duplicates]
+    dropped += [
+        Dropped(finding, f"the same as what is said of {_place(distinct[twin])}") for finding, twin in duplicates
+    ]
     return Judgement(tuple(kept), tuple(dropped))
 
 
