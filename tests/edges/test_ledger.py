@@ -11,7 +11,7 @@ from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.ports import Posted, PullRequestState, Review, ReviewComment, Run, Staged
+from kodiai.ports import Posted, PullRequestState, Review, ReviewComment, Run, Spending, Staged
 
 HEAD, BASE = "a" * 40, "b" * 40
 
@@ -266,3 +266,19 @@ def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, l
 
     assert other.claim("you", 2_000) == PullRequestState(None, None, None)
     assert other.findings() == ()
+
+
+def test_what_completed_runs_cost_is_added_up_for_the_pull_request_and_the_month(
+    table: Any, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
+    """Another pull request of the repository adds to the month only."""
+    completed(ledger, a_run())
+    completed(ledger, a_run("run2", head="e" * 40))
+    other = DynamoLedger(table, "acme/widgets", 8, clock)
+    completed(other, a_run("run3"))
+
+    assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.75)
+    assert other.spending() == Spending(pull_request_usd=0.25, repository_month_usd=0.75)
+
+    clock.time += 32 * 86_400
+    assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.model import Script, failure, filled, is_extract, is_find, refusal, text
+from local.model import Reply, Request, Script, failure, filled, is_extract, is_find, refusal, text, tool_use, tools
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import Json, a_finding, a_report, says
 
@@ -202,3 +202,28 @@ def test_strengths_and_suggestions_are_told_only_where_there_are_any(stage: Stag
 
     assert "## Strengths\n\n- :white_check_mark: The sum is tested.\n\n" in body
     assert "## Suggestions\n\n- Name the currency.\n\n## Verdict" in body
+
+
+def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -> None:
+    """`skipPaths` holds for the tools too: the file is not there, not listed, not found."""
+    base = stage.commit({"private/keys.md": "swordfish\n", ".kodiai.yml": "review:\n  skipPaths: [private/]\n"})
+    looks = tools(
+        tool_use("read_file", path="private/keys.md"),
+        tool_use("list_files"),
+        tool_use("search", text="swordfish"),
+    )
+    sent: list[Request] = []
+
+    def report(request: Request) -> Reply:
+        sent.append(request)
+        return text("I found nothing.")
+
+    stage.model.answers = Script(otherwise=says(a_report())).when(is_find, looks, report)
+
+    stage.github.open_pull_request(stage.commit(DISCOUNT, base), base)
+    stage.settle()
+
+    read, listed, found = (result["content"] for result in sent[0]["messages"][-1]["content"])
+    assert read == "there is no text file private/keys.md"
+    assert listed.split("\n") == [".kodiai.yml", "README.md", "src/orders.py"]
+    assert found == "nowhere"

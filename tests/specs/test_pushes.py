@@ -51,8 +51,10 @@ def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(sta
     assert stage.asked == asked
     assert len(opened.reviews) == 1
     [check] = opened.checks(rebased)
-    assert check["conclusion"] == "success"
-    assert check["output"]["summary"] == f"Every change of this pull request was reviewed at {first[:7]}."
+    assert check["conclusion"] == "neutral"
+    assert check["output"]["summary"] == (
+        f"Every change of this pull request was reviewed at {first[:7]}. Findings still open: 1."
+    )
 
 
 def test_after_a_rebase_that_changed_nothing_the_new_head_counts_as_reviewed(stage: Stage) -> None:

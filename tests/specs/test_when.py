@@ -109,3 +109,17 @@ def test_settings_come_from_the_base_and_never_from_the_change_itself(stage: Sta
     opened = stage.open({**CHANGE, ".kodiai.yml": "review:\n  enabled: false\n"})
 
     assert len(opened.reviews) == 1
+
+
+def test_a_budget_that_is_used_up_stops_the_review_and_says_so(stage: Stage) -> None:
+    """The model is not asked; the check names the key and the sums."""
+    stage.model.answers = says(a_report())
+    asked = stage.asked
+
+    opened = stage.open(CHANGE, config="budget:\n  perPullRequest: 0\n")
+
+    assert opened.reviews == []
+    assert stage.asked == asked
+    assert opened.checks(opened.head)[0]["output"]["summary"] == (
+        "`budget.perPullRequest` is used up: $0.00 of $0.00 were spent."
+    )

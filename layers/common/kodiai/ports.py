@@ -272,6 +272,14 @@ class KnownFinding:
     comment_id: str | None
 
 
+@dataclass(frozen=True)
+class Spending:
+    """What the model has cost so far, in US dollars: for this pull request, and for its repository this month (UTC)."""
+
+    pull_request_usd: float
+    repository_month_usd: float
+
+
 class Ledger(Protocol):
     """The truth about the runs and findings of one pull request.
 
@@ -313,3 +321,6 @@ class Ledger(Protocol):
 
     def findings(self) -> tuple[KnownFinding, ...]:
         """Read the findings told so far."""
+
+    def spending(self) -> Spending:
+        """Read what completed runs have cost."""

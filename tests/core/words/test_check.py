@@ -30,10 +30,11 @@ def test_a_check_says_how_it_ended_without_a_review() -> None:
     """Seven digits name a head."""
     head = "0123456789" * 4
 
-    assert check.unchanged(head) == (
+    assert check.unchanged(head, open_findings=0) == (
         "Nothing new to review",
         "Every change of this pull request was reviewed at 0123456.",
     )
+    assert check.unchanged(head, open_findings=2)[1].endswith(" Findings still open: 2.")
     assert check.superseded(head) == (
         "Superseded",
         "The pull request moved on to 0123456 while this head was read.",

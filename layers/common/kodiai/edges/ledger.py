@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import boto3
@@ -19,9 +20,11 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
-from kodiai.ports import Clock, JsonObject, KnownFinding, Posted, PullRequestState, Run, RunStatus, Staged
+from kodiai.ports import Clock, JsonObject, KnownFinding, Posted, PullRequestState, Run, RunStatus, Spending, Staged
 
 _PART_BYTES = 350_000
+# Money is kept in millionths of a US dollar, whole numbers that can be added atomically.
+_MICRO = 1_000_000
 _RETENTION_SECONDS = 90 * 86_400
 _STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
@@ -47,6 +50,7 @@ class DynamoLedger:
     def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
         self._table = table
         self._clock = clock
+        self._repository = repository
         self._pk = f"PR#{repository}#{number}"
 
     def claim(self, owner: str, until: float) -> PullRequestState:
@@ -142,11 +146,15 @@ class DynamoLedger:
         for kept in staged.findings:
             self._keep_finding(run, kept, posted)
         facts = {"facts": _packed(json.dumps(staged.facts).encode()), "review_id": posted.review_id if posted else None}
-        state = "SET completed_run = :run, completed_head = :head REMOVE running, lease_owner, lease_until"
+        state = (
+            "SET completed_run = :run, completed_head = :head REMOVE running, lease_owner, lease_until ADD spent :cost"
+        )
+        cost = round((staged.facts.get("cost_usd") or 0) * _MICRO)
         self._transact(
             [
                 self._run_write(run.id, "completed", {**facts, "ended": self._now()}),
-                self._state_write(owner, state, {":run": run.id, ":head": run.head}),
+                self._state_write(owner, state, {":run": run.id, ":head": run.head, ":cost": cost}),
+                self._month_write(cost),
             ]
         )
 
@@ -177,6 +185,13 @@ class DynamoLedger:
             )
             for item in self._items("FINDING#")
         )
+
+    def spending(self) -> Spending:
+        """Read what completed runs have cost."""
+        with _translated():
+            state = self._table.get_item(Key=self._key("STATE"), ConsistentRead=True).get("Item", {})
+            month = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
+        return Spending(float(state.get("spent", 0)) / _MICRO, float(month.get("spent", 0)) / _MICRO)
 
     def _keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         data = zlib.compress(_SNAPSHOT.dump_json(snapshot))
@@ -274,6 +289,19 @@ class DynamoLedger:
                 "UpdateExpression": update,
                 "ConditionExpression": "lease_owner = :owner",
                 "ExpressionAttributeValues": {**values, ":owner": owner},
+            }
+        }
+
+    def _month_key(self) -> Item:
+        month = datetime.fromtimestamp(self._now(), UTC)
+        return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
+
+    def _month_write(self, cost: int) -> Item:
+        return {
+            "Update": {
+                "Key": self._month_key(),
+                "UpdateExpression": "ADD reviews :one, spent :cost",
+                "ExpressionAttributeValues": {":one": 1, ":cost": cost},
             }
         }
 

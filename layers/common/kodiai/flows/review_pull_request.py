@@ -10,13 +10,17 @@ from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.words import check as words
 from kodiai.flows.review.ask import ask
+from kodiai.flows.review.budget import stop_at_budget
 from kodiai.flows.review.compose import compose, judge_reports, run_facts
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
 from kodiai.flows.review.outcome import Outcome
 from kodiai.flows.review.publish import close_check, open_check, publish
 from kodiai.flows.review.scope import scope
+from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
 from kodiai.ports import JsonObject, PullRequest, PullRequestState, Run, Staged
+
+_MOST_CONTINUATIONS = 50
 
 
 def review_pull_request(job: Job, world: World) -> Outcome:
@@ -29,7 +33,7 @@ def review_pull_request(job: Job, world: World) -> Outcome:
     try:
         return _look(job, world, state)
     except OutOfTime as why:
-        world.queue.send("reviews", job.continued())
+        _continue(job, world)
         world.ledger.release(world.owner)
         return Outcome("continued", str(why))
     except (Retry, Refused, Broken):
@@ -87,6 +91,7 @@ def _carry_out(
     chosen = scope(gathered, world.settings.limits)
     if chosen.mode == "unchanged":
         return _move_on(world, run, gathered, chosen)
+    stop_at_budget(world.settings.models, config.budget, world.ledger.spending())
     staged = _read(world, run, gathered, chosen)
     head = world.github.pull_request().head
     if head != run.head:
@@ -97,7 +102,8 @@ def _carry_out(
 
 def _read(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Staged:
     """Ask the model, judge what it says, compose the review."""
-    tree = world.github.tree(run.head, world.settings.limits.archive_bytes)
+    whole = world.github.tree(run.head, world.settings.limits.archive_bytes)
+    tree = VisibleTree(whole, gathered.config.review.skip_paths)
     asked = ask(world, run.id, gathered.pull_request, chosen, tree)
     judgement = judge_reports(gathered, asked, tree)
     seconds = world.clock.now() - run.started
@@ -114,7 +120,8 @@ def _conclude(world: World, run: Run, staged: Staged, *, resumed: bool) -> Outco
 
 def _move_on(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Outcome:
     """Every change was reviewed before: nothing is posted, and the pointer moves to the new head."""
-    close_check(world, run, words.unchanged(gathered.previous_head or run.head), "success")
+    said = words.unchanged(gathered.previous_head or run.head, len(gathered.known))
+    close_check(world, run, said, "neutral" if gathered.known else "success")
     facts = {**run_facts(gathered.pull_request, chosen), "github": _github_facts(world.github.calls())}
     world.ledger.complete(world.owner, run, Staged(None, (), gathered.snapshot, facts), None)
     return Outcome("unchanged", chosen.reason, {"run": run.id, **facts})
@@ -122,10 +129,17 @@ def _move_on(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Outco
 
 def _give_way(job: Job, world: World, run: Run, head: str) -> Outcome:
     """A newer head came meanwhile: nothing is posted for this one, and the newer is looked at next."""
-    world.queue.send("reviews", job.continued())
+    _continue(job, world)
     close_check(world, run, words.superseded(head))
     world.ledger.end(world.owner, run.id, "superseded", f"the head moved on to {head}")
     return Outcome("superseded", f"the head moved on to {head[:7]}", {"head": run.head, "base": run.base})
+
+
+def _continue(job: Job, world: World) -> None:
+    """Have a fresh message look at the pull request again, though not for ever."""
+    if job.continuations >= _MOST_CONTINUATIONS:
+        raise Broken(f"the review was continued {job.continuations} times and is still not done")
+    world.queue.send("reviews", job.continued())
 
 
 def _github_facts(calls: Mapping[str, int]) -> JsonObject:

@@ -56,13 +56,18 @@ class Job(BaseModel):
         digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_CHARACTERS]
         return f"{name[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
 
+    @property
+    def continuations(self) -> int:
+        """How many times it was continued so far."""
+        return int(self.delivery.partition(".")[2] or 0)
+
     def continued(self) -> "Job":
         """The same job once more, under an id of its own: SQS drops a repeated id for five minutes.
 
         The id follows from this job's id, so a job that is done twice is continued once.
         """
-        guid, _, count = self.delivery.partition(".")
-        return self.model_copy(update={"delivery": f"{guid}.{int(count or 0) + 1}"})
+        guid = self.delivery.partition(".")[0]
+        return self.model_copy(update={"delivery": f"{guid}.{self.continuations + 1}"})
 
     def to_message(self) -> str:
         """Write it as the body of a message."""

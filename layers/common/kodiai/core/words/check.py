@@ -23,9 +23,11 @@ def reviewed(findings: Sequence[Finding]) -> tuple[str, str]:
     return _TITLES[verdict(findings)], f"Findings: {', '.join(counts) or 'none'}. The review says more."
 
 
-def unchanged(previous_head: str) -> tuple[str, str]:
+def unchanged(previous_head: str, open_findings: int) -> tuple[str, str]:
     """Title and summary where every hunk was reviewed before."""
-    return "Nothing new to review", f"Every change of this pull request was reviewed at {previous_head[:7]}."
+    still_open = f" Findings still open: {open_findings}." if open_findings else ""
+    said = f"Every change of this pull request was reviewed at {previous_head[:7]}.{still_open}"
+    return "Nothing new to review", said
 
 
 def superseded(head: str) -> tuple[str, str]:

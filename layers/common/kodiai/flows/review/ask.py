@@ -18,6 +18,7 @@ from kodiai.prompts.load import load
 _MOST_TOKENS = 16_000
 _CALL_SECONDS = 240.0
 _SPARE_SECONDS = 30.0
+_REPORT_SECONDS = 200.0
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _LONGEST_DESCRIPTION = 8_000
 _MOST_LOOKED_UP = 1_000_000
@@ -60,6 +61,8 @@ def ask(world: World, run_id: str, pull_request: PullRequest, scope: Scope, tree
         if key in kept:
             answers.append(_from_json(kept[key]))
             continue
+        if world.time_left() < _REPORT_SECONDS:
+            raise OutOfTime("the time of this invocation is up", after_seconds=0)
         answer = _ask_batch(world, pull_request, batch, tree)
         world.ledger.keep_answer(run_id, key, _to_json(answer))
         answers.append(answer)
@@ -93,6 +96,10 @@ class _Conversation:
         self.settings = world.settings
         self.usage: dict[str, Usage] = {}
 
+    def may_look_up(self) -> bool:
+        """Whether there is time for another look-up and still for the report."""
+        return self._world.time_left() > _REPORT_SECONDS
+
     def answer(self, question: Question) -> Answer:
         seconds = min(_CALL_SECONDS, self._world.time_left() - _SPARE_SECONDS)
         if seconds <= 0:
@@ -115,7 +122,7 @@ def _find(conversation: _Conversation, pull_request: PullRequest, batch: Sequenc
                 messages=messages,
                 max_tokens=_MOST_TOKENS,
                 tools=TOOLS,
-                tools_allowed=turn < turns and looked_up < _MOST_LOOKED_UP,
+                tools_allowed=turn < turns and looked_up < _MOST_LOOKED_UP and conversation.may_look_up(),
             )
         )
         if not answer.tool_uses:
