@@ -35,7 +35,7 @@ class Follower:
                 known = _trouble(line) or known
                 continue
             match line["outcome"]:
-                case "queued" | "continued":
+                case "queued" | "continued" | "superseded":
                     known = "reviewing"
                 case "retry":
                     known = f"waiting to try again: {line['reason']}"

@@ -4,7 +4,8 @@ import argparse
 import re
 import secrets
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from local.sample import make_sample
 
 CONFIG_PATH = ".kodiai.yml"
 _LONGEST_SECONDS = 1_800.0
+_STARTING = "starting the system"
 _NOT_MOVED: LogLine = {"outcome": "skipped", "reason": "the head did not move, so GitHub sends no event"}
 
 PushedRevisions = tuple[str, str | None]
@@ -55,20 +57,25 @@ def _review_repository(
 ) -> Shown:
     """Open a pull request of a local repository on a GitHub stand-in, and deliver its pushes one by one."""
     secret = secrets.token_hex(16)
-    with GitHubStandIn(repository, full_name=_full_name(repository), webhook_secret=secret) as github:
+    with (
+        Progress(console) as progress,
+        GitHubStandIn(repository, full_name=_full_name(repository), webhook_secret=secret) as github,
+    ):
+        progress.step(_STARTING)
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
-        with LocalMachine(access, webhook_secret=secret) as machine, Progress(console) as progress:
+        with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
             follower = Follower(machine.system.on_log)
             number = github.open_pull_request(*pushes[0], base_files=_base_files(arguments, github, pushes[0]))
             api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
             shown = Shown(console, api, _reviewer(machine), of=len(pushes))
+            step = partial(_step, progress, console, github, machine)
             moved = True
             for push in pushes:
                 if push is not pushes[0]:
                     moved = _push(github, number, push, _base_files(arguments, github, push))
-                outcome = _outcome(follower, _last_event(github), progress) if moved else _NOT_MOVED
+                outcome = _outcome(follower, _last_event(github), step) if moved else _NOT_MOVED
                 pull, ledger = github.state.pulls[number], machine.ledger(github.full_name, number)
                 with progress.paused():
                     shown.add(ledger, outcome, head=pull.head_sha, base=pull.base_named)
@@ -81,11 +88,11 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:
     access, token = token_access()
     api = PullRequestApi(access.api_url, token, repository, int(number))
     publish = "dry-run" if arguments.dry_run else "post"
-    with LocalMachine(access, publish=publish) as machine, Progress(console) as progress:
+    with Progress(console) as progress, LocalMachine(access, publish=publish) as machine:
         follower = Follower(machine.system.on_log)
         shown = Shown(console, api, _reviewer(machine), of=1)
         guid = deliver_review_request(machine, api.repository(), api.pull_request(), access.bot_login)
-        outcome = _outcome(follower, guid, progress)
+        outcome = _outcome(follower, guid, progress.step)
         with progress.paused():
             shown.add(machine.ledger(repository, int(number)), outcome)
     return shown
@@ -102,8 +109,15 @@ def _last_event(github: GitHubStandIn) -> str:
     return next(delivery.guid for delivery in reversed(github.deliveries) if delivery.event == "pull_request")
 
 
-def _outcome(follower: Follower, guid: str, progress: Progress) -> LogLine:
-    outcome = follower.outcome(guid, _LONGEST_SECONDS, progress.step)
+def _step(progress: Progress, console: Console, github: GitHubStandIn, machine: LocalMachine, known: str) -> None:
+    """Show what is known; where the line can be written over, also how much has been asked so far."""
+    questions = f", {len(machine.model.requests)} questions to the model" if machine.model else ""
+    detail = f"{len(github.requests)} calls to GitHub{questions}" if console.is_terminal else ""
+    progress.step(known, detail)
+
+
+def _outcome(follower: Follower, guid: str, tell: Callable[[str], None]) -> LogLine:
+    outcome = follower.outcome(guid, _LONGEST_SECONDS, tell)
     if outcome["outcome"] == "refused":
         raise Unfinished(outcome["reason"])
     return outcome

@@ -20,6 +20,7 @@ CANNOT = (
     "I cannot answer anything else."
 )
 _MOST_NAMES = 5
+_MOST_KINDS = 5
 
 
 def what_changed(changes: Sequence[Change]) -> str:
@@ -27,7 +28,9 @@ def what_changed(changes: Sequence[Change]) -> str:
     added, removed = sum(len(c.added) for c in changes), sum(c.removed_lines for c in changes)
     kinds = Counter(language(change.path) for change in changes)
     ordered = sorted(kinds, key=lambda kind: (-kinds[kind], kind.casefold()))
-    listed = "; ".join(f"{kind}: {_names([c for c in changes if language(c.path) == kind])}" for kind in ordered)
+    named = [f"{kind}: {_names([c for c in changes if language(c.path) == kind])}" for kind in ordered[:_MOST_KINDS]]
+    rest = sum(kinds[kind] for kind in ordered[_MOST_KINDS:])
+    listed = "; ".join([*named, *([f"{rest} of other kinds"] if rest else [])])
     return (
         f"{_count(len(changes), 'changed file')}, +{added} and -{removed} lines. {listed}."
         if changes

@@ -157,7 +157,7 @@ def test_one_minor_finding_is_counted_in_the_singular() -> None:
     """Words agree with their number."""
     body = review_body(a_scope(), a_judgement([a_finding(severity="MINOR")]), a_telling())
 
-    assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, none of them blocking\n" in body
+    assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, not blocking\n" in body
 
 
 def test_what_was_not_read_is_not_called_good() -> None:

@@ -147,7 +147,7 @@ def _why(result: Verdict, findings: Sequence[Finding], scope: Scope) -> str:
         counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
         return f"{' and '.join(counts)} with impact"
     if result == "minor-items":
-        return f"{_counted(len(findings), 'finding')}, none of them blocking"
+        return "1 finding, not blocking" if len(findings) == 1 else f"{len(findings)} findings, none of them blocking"
     return f"nothing found in {read_of(scope)}"
 
 
