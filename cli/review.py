@@ -43,8 +43,8 @@ def review(arguments: argparse.Namespace) -> None:
     else:
         pushes = [_revisions(text) for text in arguments.push or ["HEAD"]]
         shown = _review_repository(arguments, console, arguments.repo, pushes)
-    shown.write(arguments.json, arguments.html)
     print_summary(shown.result, console)
+    shown.write(arguments.json, arguments.html)
 
 
 def _revisions(text: str) -> PushedRevisions:

@@ -42,6 +42,8 @@ class Shown:
             json_file.write_text(json.dumps(self.result, indent=2, ensure_ascii=False) + "\n", "utf-8")
         if html_file:
             write_report(self.result, html_file, dict(enumerate(self._diffs)))
+        for file in filter(None, (json_file, html_file)):
+            self._console.print(f"Written: {file}", markup=False)
 
 
 def _diff_file(file: Json) -> Json:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import boto3
-
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
@@ -81,15 +79,8 @@ class LocalMachine:
 
     def ledger(self, repository: str, number: int) -> DynamoLedger:
         """The ledger of one pull request."""
-        env = self.aws.endpoints
-        resource = boto3.resource(
-            "dynamodb",
-            endpoint_url=env["AWS_ENDPOINT_URL_DYNAMODB"],
-            region_name=env["AWS_DEFAULT_REGION"],
-            aws_access_key_id=env["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=env["AWS_SECRET_ACCESS_KEY"],
-        )
-        return DynamoLedger(resource.Table(self.system.environment["KODIAI_TABLE"]), repository, number, SystemClock())
+        table = self.aws.table(self.system.environment["KODIAI_TABLE"])
+        return DynamoLedger(table, repository, number, SystemClock())
 
     def _model_access(self, starting: ExitStack) -> Mapping[str, str]:
         key, base_url = os.environ.get("ANTHROPIC_API_KEY"), os.environ.get("ANTHROPIC_BASE_URL")

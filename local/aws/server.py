@@ -71,6 +71,10 @@ class LocalAws:
         """Return a boto3 client of this AWS; one for each service, shared, closed by `stop`."""
         return self._running.client(service)
 
+    def table(self, name: str) -> Any:
+        """Return a DynamoDB table of this AWS as boto3's resource, whether it exists or not."""
+        return self._running.dynamodb().Table(name)
+
     @property
     def _running(self) -> "_Parts":
         if self._parts is None:
@@ -90,6 +94,7 @@ class _Parts:
         self.moto = Moto(clock)
         self.door = Door(self.answer, port)
         self._clients: dict[str, Any] = {}
+        self._dynamodb: Any = None
         self._guard = threading.Lock()
         self.door.open()
 
@@ -110,8 +115,15 @@ class _Parts:
         """Return the one client of a service, made when first asked for."""
         with self._guard:
             if service not in self._clients:
-                self._clients[service] = _client(service, self.door.address)
+                self._clients[service] = _session().client(service, endpoint_url=self.door.address, config=_config())
             return self._clients[service]
+
+    def dynamodb(self) -> Any:
+        """Return the one resource of DynamoDB, made when first asked for."""
+        with self._guard:
+            if self._dynamodb is None:
+                self._dynamodb = _session().resource("dynamodb", endpoint_url=self.door.address, config=_config())
+            return self._dynamodb
 
     def close(self) -> None:
         """Close everything, the queues first: that answers the receivers that wait."""
@@ -121,21 +133,26 @@ class _Parts:
         self.moto.close()
         for client in self._clients.values():
             client.close()
+        if self._dynamodb is not None:
+            self._dynamodb.meta.client.close()
 
 
-def _client(service: str, address: str) -> Any:
-    import boto3  # noqa: PLC0415 - a fifth of a second that a server without clients need not pay
-    from botocore.config import Config  # noqa: PLC0415
+def _config() -> Any:
+    from botocore.config import Config  # noqa: PLC0415 - a server without clients need not pay for it
 
-    config = Config(
+    return Config(
         connect_timeout=2,
         read_timeout=30,  # longer than the longest wait of ReceiveMessage
         retries={"total_max_attempts": 1},
         max_pool_connections=64,
     )
-    session: Any = boto3.Session(
+
+
+def _session() -> Any:
+    import boto3  # noqa: PLC0415 - a fifth of a second that a server without clients need not pay
+
+    return boto3.Session(
         aws_access_key_id="local",
         aws_secret_access_key="local",  # noqa: S106 - opens nothing
         region_name=REGION,
     )
-    return session.client(service, endpoint_url=address, config=config)

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from kodiai.core.config import BudgetConfig
-from kodiai.core.errors import Refused
 from kodiai.core.settings import Models
-from kodiai.flows.review.budget import stop_at_budget
+from kodiai.flows.review.budget import budget_refusal
 from kodiai.ports import Spending
 
 PRICE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 1.0)
@@ -20,14 +19,14 @@ def models(*priced: str) -> Models:
 
 def test_without_a_budget_nothing_stops() -> None:
     """Nor does a missing price."""
-    stop_at_budget(models(), BudgetConfig(), Spending(1_000.0, 1_000.0))
+    assert budget_refusal(models(), BudgetConfig(), Spending(1_000.0, 1_000.0)) is None
 
 
 def test_a_budget_that_is_not_used_up_lets_the_review_begin() -> None:
     """Both kinds."""
     budget = BudgetConfig(per_pull_request=2.0, per_repository_per_month=50.0)
 
-    stop_at_budget(models("large", "small"), budget, Spending(1.99, 49.99))
+    assert budget_refusal(models("large", "small"), budget, Spending(1.99, 49.99)) is None
 
 
 @pytest.mark.parametrize(
@@ -42,13 +41,11 @@ def test_a_budget_that_is_not_used_up_lets_the_review_begin() -> None:
 )
 def test_a_budget_that_is_used_up_is_refused_with_its_sums(budget: BudgetConfig, said: str) -> None:
     """The sentence is what the check run shows."""
-    with pytest.raises(Refused) as refused:
-        stop_at_budget(models("large", "small"), budget, Spending(2.5, 30.0))
-
-    assert str(refused.value) == said
+    assert budget_refusal(models("large", "small"), budget, Spending(2.5, 30.0)) == said
 
 
 def test_a_budget_that_cannot_be_watched_is_refused() -> None:
     """What restricts fails closed."""
-    with pytest.raises(Refused, match=r"`budget\.perPullRequest` is set, but this deployment has no price for small"):
-        stop_at_budget(models("large"), BudgetConfig(per_pull_request=2.0), Spending(0.0, 0.0))
+    refused = budget_refusal(models("large"), BudgetConfig(per_pull_request=2.0), Spending(0.0, 0.0))
+
+    assert refused == "`budget.perPullRequest` is set, but this deployment has no price for small."

@@ -10,7 +10,7 @@ from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.words import check as words
 from kodiai.flows.review.ask import ask
-from kodiai.flows.review.budget import stop_at_budget
+from kodiai.flows.review.budget import budget_refusal
 from kodiai.flows.review.compose import compose, judge_reports, run_facts
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
 from kodiai.flows.review.outcome import Outcome
@@ -91,7 +91,9 @@ def _carry_out(
     chosen = scope(gathered, world.settings.limits)
     if chosen.mode == "unchanged":
         return _move_on(world, run, gathered, chosen)
-    stop_at_budget(world.settings.models, config.budget, world.ledger.spending())
+    over_budget = budget_refusal(world.settings.models, config.budget, world.ledger.spending())
+    if over_budget is not None:
+        raise Refused(over_budget)
     staged = _read(world, run, gathered, chosen)
     head = world.github.pull_request().head
     if head != run.head:
