@@ -28,7 +28,7 @@ class Shadow:
     """
 
     def __init__(self, source: Path, folder: Path) -> None:
-        self.source = source
+        self.source = source.resolve()
         self.folder = folder
         self._home = folder.parent
         (self._home / ".gitconfig").write_text("[safe]\n\tdirectory = *\n")

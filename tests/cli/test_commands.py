@@ -37,9 +37,11 @@ def environment(**more: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(foreign)} | more
 
 
-def kodiai(*arguments: str | Path, **env: str) -> subprocess.CompletedProcess[str]:
+def kodiai(*arguments: str | Path, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
     command = [KODIAI, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=environment(**env), check=False, timeout=240)
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment(**env), cwd=cwd, check=False, timeout=240
+    )
 
 
 def places(body: str) -> set[tuple[str, int]]:
@@ -190,11 +192,11 @@ def test_a_dry_run_prints_and_posts_nothing(github: tuple[GitHubStandIn, int, st
 
 
 def test_another_messages_api_can_be_named(repository: GitRepository, tmp_path: Path) -> None:
-    """With any key."""
+    """With any key. The repository is named as seen from where the command is run."""
     head = repository.commit({"src/b.py": BAD}, repository.commit({"src/a.py": "a = 1\n"}, branch="main"))
     with ModelStandIn(says(a_report(what_changed="Adds a function."))) as model:
         done = kodiai(
-            "review", "--repo", repository.path, "--push", head, "--json", tmp_path / "r.json",
+            "review", "--repo", ".", "--push", head, "--json", tmp_path / "r.json", cwd=repository.path,
             ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="any",
         )  # fmt: skip
 

@@ -11,8 +11,9 @@ from kodiai.core.events.job import Job
 from kodiai.core.words import check as words
 from kodiai.flows.review.ask import ask
 from kodiai.flows.review.budget import budget_refusal
-from kodiai.flows.review.compose import compose, judge_reports, run_facts
+from kodiai.flows.review.compose import compose, run_facts
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
+from kodiai.flows.review.judge import judge_reports
 from kodiai.flows.review.outcome import Outcome
 from kodiai.flows.review.publish import close_check, open_check, publish
 from kodiai.flows.review.scope import scope

@@ -1,36 +1,20 @@
 """Compose: from what the model reported to the one review that is posted, written down before it is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Judgement, Kept, judge
+from kodiai.core.findings.judge import Judgement, Kept
 from kodiai.core.findings.suggestion import suggestion
 from kodiai.core.findings.verdict import verdict
-from kodiai.core.settings import DeploymentSettings, Price
+from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words.review import Telling, comment_body, review_body
 from kodiai.flows.review.ask import Asked
+from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.look_up import text_lines
-from kodiai.ports import JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged, Tree, Usage
-
-
-def judge_reports(gathered: Gathered, asked: Asked, tree: Tree) -> Judgement:
-    """Judge everything that was reported against the code at the head."""
-    files = {file.path: file for file in gathered.files}
-    config = gathered.config.review
-
-    def takes_comment(path: str, start: int, end: int) -> bool:
-        return path in files and files[path].takes_comment_on(start, end)
-
-    return judge(
-        [finding for report in asked.reports for finding in report.findings],
-        read_lines=lambda path: text_lines(tree, path),
-        takes_comment=takes_comment,
-        floor=config.severity.min_level,
-        max_comments=config.max_comments,
-    )
+from kodiai.ports import JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged, Tree
 
 
 def compose(
@@ -63,7 +47,7 @@ def compose(
     told = {known.id for known in gathered.known if known.comment_id is not None}
     new = [kept for kept in judgement.kept if kept.inline and kept.id not in told]
     review = Review(
-        event=_event(gathered, judgement.findings),
+        event=_event(gathered, judgement.findings, settings.bot_login),
         body=review_body(read, judgement, telling),
         comments=tuple(_comment(kept, tree) for kept in new),
     )
@@ -87,9 +71,9 @@ def _comment(kept: Kept, tree: Tree) -> ReviewComment:
     )
 
 
-def _event(gathered: Gathered, findings: Sequence[Finding]) -> ReviewEvent:
-    """COMMENT, unless the repository wants the verdict to count."""
-    if gathered.config.review.event == "comment":
+def _event(gathered: Gathered, findings: Sequence[Finding], bot_login: str) -> ReviewEvent:
+    """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that."""
+    if gathered.config.review.event == "comment" or gathered.pull_request.author == bot_login:
         return "COMMENT"
     return "REQUEST_CHANGES" if verdict(findings) == "address-before-merging" else "APPROVE"
 
@@ -103,24 +87,6 @@ def _without_unread(scope: Scope, unread: Sequence[Skipped]) -> Scope:
 
 def _unique(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(texts))
-
-
-def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
-    """What the calls cost in US dollars, None where a model has no price."""
-    if any(model not in prices for model in usage):
-        return None
-    return sum(_cost(used, prices[model]) for model, used in usage.items())
-
-
-def _cost(used: Usage, price: Price) -> float:
-    """A price is in US dollars per million tokens."""
-    tokens_and_prices = (
-        (used.input_tokens, price.input),
-        (used.output_tokens, price.output),
-        (used.cache_read_tokens, price.cache_read),
-        (used.cache_write_tokens, price.cache_write),
-    )
-    return sum(tokens * dollars for tokens, dollars in tokens_and_prices) / 1_000_000
 
 
 def run_facts(pull_request: PullRequest, scope: Scope) -> JsonObject:
