@@ -178,7 +178,7 @@ def test_a_busy_model_is_asked_again_and_what_is_paid_for_is_kept(stage: Stage) 
 
     assert len(opened.reviews) == 1
     assert len(opened.checks(opened.head)) == 1
-    assert stage.outcome()["attempt"] == "2"
+    assert stage.outcome()["attempt"] == 2
 
 
 def test_a_report_is_data_and_not_markdown(stage: Stage) -> None:

@@ -15,8 +15,6 @@ from kodiai.ports import Answer, Question, Usage
 if TYPE_CHECKING:
     import anthropic
 
-_OVERLOADED_WAIT_SECONDS = 30.0
-
 
 class Claude:
     """The Messages API, one request at a time; never retries by itself."""
@@ -87,7 +85,7 @@ def _translate(error: "anthropic.APIStatusError") -> Exception:
     status = error.status_code
     if status in (408, 409, 429) or status >= 500:  # noqa: PLR2004 - HTTP status codes
         waits = error.response.headers.get("retry-after", "")
-        wait = float(waits) if waits.replace(".", "", 1).isdigit() else _OVERLOADED_WAIT_SECONDS
+        wait = float(waits) if waits.replace(".", "", 1).isdigit() else None
         return Retry(f"the model is busy: {status}", after_seconds=wait)
     if status in (401, 403):
         return Broken("the Anthropic key is not accepted: look at the parameter anthropic/api-key")

@@ -1,0 +1,52 @@
+"""The review's door: what it does with a message that it cannot use, and how long it waits."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import review
+from local.github import GitHubStandIn
+from local.machine import GitHubAccess, LocalMachine
+from tests.git_repository import GitRepository
+
+
+@pytest.mark.parametrize(("attempt", "seconds"), [(1, 10), (2, 30), (3, 90), (4, 270), (5, 810)])
+def test_the_wait_grows_with_the_tries(attempt: int, seconds: int) -> None:
+    """Five tries outlast twenty minutes of an outage."""
+    assert review.backoff(attempt) == seconds
+
+
+def test_the_log_line_has_figures_and_no_lists() -> None:
+    """Three thousand paths belong into the ledger."""
+    assert review.brief({"head": "a", "model": {"calls": 3}, "skipped": [{"path": "x"}]}) == {
+        "head": "a",
+        "model": {"calls": 3},
+    }
+
+
+def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp_path: Path) -> None:
+    """It does not wait for its visibility timeout five times over; the log says what it was."""
+    repository = GitRepository(tmp_path / "widgets.git")
+    repository.commit({"a.py": "a = 1\n"}, branch="main")
+    with GitHubStandIn(repository.path) as github:
+        access = GitHubAccess(github.url, github.bot_login, {"github/token": github.token_for("ann")})
+        with LocalMachine(access) as machine:
+            sqs = machine.aws.client("sqs")
+            url = machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
+
+            sqs.send_message(
+                QueueUrl=url,
+                MessageBody=json.dumps({"kind": "nonsense"}),
+                MessageGroupId="acme/widgets#1",
+                MessageDeduplicationId="1",
+            )
+            machine.system.wait_until_quiet(30)
+
+            outcomes = [line for line in machine.system.log_lines if line.get("message") == "outcome"]
+            assert {line["outcome"] for line in outcomes} == {"broken"}
+            assert [line["attempt"] for line in outcomes] == [1, 2, 3, 4, 5]
+            assert outcomes[0]["reason"].startswith("Broken: The message is not a job: ")
+            [dead] = [found for found in sqs.list_queues()["QueueUrls"] if found.endswith("reviews-dead.fifo")]
+            [letter] = sqs.receive_message(QueueUrl=dead)["Messages"]
+            assert json.loads(letter["Body"]) == {"kind": "nonsense"}
