@@ -1,6 +1,6 @@
 """A pull request is opened, and one review is posted: the whole way, over real HTTP, through the real store."""
 
-from tests.specs.conftest import Stage
+from tests.specs.conftest import Opened, Stage
 
 DEFECTS = """\
 import subprocess
@@ -96,3 +96,16 @@ def test_another_event_for_the_same_head_costs_one_look(stage: Stage) -> None:
     assert len(opened.reviews) == 1
     assert stage.machine.model is not None
     assert len(stage.machine.model.requests) == asked
+
+
+def test_pull_requests_that_are_opened_at_once_each_get_their_review(stage: Stage) -> None:
+    """They are different groups of the queue: none waits for the other, none gets the other's findings."""
+    numbers = [
+        stage.github.open_pull_request(stage.commit({f"src/add_{name}.py": DEFECTS}), stage.base) for name in "abc"
+    ]
+    stage.settle()
+
+    for name, number in zip("abc", numbers, strict=True):
+        opened = Opened(stage, number)
+        assert len(opened.reviews) == 1
+        assert {comment["path"] for comment in opened.comments} == {f"src/add_{name}.py"}
