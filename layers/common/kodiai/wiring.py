@@ -63,6 +63,12 @@ def reviews_visibility() -> SqsVisibility:
 
 
 @cache
+def mentions_visibility() -> SqsVisibility:
+    """How long the messages of mentions.fifo wait before they are seen again."""
+    return SqsVisibility(connect_sqs(), environment().mentions_queue_url)
+
+
+@cache
 def _parameters() -> SsmParameters:
     return SsmParameters(connect_parameters(), environment().parameters)
 

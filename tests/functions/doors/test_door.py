@@ -1,4 +1,4 @@
-"""The review's door: what it does with a message that it cannot use, and how long it waits."""
+"""The doors behind the queues: what they do with a message that they cannot use, and how long they wait."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import review
+from kodiai.consume import backoff
 from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
 from tests.git_repository import GitRepository
@@ -14,7 +15,7 @@ from tests.git_repository import GitRepository
 @pytest.mark.parametrize(("attempt", "seconds"), [(1, 10), (2, 30), (3, 90), (4, 270), (5, 810)])
 def test_the_wait_grows_with_the_tries(attempt: int, seconds: int) -> None:
     """Five tries outlast twenty minutes of an outage."""
-    assert review.backoff(attempt) == seconds
+    assert backoff(attempt) == seconds
 
 
 def test_the_log_line_has_figures_and_no_lists() -> None:
@@ -25,7 +26,8 @@ def test_the_log_line_has_figures_and_no_lists() -> None:
     }
 
 
-def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp_path: Path) -> None:
+@pytest.mark.parametrize("queue", ["reviews", "mentions"])
+def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp_path: Path, queue: str) -> None:
     """It does not wait for its visibility timeout five times over; the log says what it was."""
     repository = GitRepository(tmp_path / "widgets.git")
     repository.commit({"a.py": "a = 1\n"}, branch="main")
@@ -33,7 +35,7 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp
         access = GitHubAccess(github.url, github.bot_login, {"github/token": github.token_for("ann")})
         with LocalMachine(access) as machine:
             sqs = machine.aws.client("sqs")
-            url = machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
+            url = machine.system.environment[f"KODIAI_{queue.upper()}_QUEUE_URL"]
 
             sqs.send_message(
                 QueueUrl=url,
@@ -47,6 +49,6 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp
             assert {line["outcome"] for line in outcomes} == {"broken"}
             assert [line["attempt"] for line in outcomes] == [1, 2, 3, 4, 5]
             assert outcomes[0]["reason"].startswith("Broken: The message is not a job: ")
-            [dead] = [found for found in sqs.list_queues()["QueueUrls"] if found.endswith("reviews-dead.fifo")]
+            [dead] = [found for found in sqs.list_queues()["QueueUrls"] if found.endswith(f"{queue}-dead.fifo")]
             [letter] = sqs.receive_message(QueueUrl=dead)["Messages"]
             assert json.loads(letter["Body"]) == {"kind": "nonsense"}
