@@ -32,7 +32,7 @@ run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
 
 test: setup ## run all tests here, and the quick ones on the other Python versions that the machine has
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
-	@$(BIN)/python scripts/interpreters.py | while read -r version python; do \
+	@$(BIN)/python -m scripts.interpreters | while read -r version python; do \
 		venv=.venvs/$$version; \
 		test $$venv/.ready -nt requirements/dev.txt || { \
 			$(BIN)/uv venv --quiet --allow-existing --python "$$python" $$venv; \
@@ -50,7 +50,7 @@ check: setup ## lint, types, layers, template
 	@$(BIN)/cfn-lint template.yaml
 
 build: setup ## build the layer and the functions with SAM, and print their sizes
-	@$(BIN)/python scripts/build.py
+	@$(BIN)/python -m scripts.build
 
 format: setup ## put the code into its form
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format --quiet

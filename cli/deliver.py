@@ -1,7 +1,5 @@
 """Delivering a webhook as GitHub would, for a pull request that GitHub does not know we look at."""
 
-import hashlib
-import hmac
 import json
 import uuid
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import httpx
 
 from cli.follow import Unfinished
+from kodiai.core.events.signature import sign
 from local.machine import LocalMachine
 
 _ACCEPTED = 202
@@ -19,7 +18,7 @@ def deliver_review_request(
 ) -> str:
     """Deliver that somebody asks `login` for a review; returns the delivery's GUID.
 
-    A request is heard whoever wrote the pull request and whatever the triggers say.
+    A request is heard whoever wrote the pull request, unless `onReviewRequested` is off.
     Raises Unfinished where ingest does not take it.
     """
     body = json.dumps(
@@ -33,12 +32,11 @@ def deliver_review_request(
         }
     ).encode()
     guid = str(uuid.uuid4())
-    signature = hmac.new(machine.webhook_secret.encode(), body, hashlib.sha256).hexdigest()
     headers = {
         "content-type": "application/json",
         "x-github-event": "pull_request",
         "x-github-delivery": guid,
-        "x-hub-signature-256": f"sha256={signature}",
+        "x-hub-signature-256": f"sha256={sign(body, machine.webhook_secret).hex()}",
     }
     answer = httpx.post(machine.system.webhook_url, content=body, headers=headers, timeout=30)
     if answer.status_code != _ACCEPTED:

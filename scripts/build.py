@@ -4,13 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+
+from scripts.interpreters import find_interpreter
 
 ROOT = Path(__file__).resolve().parent.parent
 SAM = ROOT / ".venvs" / "sam"
 REQUIREMENTS = ROOT / "requirements" / "sam.txt"
-RUNTIME = (3, 13)
+RUNTIME = "3.13"
 
 
 def find_uv() -> str:
@@ -23,28 +24,12 @@ def find_uv() -> str:
 
 
 def find_runtime_python(uv: str) -> str | None:
-    """Returns a CPython of the functions' runtime version, None if this machine has none."""
-    return next((python for python in _candidates(uv) if _is_runtime(python)), None)
-
-
-def _candidates(uv: str) -> Iterator[str]:
-    name = "python{}.{}".format(*RUNTIME)
-    yield sys.executable
-    yield name
-    # pyenv's shim on PATH fails unless the version is switched on; the real one lies here.
-    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    yield from map(str, sorted(pyenv.glob(f"versions/*/bin/{name}")))
-    managed = _run(uv, "python", "find", "--no-python-downloads", "--managed-python", name.removeprefix("python"))
-    if managed.returncode == 0:
-        yield managed.stdout.strip()
-
-
-def _is_runtime(python: str) -> bool:
-    try:
-        answer = _run(python, "-c", "import sys; print(sys.version_info[:2])")
-    except OSError:
-        return False
-    return answer.stdout.strip() == str(RUNTIME)
+    """Returns a CPython of the functions' runtime version, uv's own if there is no other, None without one."""
+    found = find_interpreter(RUNTIME)
+    if found is not None:
+        return str(found)
+    managed = _run(uv, "python", "find", "--no-python-downloads", "--managed-python", RUNTIME)
+    return managed.stdout.strip() if managed.returncode == 0 else None
 
 
 def _run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -75,8 +60,8 @@ def main() -> int:
     sam = ensure_sam(uv)
     python = find_runtime_python(uv)
     if python is None:
-        sys.stdout.write("No CPython {}.{} here: sources are shipped without bytecode.\n".format(*RUNTIME))
-    tools = {"UV": uv, "PYTHON": python or "python{}.{}".format(*RUNTIME), "SAM_CLI_TELEMETRY": "0"}
+        sys.stdout.write(f"No CPython {RUNTIME} here: sources are shipped without bytecode.\n")
+    tools = {"UV": uv, "PYTHON": python or f"python{RUNTIME}", "SAM_CLI_TELEMETRY": "0"}
     _insist(sam, "build", "--template-file", "template.yaml", **tools)
     sizes = _run(sys.executable, str(ROOT / "scripts" / "build_sizes.py"), str(ROOT / ".aws-sam" / "build"))
     sys.stdout.write(sizes.stdout + sizes.stderr)

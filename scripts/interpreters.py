@@ -1,4 +1,4 @@
-"""Print the other Python versions that we support and this machine has, one interpreter a line."""
+"""Find the Python versions that this machine has; as a program, print those that we support beside our own."""
 
 import os
 import shutil
@@ -10,8 +10,14 @@ from pathlib import Path
 SUPPORTED = ("3.11", "3.12", "3.13")
 
 
+def find_interpreter(version: str) -> Path | None:
+    """Return a working CPython of a version such as "3.13", None where there is none."""
+    return next((path for path in _candidates(version) if _is(path, version)), None)
+
+
 def _candidates(version: str) -> Iterator[Path]:
-    """Where an interpreter may be: on the PATH, or among pyenv's, whose shims on the PATH may refuse to run."""
+    """Where an interpreter may be: this one, on the PATH, or among pyenv's, whose shims there may refuse to run."""
+    yield Path(sys.executable)
     on_path = shutil.which(f"python{version}")
     if on_path:
         yield Path(on_path)
@@ -19,15 +25,16 @@ def _candidates(version: str) -> Iterator[Path]:
     yield from sorted(root.glob(f"versions/{version}.*/bin/python{version}"), reverse=True)
 
 
-def _runs(interpreter: Path) -> bool:
-    return subprocess.run([interpreter, "-c", "import venv"], capture_output=True, check=False).returncode == 0
+def _is(interpreter: Path, version: str) -> bool:
+    asked = [str(interpreter), "-c", "import sys, venv; print('{}.{}'.format(*sys.version_info))"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() == version
 
 
 def main() -> None:
     """Print one working interpreter for each supported version but the one that runs this."""
-    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    own = "{}.{}".format(*sys.version_info)
     for version in SUPPORTED:
-        found = next((path for path in _candidates(version) if version != own and _runs(path)), None)
+        found = find_interpreter(version) if version != own else None
         if found:
             print(version, found)
 

@@ -4,49 +4,28 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 from local.aws.protocol import Answer, AwsError, Request, json_error, request_id
+from local.loopback import LoopbackServer, QuietHandler
 
 LARGEST_BODY = 30 * 1024 * 1024  # bytes; PutVectors allows 20 MiB
 
 
-class Door(ThreadingHTTPServer):
+class Door(LoopbackServer):
     """Listen on loopback and hand each request, read whole, to `answer`; one thread a connection."""
 
     daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
 
     def __init__(self, answer: Callable[[Request], Answer], port: int = 0) -> None:
         self.answer = answer
-        self._connections: set[socket.socket] = set()
         self._guard = threading.Condition()
         self._under_way = 0
-        super().__init__(("127.0.0.1", port), _Connection)
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,), name="aws-door", daemon=True)
+        super().__init__(_Connection, port)
 
-    @property
-    def address(self) -> str:
-        """Return the URL of this door, without a slash at the end."""
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    def open(self) -> None:
-        """Start to serve, on a thread of its own."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop to serve; requests under way get their answer, then whoever is still connected is hung up on."""
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
+    def drain(self) -> None:
+        """Let requests under way get their answer."""
         with self._guard:
             self._guard.wait_for(lambda: not self._under_way, timeout=2)
-            left = list(self._connections)
-        for connection in left:
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
 
     @contextlib.contextmanager
     def request_under_way(self) -> Iterator[None]:
@@ -60,27 +39,10 @@ class Door(ThreadingHTTPServer):
                 self._under_way -= 1
                 self._guard.notify_all()
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Note a new connection, so that `close` can hang up on it."""
-        with self._guard:
-            self._connections.add(request)
-        super().process_request(request, client_address)
 
-    def shutdown_request(self, request: Any) -> None:
-        """Forget a connection that has ended."""
-        with self._guard:
-            self._connections.discard(request)
-        super().shutdown_request(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Stay quiet: only a client that hung up gets here, for `_Connection` answers everything else."""
-
-
-class _Connection(BaseHTTPRequestHandler):
+class _Connection(QuietHandler):
     """One kept-alive connection."""
 
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
     server: Door
 
     def _serve(self) -> None:
@@ -120,6 +82,3 @@ class _Connection(BaseHTTPRequestHandler):
         lines = [f"HTTP/1.1 {answer.status} {self.responses.get(answer.status, ('',))[0]}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         self.wfile.write("\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + answer.body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the signature of http.server
-        """Log nothing: the terminal belongs to the review."""

@@ -54,7 +54,7 @@ class LocalAws:
     @property
     def address(self) -> str:
         """Return the URL that every service here is reached at."""
-        return self._running.door.address
+        return self._running.door.url
 
     @property
     def endpoints(self) -> dict[str, str]:
@@ -96,7 +96,7 @@ class _Parts:
         self._clients: dict[str, Any] = {}
         self._dynamodb: Any = None
         self._guard = threading.Lock()
-        self.door.open()
+        self.door.start()
 
     def answer(self, request: Request) -> Answer:
         """Pass a request to the service that it is for: JSON services name it in a header, REST ones do not."""
@@ -115,20 +115,20 @@ class _Parts:
         """Return the one client of a service, made when first asked for."""
         with self._guard:
             if service not in self._clients:
-                self._clients[service] = _session().client(service, endpoint_url=self.door.address, config=_config())
+                self._clients[service] = _session().client(service, endpoint_url=self.door.url, config=_config())
             return self._clients[service]
 
     def dynamodb(self) -> Any:
         """Return the one resource of DynamoDB, made when first asked for."""
         with self._guard:
             if self._dynamodb is None:
-                self._dynamodb = _session().resource("dynamodb", endpoint_url=self.door.address, config=_config())
+                self._dynamodb = _session().resource("dynamodb", endpoint_url=self.door.url, config=_config())
             return self._dynamodb
 
     def close(self) -> None:
         """Close everything, the queues first: that answers the receivers that wait."""
         self.sqs.close()
-        self.door.close()
+        self.door.stop()
         self.vectors.close()
         self.moto.close()
         for client in self._clients.values():

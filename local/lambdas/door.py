@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from local.lambdas.description import Route
 from local.lambdas.function import Function
 from local.lambdas.http_event import Request, Response, event_of, match, message, response_of
-from local.lambdas.loopback_server import LoopbackServer, QuietHandler
+from local.loopback import LoopbackServer, QuietHandler
 
 # https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
 REQUEST_LIMIT = 10 * 1024 * 1024

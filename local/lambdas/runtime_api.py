@@ -11,7 +11,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.lambdas.loopback_server import LoopbackServer, QuietHandler
+from local.loopback import LoopbackServer, QuietHandler
 
 _ROOT = "/2018-06-01/runtime"
 _JSON = [("Content-Type", "application/json")]

@@ -1,14 +1,13 @@
 """The Messages API stand-in as a server on this machine: HTTP in front of `MessagesApi`."""
 
 import json
-import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from local.loopback import LoopbackServer, QuietHandler
 from local.model.answers import Answers
 from local.model.events import events_of
 from local.model.messages_api import MessagesApi, Recorded, Response
@@ -26,12 +25,11 @@ class ModelStandIn:
     def __init__(self, answers: Answers | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._api = MessagesApi(answers or OfflineReviewer(), clock)
         self._server = _Server(self._api)
-        self._thread = threading.Thread(target=self._serve, name="model stand-in", daemon=True)
 
     @property
     def url(self) -> str:
         """What a client takes as `ANTHROPIC_BASE_URL`."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return self._server.url
 
     @property
     def requests(self) -> list[Recorded]:
@@ -45,16 +43,13 @@ class ModelStandIn:
 
     def start(self) -> Self:
         """Begin to serve; a request that comes early waits."""
-        self._thread.start()
+        self._server.start()
         return self
 
     def stop(self) -> None:
         """Close every connection, also of answers that are still delayed."""
         self._server.stopping.set()
-        if self._thread.is_alive():
-            self._server.shutdown()
-            self._thread.join()
-        self._server.server_close()
+        self._server.stop()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -62,33 +57,18 @@ class ModelStandIn:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _serve(self) -> None:
-        message_request(streaming=False)  # the SDK takes a second to import: while the rest of the system starts
-        self._server.serve_forever(poll_interval=0.05)
 
-
-class _Server(ThreadingHTTPServer):
+class _Server(LoopbackServer):
     daemon_threads = True
-    request_queue_size = 128
 
     def __init__(self, api: MessagesApi) -> None:
         self.api = api
         self.stopping = threading.Event()
-        self._open: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", 0), _Door)
+        super().__init__(_Door)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def server_close(self) -> None:
-        super().server_close()
-        for connection in list(self._open):
-            self.shutdown_request(connection)
+    def serve_forever(self, poll_interval: float = 0.5) -> None:
+        message_request(streaming=False)  # the SDK takes a second to import: while the rest of the system starts
+        super().serve_forever(poll_interval)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print what went wrong in a thread of ours; a client that goes away is no news."""
@@ -96,20 +76,15 @@ class _Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-class _Door(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class _Door(QuietHandler):
     wbufsize = -1  # headers and body leave in one piece
     server: _Server
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - a name that http.server looks for
         self._answer("GET")
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the same
         self._answer("POST")
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name in the standard library
-        """Requests are kept as records, not as lines on a terminal."""
 
     def _answer(self, method: str) -> None:
         length = int(self.headers.get("content-length") or 0)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -19,6 +19,9 @@ from kodiai.edges.ledger import DynamoLedger, open_table
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsVisibility, connect_sqs
 from kodiai.flows.world import World
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
 
 
 class Env(BaseModel):
@@ -51,21 +54,26 @@ def environment() -> Env:
 
 
 @cache
+def _sqs() -> "SQSClient":
+    return connect_sqs()
+
+
+@cache
 def _job_queue() -> SqsJobQueue:
     env = environment()
-    return SqsJobQueue(connect_sqs(), {"reviews": env.reviews_queue_url, "mentions": env.mentions_queue_url})
+    return SqsJobQueue(_sqs(), {"reviews": env.reviews_queue_url, "mentions": env.mentions_queue_url})
 
 
 @cache
 def reviews_visibility() -> SqsVisibility:
     """How long the messages of reviews.fifo wait before they are seen again."""
-    return SqsVisibility(connect_sqs(), environment().reviews_queue_url)
+    return SqsVisibility(_sqs(), environment().reviews_queue_url)
 
 
 @cache
 def mentions_visibility() -> SqsVisibility:
     """How long the messages of mentions.fifo wait before they are seen again."""
-    return SqsVisibility(connect_sqs(), environment().mentions_queue_url)
+    return SqsVisibility(_sqs(), environment().mentions_queue_url)
 
 
 @cache

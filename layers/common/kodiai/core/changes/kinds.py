@@ -35,6 +35,12 @@ _TESTS = re.compile(
 )
 _PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc"})
 _DATA = frozenset({".json", ".csv", ".tsv", ".xml", ".svg", ".po", ".lock", ".geojson", ".ipynb", ".html", ".snap"})
+_BINARY = frozenset(
+    """
+    .7z .a .avi .bin .bmp .class .dll .dylib .eot .exe .gif .gz .ico .jar .jpeg .jpg .mov .mp3 .mp4 .o .otf .pdf .png
+    .so .tar .tgz .tif .tiff .ttf .wasm .wav .webm .webp .whl .woff .woff2 .xz .zip
+    """.split()
+)
 _GENERATED_MARK_LINES = 10
 
 
@@ -73,3 +79,8 @@ def is_prose(path: str) -> bool:
 def is_data(path: str) -> bool:
     """A file of data or markup rather than of code."""
     return PurePosixPath(path).suffix.lower() in _DATA
+
+
+def is_binary(path: str) -> bool:
+    """A file whose ending says that it is no text."""
+    return PurePosixPath(path).suffix.lower() in _BINARY

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Literal
 
 from kodiai.core.changes import kinds
@@ -12,13 +11,6 @@ from kodiai.core.changes.risk import Tier, risk, tier
 from kodiai.core.changes.show import show_file
 
 Mode = Literal["full", "incremental", "unchanged"]
-
-_BINARY = frozenset(
-    """
-    .7z .a .avi .bin .bmp .class .dll .dylib .eot .exe .gif .gz .ico .jar .jpeg .jpg .mov .mp3 .mp4 .o .otf .pdf .png
-    .so .tar .tgz .tif .tiff .ttf .wasm .wav .webm .webp .whl .woff .woff2 .xz .zip
-    """.split()
-)
 
 
 @dataclass(frozen=True)
@@ -105,7 +97,7 @@ def skip_reason(file: ChangedFile, skip_paths: Sequence[str]) -> str | None:
 
 
 def _no_patch_reason(file: ChangedFile) -> str:
-    if PurePosixPath(file.path).suffix.lower() in _BINARY:
+    if kinds.is_binary(file.path):
         return "binary"
     if file.changed_lines:
         return "too large for GitHub to show"

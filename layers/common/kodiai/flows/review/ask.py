@@ -105,7 +105,7 @@ class _Conversation:
         if seconds <= 0:
             raise OutOfTime("the time of this invocation is up", after_seconds=0)
         answer = self._world.model.answer(question, seconds)
-        self.usage[question.model] = self.usage.get(question.model, Usage()) + answer.usage
+        _add(self.usage, question.model, answer.usage)
         return answer
 
 
@@ -191,7 +191,7 @@ def _joined(batches: Sequence[Sequence[ChangedFile]], answers: Sequence[BatchAns
     usage: dict[str, Usage] = {}
     for answer in answers:
         for model, used in answer.usage.items():
-            usage[model] = usage.get(model, Usage()) + used
+            _add(usage, model, used)
     return Asked(
         reports=tuple(answer.report for answer in answers if answer.report is not None),
         unread=tuple(
@@ -203,6 +203,10 @@ def _joined(batches: Sequence[Sequence[ChangedFile]], answers: Sequence[BatchAns
         problems=tuple(dict.fromkeys(problem for answer in answers for problem in answer.problems)),
         usage=usage,
     )
+
+
+def _add(usage: dict[str, Usage], model: str, used: Usage) -> None:
+    usage[model] = usage.get(model, Usage()) + used
 
 
 def _key(batch: Sequence[ChangedFile]) -> str:

@@ -10,7 +10,10 @@ _POLL_SECONDS = 0.05
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """Serves each connection in a thread of its own; `stop` cuts them all off and waits for the threads."""
+    """Serves each connection in a thread of its own; `stop` cuts them all off.
+
+    It waits for their threads too, unless a subclass makes them daemons.
+    """
 
     daemon_threads = False
     request_queue_size = 128
@@ -20,6 +23,11 @@ class LoopbackServer(ThreadingHTTPServer):
         self._lock = threading.Lock()
         super().__init__(("127.0.0.1", port), handler)
         self._thread = threading.Thread(target=self.serve_forever, args=(_POLL_SECONDS,), daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The server's address, without a slash at the end."""
+        return f"http://127.0.0.1:{self.server_port}"
 
     def start(self) -> None:
         """Begins to serve."""
@@ -32,11 +40,15 @@ class LoopbackServer(ThreadingHTTPServer):
             return
         self.shutdown()
         self._thread.join()
+        self.drain()
         with self._lock:
             for connection in self._connections:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
         self.server_close()
+
+    def drain(self) -> None:
+        """What a subclass still waits for before connections are cut off; no new ones come any more."""
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Remembers the connection before it is served."""
