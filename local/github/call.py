@@ -81,6 +81,12 @@ class Call:
         """The pull request that the path names, also by its issue's number."""
         return self.world.pull(self.number("pull_number" if "pull_number" in self.params else "issue_number"))
 
+    def insist_on_right_to_change(self, author: str) -> None:
+        """Raise Refused where what somebody wrote may not be changed by this caller: its author and writers may."""
+        by_right = self.actor.kind == "user" and self.user.may("write")
+        if author != self.login and not by_right:
+            raise refuse(403, "You cannot update this comment.")
+
     def number(self, name: str) -> int:
         """A number in the path, which the description has already checked to be one."""
         return int(self.params[name])

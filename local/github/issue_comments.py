@@ -1,6 +1,6 @@
 """The conversation of a pull request."""
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found, refuse
+from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
 from local.github.call import Call, page
 from local.github.said_views import view_issue_comment
 from local.github.state import IssueComment, PullRequest
@@ -69,7 +69,5 @@ def _named(call: Call) -> IssueComment:
 
 def _changeable(call: Call) -> IssueComment:
     comment = _named(call)
-    by_right = call.actor.kind == "user" and call.user.may("write")
-    if comment.author != call.login and not by_right:
-        raise refuse(403, "You cannot update this comment.")
+    call.insist_on_right_to_change(comment.author)
     return comment

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found, refuse
+from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
 from local.github.call import Call, page
 from local.github.placing import Misplaced, Placed, place_comment
 from local.github.pulls import has_commit
@@ -142,7 +142,5 @@ def _named(call: Call) -> ReviewComment:
 
 def _changeable(call: Call) -> ReviewComment:
     comment = _named(call)
-    by_right = call.actor.kind == "user" and call.user.may("write")
-    if comment.author != call.login and not by_right:
-        raise refuse(403, "You cannot update this comment.")
+    call.insist_on_right_to_change(comment.author)
     return comment
