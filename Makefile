@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format lock build clean
+.PHONY: help setup run test faults check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,6 +41,9 @@ test: setup ## run all tests here, and the quick ones on the other Python versio
 		echo "Python $$version"; \
 		$$venv/bin/python -m pytest --quiet --numprocesses auto tests/core tests/edges tests/functions; \
 	done
+
+faults: setup ## kill every flow at every call to the outside; CAP=N tries only N, the next N with each commit
+	@$(BIN)/python -m tests.faults $(if $(CAP),--cap $(CAP))
 
 check: setup ## lint, types, layers, template
 	@$(BIN)/ruff check

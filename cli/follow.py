@@ -37,9 +37,9 @@ class Follower:
             match line["outcome"]:
                 case "queued" | "continued" | "superseded":
                     known = "reviewing"
-                case "retry":
+                case "retry" | "crashed" if not line.get("buried"):
                     known = f"waiting to try again: {line['reason']}"
-                case "broken" | "unavailable":
+                case "retry" | "crashed" | "broken" | "unavailable":
                     raise Unfinished(f"{line['reason']} {line.get('cause', '')}".strip())
                 case _:
                     return line

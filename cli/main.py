@@ -1,4 +1,7 @@
-"""The `kodiai` command: reads its arguments, and turns what goes wrong into one clear line."""
+"""The `kodiai` command: reads its arguments, and turns what goes wrong into one clear line.
+
+What a command needs is imported when it runs: all of it together takes seconds.
+"""
 
 import argparse
 import io
@@ -6,14 +9,12 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-
-import httpx
+from urllib.parse import urlsplit
 
 from cli.follow import Unfinished
-from cli.review import review
-from cli.up import up
-from local.github import UnusableRepository
+from kodiai.core.errors import KodiaiError
 
+_QUEUES = ("reviews", "mentions")
 _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d*")
 
 
@@ -24,15 +25,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal that has no emoji still shows the rest
     try:
         parsed.run(parsed)
-    except (Unfinished, UnusableRepository, TimeoutError) as error:
-        return _failed(str(error))
-    except httpx.HTTPStatusError as error:
-        return _failed(f"GitHub answered {error.response.status_code} to {error.request.method} {error.request.url}")
-    except (OSError, httpx.HTTPError) as error:
-        return _failed(f"{type(error).__name__}: {error}")
     except KeyboardInterrupt:
         return _failed("interrupted")
+    except Exception as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        return _failed(reason)
     return 0
+
+
+def _review(arguments: argparse.Namespace) -> None:
+    from cli.review import review  # noqa: PLC0415 - see above, here and below
+
+    review(arguments)
+
+
+def _up(arguments: argparse.Namespace) -> None:
+    from cli.up import up  # noqa: PLC0415
+
+    up(arguments)
+
+
+def _dead(arguments: argparse.Namespace) -> None:
+    from cli.dead import dead_list, dead_redrive, dead_show  # noqa: PLC0415
+
+    {"list": dead_list, "show": dead_show, "redrive": dead_redrive}[arguments.action](arguments)
+
+
+def _reason(error: Exception) -> str | None:
+    """Say what went wrong where a person can do something about it, None where it is a bug."""
+    if isinstance(error, Unfinished | KodiaiError | TimeoutError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{type(error).__name__}: {error}"
+    import httpx  # noqa: PLC0415
+
+    from local.github import UnusableRepository  # noqa: PLC0415
+
+    match error:
+        case UnusableRepository():
+            return str(error)
+        case httpx.HTTPStatusError(response=response, request=request):
+            return f"GitHub answered {response.status_code} to {request.method} {request.url}"
+        case httpx.HTTPError():
+            return f"{type(error).__name__}: {error}"
+    return None
 
 
 def _failed(reason: str) -> int:
@@ -66,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     reviewing.add_argument("--dry-run", action="store_true", help="with --pr: print the review, do not post it")
     reviewing.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
     reviewing.add_argument("--html", type=Path, metavar="FILE", help="write the result as a page")
-    reviewing.set_defaults(run=review)
+    reviewing.set_defaults(run=_review)
 
     serving = commands.add_parser(
         "up",
@@ -75,11 +113,50 @@ def _parser() -> argparse.ArgumentParser:
         "GITHUB_APP_PRIVATE_KEY) say which GitHub, KODIAI_WEBHOOK_SECRET what its webhooks are signed with.",
     )
     serving.add_argument("--port", type=int, default=0, metavar="N", help="the webhook's port (default: a free one)")
-    serving.set_defaults(run=up)
+    serving.set_defaults(run=_up)
+
+    dead = commands.add_parser(
+        "dead",
+        help="list what could not be done, and put it back",
+        description="The dead letters of a deployment, or of what `kodiai up` runs. Region, credentials and profile "
+        "are found as the AWS CLI finds them.",
+    )
+    dead.set_defaults(run=_dead, queues=_QUEUES)
+    _add_dead(dead.add_subparsers(required=True, metavar="COMMAND", dest="action"))
     return parser
+
+
+def _add_dead(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
+    where.add_argument("--queue", choices=_QUEUES, help="only the dead letters of this queue (default: both)")
+    where.add_argument("--endpoint-url", type=_address, metavar="URL", help="another SQS, such as that of `kodiai up`")
+    form = argparse.ArgumentParser(add_help=False)
+    form.add_argument("--json", action="store_true", help="print all that is known, as JSON")
+
+    commands.add_parser("list", parents=[where, form], help="a line for each dead letter")
+
+    showing = commands.add_parser("show", parents=[where, form], help="everything that is known of one")
+    showing.add_argument("id", metavar="ID", help="its ID, or how it begins")
+
+    redriving = commands.add_parser("redrive", parents=[where], help="put them back into the queue they came from")
+    redriving.add_argument("ids", nargs="*", metavar="ID", help="an ID, or how it begins")
+    redriving.add_argument("--all", action="store_true", help="all of them")
+    redriving.set_defaults(refuse=redriving.error)
 
 
 def _pull_request(text: str) -> str:
     if not _PULL_REQUEST.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not OWNER/REPO#N")
+    return text
+
+
+def _address(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise argparse.ArgumentTypeError(f"{text!r} is not the address of a server")
     return text

@@ -24,6 +24,7 @@ def up(arguments: argparse.Namespace) -> None:
     with LocalMachine(app_or_token_access(), webhook_secret=secret, port=arguments.port) as machine:
         machine.system.on_log(_print)
         print(f"Webhook address: {machine.system.webhook_url}")
+        print(f"Dead letters: kodiai dead list --endpoint-url {machine.aws.address}")
         print("Model: " + ("the offline reviewer (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         stopped.wait()

@@ -3,7 +3,7 @@
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from local.lambdas import LocalSystem
 from local.model import OFFLINE_MODEL, Answers, ModelStandIn
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
+_ANTHROPIC = "https://api.anthropic.com"
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,10 @@ class LocalMachine:
 
     Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
     `answers` makes it something else, whatever the environment says.
-    `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out.
+    `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
+    `stack_parameters`, `overrides` and `restore` are LocalSystem's parameters, overrides and restore.
+    `through` is told "github", "model" or "aws" and the address of each, once, and returns the address at which
+    the functions shall find it, such as a proxy's; everything else here goes on using the first one.
     """
 
     def __init__(
@@ -44,6 +48,10 @@ class LocalMachine:
         port: int = 0,
         answers: Answers | None = None,
         parameters: Mapping[str, str] | None = None,
+        stack_parameters: Mapping[str, str] | None = None,
+        overrides: Mapping[str, Mapping[str, Any]] | None = None,
+        restore: Sequence[str] | None = None,
+        through: Callable[[str, str], str] | None = None,
     ) -> None:
         self.webhook_secret = webhook_secret or secrets.token_hex(16)
         self._github = github
@@ -51,6 +59,10 @@ class LocalMachine:
         self._port = port
         self._answers = answers
         self._parameters = parameters or {}
+        self._stack_parameters = stack_parameters
+        self._overrides = overrides
+        self._restore = restore
+        self._through = through or _directly
         self._stack = ExitStack()
         self.model: ModelStandIn | None = None
 
@@ -61,7 +73,7 @@ class LocalMachine:
             values = {
                 "webhook/secret": self.webhook_secret,
                 "webhook/bot-login": self._github.bot_login,
-                "github/api-url": self._github.api_url,
+                "github/api-url": self._through("github", self._github.api_url),
                 "github/publish": self._publish,
                 **self._github.credentials,
                 **model,
@@ -69,7 +81,16 @@ class LocalMachine:
             }
             given = {name: value for name, value in values.items() if value}
             self.system = starting.enter_context(
-                LocalSystem(TEMPLATE, self.aws.endpoints, secrets=given, port=self._port)
+                LocalSystem(
+                    TEMPLATE,
+                    self.aws.endpoints,
+                    functions_aws=self._functions_aws(),
+                    parameters=self._stack_parameters,
+                    secrets=given,
+                    overrides=self._overrides,
+                    restore=self._restore,
+                    port=self._port,
+                )
             )
             self._stack = starting.pop_all()
         return self
@@ -82,18 +103,31 @@ class LocalMachine:
         table = self.aws.table(self.system.environment["KODIAI_TABLE"])
         return DynamoLedger(table, repository, number, SystemClock())
 
+    def _functions_aws(self) -> Mapping[str, str]:
+        address = self._through("aws", self.aws.address)
+        return {
+            name: address if name.startswith("AWS_ENDPOINT_URL") else value
+            for name, value in self.aws.endpoints.items()
+        }
+
     def _model_access(self, starting: ExitStack) -> Mapping[str, str]:
         key, base_url = os.environ.get("ANTHROPIC_API_KEY"), os.environ.get("ANTHROPIC_BASE_URL")
         if self._answers is None and (key or base_url):
-            given = {"anthropic/api-key": key or "none", "anthropic/base-url": base_url or ""}
-            return {name: value for name, value in given.items() if value}
+            return {
+                "anthropic/api-key": key or "none",
+                "anthropic/base-url": self._through("model", base_url or _ANTHROPIC),
+            }
         self.model = starting.enter_context(ModelStandIn(self._answers))
         return {
             "anthropic/api-key": "none",
-            "anthropic/base-url": self.model.url,
+            "anthropic/base-url": self._through("model", self.model.url),
             "models/reviewer": OFFLINE_MODEL,
             "models/extractor": OFFLINE_MODEL,
             "models/prices": json.dumps(
                 {OFFLINE_MODEL: dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)}
             ),
         }
+
+
+def _directly(_: str, url: str) -> str:
+    return url

@@ -51,6 +51,16 @@ class GitRepository:
             self._git("update-ref", f"refs/heads/{branch}", sha)
         return sha
 
+    def commit_again(self, sha: str) -> str:
+        """Make a commit with the same files on the same parent, and return its id."""
+        self._count += 1
+        ref = f"refs/made/{self._count}"
+        tree, parent = self._git("rev-parse", f"{sha}^{{tree}}", f"{sha}^").decode().split()
+        again = [b"commit %s\n" % ref.encode(), self._signed(b"committer"), _data(b"The same change")]
+        again += [b"from %s\n" % parent.encode(), b'M 040000 %s ""\n' % tree.encode()]
+        self._git("fast-import", "--quiet", "--force", feed=b"".join(again))
+        return self._git("rev-parse", ref).decode().strip()
+
     def merge_base(self, one: str, other: str) -> str:
         """The best common ancestor, by git."""
         return self._git("merge-base", one, other).decode().strip()

@@ -58,6 +58,11 @@ def _queue() -> SqsJobQueue:
     return SqsJobQueue(connect_sqs(), {"reviews": reviews, "mentions": mentions})
 
 
+if "KODIAI_PARAMETERS" in os.environ:  # in Lambda: what outlives an event is built before the first one comes
+    _parameters()
+    _queue()
+
+
 def _line(answer: Answer) -> dict[str, Any]:
     cause = {} if answer.cause is None else {"cause": answer.cause}
     return {"status": answer.status, **_told(answer), **cause}

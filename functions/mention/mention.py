@@ -11,13 +11,16 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
 from kodiai.core.events.job import Job
-from kodiai.wiring import mentions_visibility
+from kodiai.flows.world import Turn
+from kodiai.wiring import mentions, warm_up
+
+warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of mentions.fifo."""
-    return consume(event, context, _answer, mentions_visibility)
+    return consume(event, context, _answer, mentions)
 
 
-def _answer(_job: Job, _owner: str, _deadline: float) -> Mapping[str, Any]:
+def _answer(_job: Job, _turn: Turn) -> Mapping[str, Any]:
     return {"outcome": "skipped", "reason": "conversation is not available yet"}

@@ -9,16 +9,19 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from kodiai.consume import consume
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import review_world, reviews_visibility
+from kodiai.flows.world import Turn
+from kodiai.wiring import review_world, reviews, warm_up
+
+warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of reviews.fifo."""
-    return consume(event, context, _review, reviews_visibility)
+    return consume(event, context, _review, reviews)
 
 
-def _review(job: Job, owner: str, deadline: float) -> Mapping[str, Any]:
-    with review_world(job, owner, deadline) as world:
+def _review(job: Job, turn: Turn) -> Mapping[str, Any]:
+    with review_world(job, turn) as world:
         outcome = review_pull_request(job, world)
     return {"outcome": outcome.status, "reason": outcome.reason, **brief(outcome.facts)}
 

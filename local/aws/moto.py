@@ -1,9 +1,12 @@
 """DynamoDB and SSM: moto's own server application, one request at a time."""
 
+import copy
 import io
 import secrets
 import threading
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,6 +15,9 @@ from local.aws.protocol import Answer, AwsError, Json, Request, json_error
 
 _TOKEN_LIFETIME = 600  # seconds in which DynamoDB remembers a ClientRequestToken
 _STANDARD_PARAMETER = 4096  # bytes
+
+# The keys that the transaction under way writes to, None where everything may be.
+_WRITTEN: ContextVar[frozenset[str] | None] = ContextVar("written", default=None)
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -67,7 +73,11 @@ class Moto:
                 message = "A request with this ClientRequestToken was made with other parameters."
                 raise AwsError("IdempotentParameterMismatchException", message)
             return answer
-        answer = self._pass_on(request)
+        written = _WRITTEN.set(_keys(body["TransactItems"]))
+        try:
+            answer = self._pass_on(request)
+        finally:
+            _WRITTEN.reset(written)
         if token and answer.status == 200:  # noqa: PLR2004 - HTTP's own number
             remembered[token] = (now, body["TransactItems"], answer)
         return answer
@@ -80,7 +90,33 @@ class Moto:
             )
 
             self._application = DomainDispatcherApplication(create_backend_app)
+            _copy_only_what_is_written()
         return _run(self._application, _environment(request, self._account))
+
+
+def _keys(writes: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """The values of every key in a transaction, and more: any attribute of an item that is put."""
+    requests = [request for write in writes for request in write.values()]
+    attributes = [request.get("Key") or request.get("Item") or {} for request in requests]
+    return frozenset(str(value) for each in attributes for typed in each.values() for value in typed.values())
+
+
+def _copy_only_what_is_written() -> None:
+    """Keep moto from copying a whole table for each write of a transaction, in case it has to be taken back.
+
+    With 300 pull requests in a table that took half a second for each transaction.
+    """
+    from moto.dynamodb.models.table import Table  # noqa: PLC0415 - moto takes a second to load
+
+    def copied(table: Any, memo: dict[int, Any]) -> Any:
+        written, twin = _WRITTEN.get(), copy.copy(table)
+        twin.items = defaultdict(dict)
+        for key, items in table.items.items():
+            may_change = written is None or str(key.value) in written
+            twin.items[key] = copy.deepcopy(items, memo) if may_change else items
+        return twin
+
+    setattr(Table, "__deepcopy__", copied)  # noqa: B010 - the class has none, so the type checker knows of none
 
 
 def _check_parameter(body: Json) -> None:

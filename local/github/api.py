@@ -62,7 +62,10 @@ class Exchange:
 
 
 class Api:
-    """Answers one request after another; safe to call from several threads."""
+    """Answers one request after another; safe to call from several threads.
+
+    While `trusting`, requests and answers are not held against GitHub's description, which takes most of the time.
+    """
 
     def __init__(self, world: World, credentials: Credentials, limits: Limits, routes: Routes) -> None:
         self.world = world
@@ -72,6 +75,7 @@ class Api:
         self.plan = Plan()
         self.requests: list[Seen] = []
         self.violations: list[str] = []
+        self.trusting = False
 
     def answer(self, asked: Asked) -> Exchange:
         """Do what is asked, and write it into the log."""
@@ -190,7 +194,7 @@ class Api:
             headers=visit.asked.headers,
             body=visit.asked.body or None,
         )
-        violation = describe(version).check_request(facts)
+        violation = None if self.trusting else describe(version).check_request(facts)
         if violation and violation.limit:
             raise malformed(violation.limit)
         if violation:
@@ -202,7 +206,9 @@ class Api:
         if answer.raw is not None and answer.status == 200:  # noqa: PLR2004 - bytes that were asked for
             return
         body = b"" if answer.raw is not None else json.dumps(answer.body).encode()
-        violation = describe(version).check_answer(facts, answer.status, answer.headers, body)
+        violation = (
+            None if self.trusting else describe(version).check_answer(facts, answer.status, answer.headers, body)
+        )
         if violation:
             self.violations.append(violation.sentence)
             raise refuse(500, f"the stand-in strays from GitHub's description: {violation.sentence}")

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import uvicorn
@@ -105,7 +106,22 @@ class Server:
         if exchange.trouble.cuts:
             scope["state"]["transport"].abort()
             return
+        if exchange.trouble.tears:
+            await _tear(exchange.answer, scope, receive, send)
+            return
         await _respond(exchange.answer)(scope, receive, send)
+
+
+async def _tear(answer: Answer, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send half of what the header promises, and close the connection."""
+    whole = replace(answer, raw=b"".join(answer.raw)) if isinstance(answer.raw, Iterator) else answer
+    response = _respond(whole)
+    half = bytes(response.body[: len(response.body) // 2])
+    await send({"type": "http.response.start", "status": answer.status, "headers": response.raw_headers})
+    await send({"type": "http.response.body", "body": half, "more_body": True})
+    scope["state"]["transport"].close()
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _respond(answer: Answer) -> Response:

@@ -14,13 +14,15 @@ class Trouble:
     """One failure.
 
     `answer` replaces what would have been answered (None keeps it). `takes_effect` lets the request do its work
-    before that. `seconds` is how long the answer is held back. `cuts` ends the connection without an answer.
+    before that. `seconds` is how long the answer is held back. `cuts` ends the connection without an answer,
+    `tears` in the middle of it.
     """
 
     answer: Answer | None = None
     takes_effect: bool = False
     seconds: float = 0.0
     cuts: bool = False
+    tears: bool = False
 
 
 def server_error(status: int = 502, *, takes_effect: bool = False) -> Trouble:
@@ -32,6 +34,11 @@ def server_error(status: int = 502, *, takes_effect: bool = False) -> Trouble:
 def cut(*, takes_effect: bool = True) -> Trouble:
     """The connection breaks before the answer, by default after the effect."""
     return Trouble(takes_effect=takes_effect, cuts=True)
+
+
+def torn() -> Trouble:
+    """The answer begins, with the length of the whole, and breaks off half-way."""
+    return Trouble(takes_effect=True, tears=True)
 
 
 def slow(seconds: float) -> Trouble:

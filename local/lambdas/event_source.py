@@ -23,7 +23,11 @@ Message = Mapping[str, Any]
 
 
 class EventSourceMapping:
-    """Polls one queue; a message that the function did not finish stays there until it is visible again."""
+    """Polls one queue; a message that the function did not finish stays there until it is visible again.
+
+    Nothing but the queue holds a message back, or those behind it in its group: what becomes visible while the
+    function still works on it is handled a second time beside the first.
+    """
 
     def __init__(
         self,
@@ -40,8 +44,6 @@ class EventSourceMapping:
         self._on_problem = on_problem
         self._stopping = threading.Event()
         self._free = threading.Semaphore(source.concurrency)
-        self._groups: set[str] = set()
-        self._group_free = threading.Condition()
         self._workers = ThreadPoolExecutor(source.concurrency)
         self._poller = threading.Thread(target=self._poll, daemon=True)
 
@@ -87,8 +89,6 @@ class EventSourceMapping:
         return list(answer.get("Messages", []))
 
     def _handle(self, batch: Sequence[Message]) -> None:
-        groups = {group for message in batch if (group := message.get("Attributes", {}).get("MessageGroupId"))}
-        self._claim(groups)
         try:
             records = [record_of(message, self._source.queue_arn, self._region) for message in batch]
             result = self._function.invoke(json.dumps({"Records": records}).encode())
@@ -96,7 +96,6 @@ class EventSourceMapping:
             if not self._stopping.is_set():
                 self._delete(done)
         finally:
-            self._release(groups)
             self._free.release()
 
     def _report(self, handled: Future[None]) -> None:
@@ -117,17 +116,6 @@ class EventSourceMapping:
                 self._sqs.delete_message(QueueUrl=self._source.queue_url, ReceiptHandle=message["ReceiptHandle"])
             except (BotoCoreError, ClientError) as error:
                 self._on_problem(self._source.function, f"a finished message cannot be deleted: {error}")
-
-    def _claim(self, groups: set[str]) -> None:
-        # A handler may make its message visible again before it has returned: one batch of a group at a time.
-        with self._group_free:
-            self._group_free.wait_for(lambda: not groups & self._groups)
-            self._groups |= groups
-
-    def _release(self, groups: set[str]) -> None:
-        with self._group_free:
-            self._groups -= groups
-            self._group_free.notify_all()
 
 
 def record_of(message: Message, queue_arn: str, region: str) -> dict[str, Any]:

@@ -1,15 +1,18 @@
 """One function with its processes: one at first, more when events come at the same time."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from local.lambdas.description import FunctionDescription
 from local.lambdas.runtime_api import Result
-from local.lambdas.sandbox import Sandbox
+from local.lambdas.sandbox import RunningEvent, Sandbox
 
 
 class Function:
-    """Runs events of one function in up to `concurrency` processes; further callers wait their turn."""
+    """Runs events of one function in up to `concurrency` processes; further callers wait their turn.
+
+    With `restore`, each of them forks for every event, after it has imported these modules beside the handler's.
+    """
 
     def __init__(
         self,
@@ -19,11 +22,13 @@ class Function:
         *,
         concurrency: int,
         init_timeout: float,
+        restore: Sequence[str] | None = None,
     ) -> None:
         self.description = description
         self._aws = aws
         self._on_line = on_line
         self._init_timeout = init_timeout
+        self._restore = restore
         self._turn = threading.Semaphore(concurrency)
         self._lock = threading.Lock()
         self._idle: list[Sandbox] = []
@@ -59,14 +64,24 @@ class Function:
     def process_ids(self) -> set[int]:
         """Returns the ids of the processes that there are now."""
         with self._lock:
-            return {sandbox.process_id for sandbox in self._all}
+            return {process_id for sandbox in self._all for process_id in sandbox.process_ids}
+
+    def running_events(self) -> list[RunningEvent]:
+        """Returns the events that are in a process now; one that waits for its turn is in none."""
+        with self._lock:
+            return [running for sandbox in self._all if (running := sandbox.running) is not None]
+
+    def kill(self, process_id: int) -> bool:
+        """Kills the process if it runs an event, and tells whether it does."""
+        with self._lock:
+            return any(sandbox.kill_event(process_id) for sandbox in self._all)
 
     def _run(self, event: bytes) -> Result:
         sandbox = self._take()
         if sandbox is None:
             return Result.failure("Sandbox.Stopped", "the local system has stopped")
         result = sandbox.invoke(event)
-        if sandbox.alive and not result.timed_out:
+        if sandbox.alive:
             with self._lock:
                 self._idle.append(sandbox)
         else:
@@ -87,7 +102,9 @@ class Function:
 
     def _make(self) -> Sandbox:
         name = self.description.name
-        sandbox = Sandbox(self.description, self._aws, lambda line: self._on_line(name, line), self._init_timeout)
+        sandbox = Sandbox(
+            self.description, self._aws, lambda line: self._on_line(name, line), self._init_timeout, self._restore
+        )
         with self._lock:
             self._all.add(sandbox)
             stopped = self._stopped

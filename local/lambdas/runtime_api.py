@@ -14,6 +14,7 @@ from typing import Any
 from local.loopback import LoopbackServer, QuietHandler
 
 _ROOT = "/2018-06-01/runtime"
+_FORK = "restored/"  # a fork names itself so in its User-Agent, with the request id it is for
 _JSON = [("Content-Type", "application/json")]
 
 
@@ -39,6 +40,7 @@ class Invocation:
     function_arn: str
     timeout: float
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    process_id: int | None = None
     taken: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
     result: Result | None = None
@@ -65,10 +67,12 @@ class Invocation:
 
 
 class RuntimeApi:
-    """Serves one process; `address` is what it finds in AWS_LAMBDA_RUNTIME_API."""
+    """Serves one process, or its forks of one event each; `address` is what it finds in AWS_LAMBDA_RUNTIME_API."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[Invocation | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._waiting: dict[str, queue.SimpleQueue[Invocation | None]] = {}
         self._running: Invocation | None = None
         self.init_error: Result | None = None
         self._server = LoopbackServer(_handler_for(self))
@@ -79,16 +83,24 @@ class RuntimeApi:
         """Host and port."""
         return f"127.0.0.1:{self._server.server_port}"
 
-    def offer(self, invocation: Invocation) -> None:
-        """Gives the process its next invocation."""
-        self._waiting.put(invocation)
+    def offer(self, invocation: Invocation, *, fork: bool = False) -> None:
+        """Gives the process its next invocation, or a fork its only one."""
+        self._offers(invocation.request_id if fork else "").put(invocation)
 
-    def take(self) -> Invocation | None:
-        """Waits for the next invocation; None when there will be no more."""
-        self._running = self._waiting.get()
-        if self._running is not None:
-            self._running.taken.set()
-        return self._running
+    def take(self, fork: str = "") -> Invocation | None:
+        """Waits for the next invocation of the process, or of the fork for this request id.
+
+        None when there will be no more, or when the fork has been given up meanwhile.
+        """
+        invocation = self._offers(fork).get()
+        with self._lock:
+            if fork:
+                self._waiting.pop(fork, None)
+            if invocation is None or invocation.done.is_set():
+                return None
+            self._running = invocation
+        invocation.taken.set()
+        return invocation
 
     def finish(self, request_id: str, result: Result) -> bool:
         """Takes the result of the running invocation; False when it belongs to another."""
@@ -99,8 +111,19 @@ class RuntimeApi:
 
     def stop(self) -> None:
         """Ends the server."""
-        self._waiting.put(None)
+        with self._lock:
+            self._stopped = True
+            waiting = list(self._waiting.values())
+        for offers in waiting:
+            offers.put(None)
         self._server.stop()
+
+    def _offers(self, fork: str) -> queue.SimpleQueue[Invocation | None]:
+        with self._lock:
+            offers = self._waiting.setdefault(fork, queue.SimpleQueue())
+        if self._stopped:
+            offers.put(None)
+        return offers
 
 
 def _handler_for(api: RuntimeApi) -> type[QuietHandler]:
@@ -109,14 +132,18 @@ def _handler_for(api: RuntimeApi) -> type[QuietHandler]:
             if self.path != f"{_ROOT}/invocation/next":
                 self._refuse(404, "there is nothing to get here but the next invocation")
                 return
-            invocation = api.take()
+            invocation = api.take(self.headers.get("User-Agent", "").partition(_FORK)[2])
             if invocation is None:
                 self._refuse(410, "the local system has stopped")
             else:
                 self.answer(200, invocation.headers(), invocation.event)
 
         def do_POST(self) -> None:  # noqa: N802 -- the base class's name
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            length = int(self.headers.get("Content-Length") or 0)
+            body = self.rfile.read(length)
+            if len(body) < length:  # the process was killed while it sent its result: it has none
+                self.close_connection = True
+                return
             match self.path.removeprefix(f"{_ROOT}/").split("/"):
                 case ["init", "error"]:
                     api.init_error = Result(body, failed=True)

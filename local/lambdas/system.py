@@ -1,7 +1,7 @@
 """The system of a template on one machine: its door, queues, event sources and functions."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,22 +11,26 @@ from local.lambdas.event_source import EventSourceMapping
 from local.lambdas.function import Function
 from local.lambdas.log import Log
 from local.lambdas.resources import Clients, creators, describer
+from local.lambdas.sandbox import RunningEvent
 from local.lambdas.stack import Stack
 from local.lambdas.template import read_template
 
-_QUIET_POLL_SECONDS = 0.05
+_QUIET_POLL_SECONDS = (0.05, 0.2)
 _COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed")
 
 
 class LocalSystem:
     """Everything that the template deploys, running here; a context manager, or `start` and `stop`.
 
-    `aws_environment` holds AWS_ENDPOINT_URL (or one for each service), the keys and AWS_DEFAULT_REGION.
+    `aws_environment` holds AWS_ENDPOINT_URL (or one for each service), the keys and AWS_DEFAULT_REGION;
+    `functions_aws` is what the functions find in its place, such as the endpoints of a proxy.
     `parameters` are the template's parameters. `secrets` are values to put below the template's output
     ParameterPrefix: what the template creates is overridden, all else becomes a SecureString.
     `overrides` replaces properties of resources by logical id, such as a shorter Timeout for a test.
     `http_concurrency` bounds the processes of a function that answers HTTP; a function that reads a queue
     has its event source's MaximumConcurrency. `init_timeout` is in seconds.
+    With `restore`, as with SnapStart, a function's processes import the handler's module and these modules,
+    and then fork for each event: what an event leaves in the memory, no other finds.
     """
 
     def __init__(
@@ -34,22 +38,26 @@ class LocalSystem:
         template: Path,
         aws_environment: Mapping[str, str],
         *,
+        functions_aws: Mapping[str, str] | None = None,
         parameters: Mapping[str, str] | None = None,
         secrets: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         port: int = 0,
         http_concurrency: int = 4,
         init_timeout: float = 60,
+        restore: Sequence[str] | None = None,
         account: str = "123456789012",
     ) -> None:
         self._template = template
-        self._aws = {"AWS_REGION": aws_environment["AWS_DEFAULT_REGION"], **aws_environment}
+        self._aws = _with_region(aws_environment)
+        self._functions_aws = self._aws if functions_aws is None else _with_region(functions_aws)
         self._parameters = parameters or {}
         self._secrets = secrets or {}
         self._overrides = overrides or {}
         self._port = port
         self._http_concurrency = http_concurrency
         self._init_timeout = init_timeout
+        self._restore = restore
         self._account = account
         self._log = Log()
         self._clients = Clients(self._aws)
@@ -80,6 +88,18 @@ class LocalSystem:
     def on_log(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
         """Has each further line told to the callback, from another thread."""
         self._log.on_line(callback)
+
+    def running_events(self) -> list[RunningEvent]:
+        """Returns the invocations under way; one is listed before its function's handler begins."""
+        return [running for function in self._functions.values() for running in function.running_events()]
+
+    def kill(self, process_id: int) -> None:
+        """Sends SIGKILL to the process that runs an event; the event fails, and its message comes again.
+
+        Raises ValueError for any process that `running_events` does not list.
+        """
+        if not any(function.kill(process_id) for function in self._functions.values()):
+            raise ValueError(f"no event runs in the process {process_id}")
 
     def start(self) -> None:
         """Makes the resources, then starts functions, event sources and the door."""
@@ -119,12 +139,17 @@ class LocalSystem:
         Raises TimeoutError, which names what is left, after `timeout` seconds.
         """
         end = time.monotonic() + timeout
-        while left := self._busy():
-            if time.monotonic() > end:
+        wait, longest = _QUIET_POLL_SECONDS
+        while self._runs() or self._left():
+            if time.monotonic() > end and (left := self._left()):
                 raise TimeoutError(f"after {timeout:g} seconds there is still work: {left}")
-            time.sleep(_QUIET_POLL_SECONDS)
+            time.sleep(wait)
+            wait = min(2 * wait, longest)
 
-    def _busy(self) -> str:
+    def _runs(self) -> bool:
+        return any(function.running for function in self._functions.values())
+
+    def _left(self) -> str:
         # A function may send a message while the queues are counted, so nothing may have begun or run meanwhile.
         before = self._begun()
         counts = {source.queue_url.rpartition("/")[2]: self._messages(source.queue_url) for source in self._sources}
@@ -148,16 +173,17 @@ class LocalSystem:
             self._clients.client("ssm").put_parameter(Name=path, Value=value, Type=kind, Overwrite=True)
 
     def _start_functions(self, stack: Stack) -> None:
-        self.environment = dict(self._aws)
+        self.environment = dict(self._functions_aws)
         concurrency = {source.function: source.concurrency for source in self._sources}
         for found in description.functions(stack, self._template.parent):
             self.environment |= found.environment
             self._functions[found.name] = Function(
                 found,
-                self._aws,
+                self._functions_aws,
                 self._log.add,
                 concurrency=concurrency.get(found.name, self._http_concurrency),
                 init_timeout=self._init_timeout,
+                restore=self._restore,
             )
         for function in self._functions.values():
             function.start()
@@ -175,6 +201,10 @@ class LocalSystem:
         self._door.start()
         path = next((route.path for route in routes if route.method == "POST"), "")
         self.webhook_url = self._door.url + path
+
+
+def _with_region(aws: Mapping[str, str]) -> dict[str, str]:
+    return {"AWS_REGION": aws["AWS_DEFAULT_REGION"], **aws}
 
 
 def _pseudo(region: str, account: str) -> dict[str, str]:

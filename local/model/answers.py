@@ -32,6 +32,7 @@ ERROR_TYPES = {
 class _Answer:
     delay_seconds: float = field(default=0.0, kw_only=True)
     lost: bool = field(default=False, kw_only=True)
+    halved: bool = field(default=False, kw_only=True)
 
     def delayed(self, seconds: float) -> Self:
         """Give the same answer, that many seconds later."""
@@ -40,6 +41,10 @@ class _Answer:
     def cut(self) -> Self:
         """Work out the same answer, then close the connection instead of sending it."""
         return replace(self, lost=True)
+
+    def torn(self) -> Self:
+        """Begin the same answer, and close the connection half-way."""
+        return replace(self, halved=True)
 
 
 @dataclass(frozen=True)

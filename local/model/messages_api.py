@@ -40,7 +40,10 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Response:
-    """What goes back over HTTP, as events if it is `streaming`; `lost` means that the connection is closed instead."""
+    """What goes back over HTTP, as events if it is `streaming`.
+
+    `lost` means that the connection is closed instead, `halved` that it is closed half-way.
+    """
 
     status: int
     body: Mapping[str, Any]
@@ -48,6 +51,7 @@ class Response:
     usage: Usage | None = None
     delay_seconds: float = 0.0
     lost: bool = False
+    halved: bool = False
     streaming: bool = False
 
 
@@ -144,7 +148,7 @@ class MessagesApi:
             "usage": _as_wire(usage),
         }
         streaming = body.get("stream") is True
-        return Response(200, message, {}, usage, reply.delay_seconds, reply.lost, streaming)
+        return Response(200, message, {}, usage, reply.delay_seconds, reply.lost, reply.halved, streaming)
 
     def _said(self, body: Mapping[str, Any]) -> Answer:
         try:
@@ -186,7 +190,7 @@ def within(reply: Reply, max_tokens: int) -> Reply:
             cut = block["text"].encode("utf-8", "surrogatepass")[: room * BYTES_PER_TOKEN]
             kept.append({"type": "text", "text": cut.decode("utf-8", "ignore")})
         break
-    return Reply(tuple(kept), "max_tokens", delay_seconds=reply.delay_seconds, lost=reply.lost)
+    return replace(reply, content=tuple(kept), stop_reason="max_tokens")
 
 
 def _json_object(raw: bytes) -> Mapping[str, Any] | None:
@@ -199,7 +203,7 @@ def _json_object(raw: bytes) -> Mapping[str, Any] | None:
 
 def _as_response(failed: Failure) -> Response:
     body = {"type": "error", "error": {"type": failed.kind, "message": failed.message}}
-    return Response(failed.status, body, failed.headers, None, failed.delay_seconds, failed.lost)
+    return Response(failed.status, body, failed.headers, None, failed.delay_seconds, failed.lost, failed.halved)
 
 
 def _as_wire(usage: Usage) -> dict[str, object]:

@@ -108,4 +108,7 @@ class _Door(QuietHandler):
         for name, value in {**response.headers, "content-type": kind, "content-length": str(len(payload))}.items():
             self.send_header(name, value)
         self.end_headers()
+        if response.halved:
+            self.close_connection = True
+            payload = payload[: len(payload) // 2]
         self.wfile.write(payload)

@@ -208,7 +208,10 @@ def test_another_messages_api_can_be_named(repository: GitRepository, tmp_path: 
 
 
 def test_up_serves_a_github_that_is_not_ours_until_it_is_stopped(repository: GitRepository) -> None:
-    """It prints the webhook's address, reviews what is delivered there, and stops cleanly."""
+    """It prints the webhook's address, reviews what is delivered there, and stops cleanly.
+
+    The line that says how its dead letters are listed can be pasted.
+    """
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"src/b.py": BAD}, base)
     with GitHubStandIn(repository.path, webhook_secret="s3cret") as stand_in:
@@ -223,14 +226,17 @@ def test_up_serves_a_github_that_is_not_ours_until_it_is_stopped(repository: Git
             address = re.fullmatch(r"Webhook address: (http://\S+)\n", running.stdout.readline())
             assert address is not None
             stand_in.webhook_url = address[1]
+            _, _, listing = running.stdout.readline().partition("Dead letters: kodiai ")
 
             stand_in.open_pull_request(head, base)
             printed = next(line for line in running.stdout if line.startswith("ReviewFunction"))
+            dead = kodiai(*listing.split())
             running.send_signal(signal.SIGINT)
 
             assert "outcome=completed" in printed
             assert len(stand_in.state.reviews) == 1
             assert running.wait(20) == 0
+            assert (dead.returncode, dead.stdout, dead.stderr) == (0, "nothing is dead\n", "")
 
 
 def test_up_says_what_it_lacks() -> None:

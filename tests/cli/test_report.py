@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from cli.report import write_report
+from cli.report.report import write_report
 
 EXAMPLE = json.loads((Path(__file__).parent / "example.json").read_text(encoding="utf-8"))
 DIFFS = dict(enumerate(EXAMPLE["diffs"]))

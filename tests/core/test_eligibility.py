@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.config import ReviewConfig, TriggersConfig
-from kodiai.core.eligibility import skip_reason
+from kodiai.core.eligibility import untimely, unwanted
 from kodiai.core.events.job import Trigger
 
 EVERY: tuple[Trigger, ...] = (
@@ -20,16 +20,11 @@ ALL_ON = ReviewConfig(triggers=TriggersConfig(on_synchronize=True))
 
 
 def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str | None:
-    facts = {
-        "title": "Stream the report",
-        "author": "octocat",
-        "state": "open",
-        "draft": False,
-        "head": "a" * 40,
-        "completed_head": None,
-        **given,
-    }
-    return skip_reason(trigger, config, **facts)
+    whole = {"title": "Stream the report", "author": "octocat", "state": "open"}
+    event = {"draft": False, "head": "a" * 40, "completed_head": None}
+    of_whole = {name: given.get(name, value) for name, value in whole.items()}
+    of_event = {name: given.get(name, value) for name, value in event.items()}
+    return unwanted(trigger, config, **of_whole) or untimely(trigger, config, **of_event)
 
 
 @pytest.mark.parametrize("trigger", EVERY)

@@ -1,15 +1,20 @@
 """The edge to Claude: the real SDK over real HTTP, every way in which an answer can end."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
-from kodiai.core.errors import Broken, Retry
+from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.findings.report import Report
 from kodiai.edges.claude import Claude
 from kodiai.ports import Answer, Question
+from local.loopback import LoopbackServer, QuietHandler
 from local.model import ModelStandIn, Script, failure, filled, refusal, text, tool_use, tools
 
 TOOL = {"name": "look", "description": "Look.", "input_schema": {"type": "object", "properties": {}}}
@@ -27,6 +32,12 @@ def model(script: Script) -> Iterator[ModelStandIn]:
 
 
 def ask(model: ModelStandIn, timeout: float = 5.0, **more: Any) -> Answer:
+    answer = ask_at(model.url, timeout, **more)
+    assert model.violations == []
+    return answer
+
+
+def ask_at(url: str, timeout: float = 5.0, **more: Any) -> Answer:
     question: dict[str, Any] = {
         "model": "claude-sonnet-5-5",
         "system": [{"type": "text", "text": "Review."}],
@@ -34,9 +45,7 @@ def ask(model: ModelStandIn, timeout: float = 5.0, **more: Any) -> Answer:
         "max_tokens": 1_000,
         **more,
     }
-    answer = Claude(SecretStr("key"), model.url).answer(Question(**question), timeout)
-    assert model.violations == []
-    return answer
+    return Claude(SecretStr("key"), url).answer(Question(**question), timeout)
 
 
 def test_an_answer_comes_with_its_usage(model: ModelStandIn, script: Script) -> None:
@@ -46,6 +55,7 @@ def test_an_answer_comes_with_its_usage(model: ModelStandIn, script: Script) -> 
     answer = ask(model)
 
     assert (answer.text, answer.stop_reason) == ("Looks good.", "end_turn")
+    assert answer.model == "claude-sonnet-5-5"
     assert answer.usage.calls == 1
     assert answer.usage.input_tokens > 0
     assert answer.usage.output_tokens > 0
@@ -107,18 +117,29 @@ def test_a_refusal_is_data(model: ModelStandIn, script: Script) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "retry_after", "waits"),
-    [(429, 17, 17.0), (529, None, None), (500, None, None), (503, 2, 2.0)],
+    ("status", "retry_after", "kind", "waits"),
+    [
+        (408, None, Retry, None),
+        (409, None, Retry, None),
+        (429, 17, Retry, 17.0),
+        (429, 2.5, Retry, 2.5),
+        (429, None, Retry, None),
+        (500, None, Retry, None),
+        (503, 2, Retry, 2.0),
+        (529, None, Overloaded, None),
+        (529, 30, Overloaded, 30.0),
+    ],
 )
 def test_a_busy_service_is_tried_again_after_as_long_as_it_says(
-    model: ModelStandIn, script: Script, status: int, retry_after: float | None, waits: float | None
+    model: ModelStandIn, script: Script, status: int, retry_after: float | None, kind: type[Retry], waits: float | None
 ) -> None:
-    """The SDK does not sleep and try by itself: one request was made."""
-    script.then(failure(status, retry_after=retry_after))
+    """The SDK does not sleep and try by itself: one request was made. Only 529 is about one model's room."""
+    script.then(failure(status, "come back later", retry_after=retry_after))
 
-    with pytest.raises(Retry) as busy:
+    with pytest.raises(Retry, match="come back later") as busy:
         ask(model)
 
+    assert type(busy.value) is kind
     assert busy.value.after_seconds == waits
     assert len(model.requests) == 1
 
@@ -153,3 +174,145 @@ def test_a_request_that_is_refused_is_our_fault(model: ModelStandIn, script: Scr
 
     with pytest.raises(Broken, match="400 messages: too long"):
         ask(model)
+
+
+class Saying(LoopbackServer):
+    """Answers everything with the same bytes."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+        self.asked = 0
+        super().__init__(SayingDoor)
+
+
+class SayingDoor(QuietHandler):
+    server: Saying
+
+    def do_POST(self) -> None:  # noqa: N802 - a name that http.server looks for
+        self.rfile.read(int(self.headers["content-length"]))
+        self.server.asked += 1
+        self.wfile.write(self.server.raw)
+        self.close_connection = True
+
+
+def said(status: int, body: bytes, headers: Mapping[str, str] = {}, *, missing: int = 0) -> bytes:
+    """A response; so many bytes of its body are `missing`."""
+    told = {"connection": "close", "content-type": "application/json", "content-length": len(body) + missing, **headers}
+    lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in told.items())]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+@contextmanager
+def a_service_that_says(raw: bytes) -> Iterator[Saying]:
+    server = Saying(raw)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+MESSAGE: dict[str, Any] = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-opus-5-5",
+    "content": [{"type": "text", "text": "Hi."}, {"type": "thinking_of_2030", "deep": True}],
+    "stop_reason": "a_reason_of_2030",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 3, "output_tokens": 2, "service_tier": "standard"},
+}
+
+
+def message(**more: Any) -> bytes:
+    return json.dumps(MESSAGE | more).encode()
+
+
+def test_an_answer_says_who_gave_it() -> None:
+    """A gateway may let another model answer; what nobody knew of yet travels along."""
+    with a_service_that_says(said(200, message())) as service:
+        answer = ask_at(service.url)
+
+    assert (answer.model, answer.text, answer.stop_reason) == ("claude-opus-5-5", "Hi.", "end_turn")
+    assert answer.content == MESSAGE["content"]
+    assert (answer.usage.input_tokens, answer.usage.cache_read_tokens, answer.usage.cache_write_tokens) == (3, 0, 0)
+
+
+def test_an_answer_that_does_not_say_who_gave_it_is_of_the_model_that_was_asked() -> None:
+    """Its price has to be known."""
+    with a_service_that_says(said(200, message(model=None))) as service:
+        assert ask_at(service.url).model == "claude-sonnet-5-5"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"not HTTP at all\r\n\r\n",
+        said(200, message()[:80], missing=100),
+        said(200, message()[:80]),
+        said(200, b""),
+        said(200, b"<html>Busy</html>", {"content-type": "text/html"}),
+        said(200, b"null"),
+        said(200, b"[]"),
+        said(200, b"{}"),
+        said(200, b'"\xff"'),
+        said(200, b"no", {"content-encoding": "gzip"}),
+        said(200, message(content=None)),
+        said(200, message(content=["Hi."])),
+        said(200, message(content=[{"text": "Hi."}])),
+        said(200, message(content=[{"type": ["text"]}])),
+        said(200, message(content=[{"type": "text"}])),
+        said(200, message(content=[{"type": "tool_use", "id": "1", "name": "look"}])),
+        said(200, message(stop_reason=None)),
+        said(200, message(usage={"input_tokens": 3})),
+        said(200, b'{"type": "error", "error": {"type": "api_error"}}'),
+        said(500, b"<html>", missing=100),
+        said(502, b"<html>Bad gateway</html>", {"content-type": "text/html"}),
+        said(503, b'"no"'),
+        said(429, b'{"error": "no"}'),
+    ],
+)
+def test_what_is_no_answer_is_tried_again(raw: bytes) -> None:
+    """Cut, garbled or half-filled, from the API or from whatever stands before it: once asked, and nothing invented."""
+    with a_service_that_says(raw) as service, pytest.raises(Retry) as why:
+        ask_at(service.url)
+
+    assert type(why.value) is Retry
+    assert service.asked == 1
+
+
+@pytest.mark.parametrize("status", [200, 400, 429, 500, 503, 529])
+def test_a_model_that_has_no_room_is_known_by_its_error(status: int) -> None:
+    """Whatever the status: another model may answer."""
+    body = b'{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}'
+
+    with a_service_that_says(said(status, body)) as service, pytest.raises(Overloaded):
+        ask_at(service.url)
+
+
+@pytest.mark.parametrize(
+    ("headers", "least", "most"),
+    [
+        ({"retry-after-ms": "120000", "retry-after": "5"}, 120, 120),
+        ({"retry-after-ms": "soon", "retry-after": "5"}, 5, 5),
+        ({"retry-after": format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)}, 1_800, 3_600),
+        ({"retry-after": "9" * 400}, 86_400, 86_400),
+    ],
+)
+def test_a_wait_is_understood_in_every_form(headers: Mapping[str, str], least: float, most: float) -> None:
+    """Milliseconds, seconds, a date; nobody is waited for longer than a day."""
+    with a_service_that_says(said(429, b"{}", headers)) as service, pytest.raises(Retry) as busy:
+        ask_at(service.url)
+
+    assert busy.value.after_seconds is not None
+    assert least <= busy.value.after_seconds <= most
+
+
+@pytest.mark.parametrize("text", ["", "soon", "0", "-5", "nan", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 99 Oct 2015"])
+def test_a_wait_that_makes_no_sense_is_left_to_the_queue(text: str) -> None:
+    """It knows how long to wait when nobody says."""
+    with a_service_that_says(said(529, b"{}", {"retry-after": text})) as service, pytest.raises(Overloaded) as busy:
+        ask_at(service.url)
+
+    assert busy.value.after_seconds is None

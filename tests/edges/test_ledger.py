@@ -1,9 +1,13 @@
 """The ledger keeps what a run did, and lets nobody write over what changed meanwhile."""
 
+import json
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import boto3
 import pytest
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
@@ -12,6 +16,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.ports import Posted, PullRequestState, Review, ReviewComment, Run, Spending, Staged
+from local.loopback import LoopbackServer, QuietHandler
 
 HEAD, BASE = "a" * 40, "b" * 40
 
@@ -32,6 +37,9 @@ def clock() -> TurnableClock:
 @pytest.fixture
 def ledger(table: Any, clock: TurnableClock) -> DynamoLedger:
     return DynamoLedger(table, "acme/widgets", 7, clock)
+
+
+SNAPSHOT = Snapshot((SeenFile("src/a.py", None, "c" * 40, ("0123456789abcdef",)),), "config")
 
 
 def a_run(run_id: str = "run1", head: str = HEAD) -> Run:
@@ -55,13 +63,13 @@ def a_finding(title: str = "The list is shared between calls") -> Kept:
 
 def staged(*findings: Kept) -> Staged:
     review = Review("COMMENT", "Body", (ReviewComment("src/a.py", 3, None, "Comment"),))
-    snapshot = Snapshot((SeenFile("src/a.py", None, "c" * 40, ("0123456789abcdef",)),), "config")
-    return Staged(review, findings, snapshot, {"mode": "full", "cost_usd": 0.25})
+    return Staged(review, findings, {"mode": "full", "cost_usd": 0.25})
 
 
 def completed(ledger: DynamoLedger, run: Run, *findings: Kept) -> None:
     ledger.claim("me", 2_000)
-    ledger.start("me", run, None)
+    ledger.start("me", run)
+    ledger.keep_snapshot(run.id, SNAPSHOT)
     ledger.stage(run.id, staged(*findings))
     ledger.complete("me", run, staged(*findings), Posted("55", {kept.id: "77" for kept in findings}))
 
@@ -106,7 +114,7 @@ def test_a_lease_that_is_given_back_is_free_and_only_its_owner_gives_it_back(led
 def test_a_run_that_is_started_is_the_one_under_way(ledger: DynamoLedger) -> None:
     """The next claim finds it, with what was written down of it."""
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run(), None)
+    ledger.start("me", a_run())
     ledger.note_check("run1", "99")
 
     state = ledger.claim("me", 2_000)
@@ -122,28 +130,27 @@ def test_who_has_lost_the_lease_starts_nothing(ledger: DynamoLedger, clock: Turn
     ledger.claim("you", until=1_120)
 
     with pytest.raises(Retry):
-        ledger.start("me", a_run(), None)
+        ledger.start("me", a_run())
 
     assert ledger.run("run1") is None
 
 
-def test_a_newer_run_supersedes_the_one_under_way(ledger: DynamoLedger) -> None:
-    """Both are written in one go."""
+def test_no_run_begins_beside_another(ledger: DynamoLedger) -> None:
+    """The one under way has to be ended first, or what it left on GitHub would be forgotten."""
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run("old"), None)
+    ledger.start("me", a_run("old"))
 
-    ledger.start("me", a_run("new", head="d" * 40), instead_of="old")
+    with pytest.raises(Retry):
+        ledger.start("me", a_run("new", head="d" * 40))
 
-    old = ledger.run("old")
-    assert old is not None
-    assert old.status == "superseded"
-    assert ledger.claim("me", 2_000).running == "new"
+    assert ledger.claim("me", 2_000).running == "old"
+    assert ledger.run("new") is None
 
 
 def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
     """The outbox survives the run that wrote it."""
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run(), None)
+    ledger.start("me", a_run())
 
     ledger.stage("run1", staged(a_finding()))
 
@@ -155,7 +162,7 @@ def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
 def test_nothing_is_staged_for_a_run_that_has_ended(ledger: DynamoLedger) -> None:
     """A run that was superseded meanwhile does not post."""
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run(), None)
+    ledger.start("me", a_run())
     ledger.end("me", "run1", "superseded", "the head moved on")
 
     with pytest.raises(Retry):
@@ -169,7 +176,7 @@ def test_a_completed_run_is_the_one_that_counts_and_frees_the_lease(ledger: Dyna
     state = ledger.claim("you", 2_000)
 
     assert state == PullRequestState(running=None, completed_run="run1", completed_head=HEAD)
-    assert ledger.snapshot("run1") == staged().snapshot
+    assert ledger.snapshot("run1") == SNAPSHOT
     assert [(known.id, known.status, known.comment_id) for known in ledger.findings()] == [
         ("F-0123456789ab", "open", "77")
     ]
@@ -179,18 +186,18 @@ def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> 
     """The last completed run stays what counts while the next one is under way, and when that one fails."""
     completed(ledger, a_run(), a_finding())
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run("run2", head="e" * 40), None)
+    ledger.start("me", a_run("run2", head="e" * 40))
 
     assert ledger.claim("me", 2_000) == PullRequestState("run2", "run1", HEAD)
 
     ledger.end("me", "run2", "failed", "the model read nothing")
-    assert ledger.claim("me", 2_000) == PullRequestState(None, "run1", HEAD)
+    assert ledger.claim("me", 2_000) == PullRequestState(None, "run1", HEAD, ended_run="run2")
 
 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
     """A run that dies before its last write starts that over: the finding's history has the run once."""
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run(), None)
+    ledger.start("me", a_run())
     posted = Posted("55", {"F-0123456789ab": "77"})
     ledger.complete("me", a_run(), staged(a_finding()), posted)
     ledger.claim("me", 2_000)
@@ -206,27 +213,30 @@ def test_a_finding_seen_again_keeps_its_comment(ledger: DynamoLedger) -> None:
     """A later run that posts no second comment for it does not forget the first one."""
     completed(ledger, a_run(), a_finding())
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run("run2", head="e" * 40), None)
+    ledger.start("me", a_run("run2", head="e" * 40))
 
     ledger.complete("me", a_run("run2", head="e" * 40), staged(a_finding()), Posted("56", {}))
 
     assert [known.comment_id for known in ledger.findings()] == ["77"]
 
 
-def test_a_kept_answer_is_read_by_its_batch_and_of_its_run_only(ledger: DynamoLedger) -> None:
-    """What was paid for is there for the next try."""
-    ledger.keep_answer("run1", "batch1", {"report": {"findings": []}})
-    ledger.keep_answer("run12", "batch1", {"report": None})
+def test_a_kept_answer_serves_the_same_question_of_this_pull_request(
+    table: Any, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
+    """What was paid for is there for the next try, and for the next run."""
+    ledger.keep_answer("question1", {"content": ["Half a \ud800 pair."]}, 0.25)
 
-    assert ledger.kept_answers("run1") == {"batch1": {"report": {"findings": []}}}
+    assert ledger.kept_answer("question1") == {"content": ["Half a \ud800 pair."]}
+    assert ledger.kept_answer("question2") is None
+    assert DynamoLedger(table, "acme/widgets", 8, clock).kept_answer("question1") is None
 
 
 def test_what_has_expired_is_not_read_though_it_still_stands(ledger: DynamoLedger, clock: TurnableClock) -> None:
     """DynamoDB deletes expired items up to days late."""
-    ledger.keep_answer("run1", "batch1", {"report": None})
-    clock.time += 91 * 86_400
+    ledger.keep_answer("question1", {"content": []}, 0.25)
+    clock.time += 8 * 86_400
 
-    assert ledger.kept_answers("run1") == {}
+    assert ledger.kept_answer("question1") is None
 
 
 def test_a_snapshot_of_three_thousand_files_is_split_and_read_back(ledger: DynamoLedger) -> None:
@@ -241,13 +251,30 @@ def test_a_snapshot_of_three_thousand_files_is_split_and_read_back(ledger: Dynam
         )
         for number in range(3_000)
     )
-    large = replace(staged(), snapshot=Snapshot(files, "config"))
+    large = Snapshot(files, "config")
+
+    ledger.keep_snapshot("run1", large)
+
+    assert ledger.snapshot("run1") == large
+
+
+def test_a_review_larger_than_an_item_is_staged_and_read_back(ledger: DynamoLedger, table: Any) -> None:
+    """A hundred long explanations are more than one item holds; half of it is as good as none."""
+    noise = random.Random(7)
+    words = [f"{noise.getrandbits(64):x}" for _ in range(60_000)]
+    large = replace(staged(), review=Review("COMMENT", " ".join(words), ()))
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run(), None)
+    ledger.start("me", a_run())
 
-    ledger.complete("me", a_run(), large, None)
+    ledger.stage("run1", large)
 
-    assert ledger.snapshot("run1") == large.snapshot
+    run = ledger.run("run1")
+    assert run is not None
+    assert run.staged == large
+    table.delete_item(Key={"pk": "PR#acme/widgets#7", "sk": "STAGED#run1#001"})
+    broken = ledger.run("run1")
+    assert broken is not None
+    assert broken.staged is None
 
 
 def test_a_snapshot_that_lacks_a_part_is_missing(ledger: DynamoLedger, table: Any) -> None:
@@ -268,17 +295,72 @@ def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, l
     assert other.findings() == ()
 
 
-def test_what_completed_runs_cost_is_added_up_for_the_pull_request_and_the_month(
+def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(
     table: Any, clock: TurnableClock, ledger: DynamoLedger
 ) -> None:
-    """Another pull request of the repository adds to the month only."""
-    completed(ledger, a_run())
-    completed(ledger, a_run("run2", head="e" * 40))
+    """Whatever came of it, and kept or not; another pull request of the repository adds to the month only."""
+    ledger.keep_answer("question1", {"content": []}, 0.25)
+    ledger.spend(0.25)
     other = DynamoLedger(table, "acme/widgets", 8, clock)
-    completed(other, a_run("run3"))
+    other.keep_answer("question1", {"content": []}, 0.25)
 
     assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.75)
     assert other.spending() == Spending(pull_request_usd=0.25, repository_month_usd=0.75)
 
     clock.time += 32 * 86_400
     assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.0)
+
+
+def test_completed_runs_are_counted_in_their_month(table: Any, ledger: DynamoLedger) -> None:
+    """How many reviews a repository had."""
+    completed(ledger, a_run())
+    completed(ledger, a_run("run2", head="e" * 40))
+
+    month = table.get_item(Key={"pk": "REPO#acme/widgets", "sk": "MONTH#1970-01"})["Item"]
+    assert month["reviews"] == 2
+
+
+def test_two_pull_requests_that_count_into_one_month_at_the_same_moment_wait_for_each_other() -> None:
+    """DynamoDB refuses one of two transactions on an item; a paid answer is not thrown away for that."""
+    with a_table_that_refuses(times=3) as (table, asked):
+        DynamoLedger(table, "acme/widgets", 7, TurnableClock()).keep_answer("question1", {"content": []}, 0.25)
+
+    assert len(asked) == 4
+    assert len(set(asked)) == 1
+
+
+def test_a_conflict_that_does_not_end_is_tried_again_by_the_queue() -> None:
+    """Not for ever inside of an invocation."""
+    with a_table_that_refuses(times=99) as (table, asked), pytest.raises(Retry, match="TransactionConflict"):
+        DynamoLedger(table, "acme/widgets", 7, TurnableClock()).spend(0.25)
+
+    assert len(asked) == 5
+
+
+@contextmanager
+def a_table_that_refuses(times: int) -> Iterator[tuple[Any, list[bytes]]]:
+    """A table whose first transactions meet another one on the same item, and what it was asked."""
+    asked: list[bytes] = []
+
+    class Handler(QuietHandler):
+        def do_POST(self) -> None:  # noqa: N802 - a name that http.server looks for
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked.append(json.dumps(body["TransactItems"], sort_keys=True).encode())
+            headers = [("Content-Type", "application/x-amz-json-1.0")]
+            if len(asked) > times:
+                self.answer(200, headers, b"{}")
+                return
+            said = {
+                "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+                "Message": "Transaction cancelled, please refer cancellation reasons for specific reasons",
+                "CancellationReasons": [{"Code": "None"}, {"Code": "TransactionConflict"}],
+            }
+            self.answer(400, headers, json.dumps(said).encode())
+
+    server = LoopbackServer(Handler)
+    server.start()
+    keys = boto3.Session(aws_access_key_id="local", aws_secret_access_key="local", region_name="us-east-1")
+    try:
+        yield keys.resource("dynamodb", endpoint_url=server.url).Table("ledger"), asked
+    finally:
+        server.stop()

@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.core.events.job import Job
-from kodiai.edges.queue import SqsJobQueue, SqsVisibility
+from kodiai.edges.queue import SqsJobQueue, SqsMessages
 from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, sqs_at
 
 JOB = Job(
@@ -81,7 +81,7 @@ def test_a_message_that_is_made_to_wait_for_nothing_is_seen_at_once(aws: MotoAws
     (message,) = aws.messages(url)
     hidden = aws.messages(url)
 
-    SqsVisibility(aws.sqs, url).delay(message["ReceiptHandle"], -1)
+    SqsMessages(aws.sqs, url, url, 5).delay(message["ReceiptHandle"], -1)
 
     assert hidden == []
     assert [again["Body"] for again in aws.messages(url)] == [message["Body"]]
@@ -93,7 +93,7 @@ def test_a_message_waits_as_long_as_sqs_allows(aws: MotoAws) -> None:
     SqsJobQueue(aws.sqs, {"reviews": url}).send("reviews", JOB)
     (message,) = aws.messages(url)
 
-    SqsVisibility(aws.sqs, url).delay(message["ReceiptHandle"], 10**9)
+    SqsMessages(aws.sqs, url, url, 5).delay(message["ReceiptHandle"], 10**9)
 
     assert aws.messages(url) == []
 
@@ -101,7 +101,29 @@ def test_a_message_waits_as_long_as_sqs_allows(aws: MotoAws) -> None:
 def test_a_receipt_handle_that_is_no_longer_good_is_broken(aws: MotoAws) -> None:
     """The message is somebody else's by now."""
     with pytest.raises(Broken, match=r"^The message cannot be made to wait: SQS says ReceiptHandleIsInvalid\.$"):
-        SqsVisibility(aws.sqs, aws.new_queue()).delay("not-a-handle", 30)
+        SqsMessages(aws.sqs, aws.new_queue(), "", 5).delay("not-a-handle", 30)
+
+
+def test_a_buried_message_lies_in_the_dead_letter_queue_with_what_went_wrong(aws: MotoAws) -> None:
+    """Its body, its group and its reason, on one short line; buried twice, it is there once."""
+    url, dead = aws.new_queue(), aws.new_queue()
+    SqsJobQueue(aws.sqs, {"reviews": url}).send("reviews", JOB)
+    (message,) = aws.messages(url)
+    record = {
+        "messageId": message["MessageId"],
+        "body": message["Body"],
+        "attributes": {"ApproximateReceiveCount": "5", "MessageGroupId": message["Attributes"]["MessageGroupId"]},
+    }
+
+    for _ in range(2):
+        SqsMessages(aws.sqs, url, dead, 5).bury(record, "broken", "The model\n\x00said " + "no " * 1_000)
+
+    answer = aws.sqs.receive_message(QueueUrl=dead, AttributeNames=["All"], MessageAttributeNames=["All"])
+    [letter] = answer["Messages"]
+    assert letter["Body"] == message["Body"]
+    assert letter["Attributes"]["MessageGroupId"] == "octo/hello#7"
+    said = {name: each["StringValue"] for name, each in letter["MessageAttributes"].items()}
+    assert said == {"outcome": "broken", "reason": ("The model said " + "no " * 1_000)[:1_000], "attempts": "5"}
 
 
 @pytest.mark.parametrize(

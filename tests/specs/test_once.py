@@ -24,9 +24,9 @@ def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
     The model is not asked again for what it has answered.
     """
     stage.model.answers = says(a_report(a_finding()))
-    busy = Answer(502, {"message": "Server Error"}, headers={"Retry-After": "0"})
+    busy = Answer(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
     asked = stage.asked
-    stage.github.fail_next(route, Trouble(busy, takes_effect=takes_effect), times=3 if route == COMMENTS else 1)
+    stage.github.fail_next(route, Trouble(busy, takes_effect=takes_effect))
 
     opened = stage.open(DISCOUNT)
 
@@ -42,7 +42,7 @@ def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
 def test_the_next_push_of_a_pull_request_works_after_a_bad_one(stage: Stage) -> None:
     """The lease is free, nothing of the first try is in the way."""
     stage.model.answers = says(a_report(a_finding()))
-    busy = Answer(502, {"message": "Server Error"}, headers={"Retry-After": "0"})
+    busy = Answer(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
     stage.github.fail_next(REVIEWS, Trouble(busy, takes_effect=True))
     opened = stage.open(DISCOUNT, config="review:\n  triggers:\n    onSynchronize: true\n")
 

@@ -91,6 +91,7 @@ def test_the_linter_has_nothing_to_say() -> None:
                 (LOG, "ReviewLogs.Arn"),
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
                 (LEDGER, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
@@ -104,6 +105,7 @@ def test_the_linter_has_nothing_to_say() -> None:
                 (LOG, "MentionLogs.Arn"),
                 (CONSUME, "MentionsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                ({"sqs:SendMessage"}, "MentionsDeadQueue.Arn"),
                 (LEDGER, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
@@ -140,12 +142,31 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
         "KODIAI_MENTIONS_QUEUE_URL",
     }
     state = {"KODIAI_TABLE", "KODIAI_VECTOR_BUCKET", "KODIAI_VECTOR_INDEX"}
+    end = {"KODIAI_ATTEMPTS", "KODIAI_DEAD_QUEUE_URL"}
 
     assert {function: set(properties(function)["Environment"]["Variables"]) for function in FUNCTIONS} == {
         "IngestFunction": everyone,
-        "ReviewFunction": everyone | state,
-        "MentionFunction": everyone | state,
+        "ReviewFunction": everyone | state | end,
+        "MentionFunction": everyone | state | end,
     }
+
+
+@pytest.mark.parametrize(("function", "queue"), SQS_FUNCTIONS.items())
+def test_a_function_knows_which_attempt_is_the_last_and_where_a_message_ends(function: str, queue: str) -> None:
+    """It says so on the check run before the queue takes the message away, and sends it there with its reason."""
+    variables = properties(function)["Environment"]["Variables"]
+    rule = properties(queue)["RedrivePolicy"]
+
+    assert variables["KODIAI_ATTEMPTS"] == rule["maxReceiveCount"] == {"Ref": "Attempts"}
+    assert {"Fn::GetAtt": [variables["KODIAI_DEAD_QUEUE_URL"]["Ref"], "Arn"]} == rule["deadLetterTargetArn"]
+
+
+@pytest.mark.parametrize("function", SQS_FUNCTIONS)
+def test_the_longest_answer_of_a_model_fits_into_an_invocation_twice(function: str) -> None:
+    """Else an invocation that begins with a short question could not ask another one."""
+    seconds = {name: TEMPLATE["Parameters"][name]["Default"] for name in ("AnswerSeconds", "PublishSeconds")}
+
+    assert 2 * seconds["AnswerSeconds"] + seconds["PublishSeconds"] <= properties(function)["Timeout"]
 
 
 def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
@@ -188,8 +209,9 @@ def test_a_queue_keeps_order_by_group_and_parts_with_poison(name: str) -> None:
         assert each["SqsManagedSseEnabled"] is True
     assert queue["RedrivePolicy"] == {
         "deadLetterTargetArn": {"Fn::GetAtt": [f"{name}DeadQueue", "Arn"]},
-        "maxReceiveCount": 5,
+        "maxReceiveCount": {"Ref": "Attempts"},
     }
+    assert TEMPLATE["Parameters"]["Attempts"]["Default"] == 5
     assert dead["MessageRetentionPeriod"] == 14 * 24 * 3600 > queue["MessageRetentionPeriod"]
     assert dead["RedriveAllowPolicy"]["redrivePermission"] == "byQueue"
 

@@ -1,4 +1,4 @@
-"""Consume: what both doors behind a queue do with a message: one flow call, one log line, and how it comes again."""
+"""Consume: what both doors behind a queue do with a message: one flow call, one log line, and what becomes of it."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -11,37 +11,44 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.events.job import Job
+from kodiai.flows.world import Turn
 from kodiai.telemetry import logger
 
-# Five tries span twenty minutes: 10, 30, 90, 270 and 810 seconds, where the world does not say how long to wait.
+# Five tries span 26 minutes: 10, 50, 250 and 1250 seconds between them, where the world does not say how long to wait.
 _FIRST_WAIT_SECONDS = 10
-_WAIT_GROWS = 3
+_WAIT_GROWS = 5
 
-Work = Callable[[Job, str, float], Mapping[str, Any]]
-"""Does a job for the owner of that name until that deadline (seconds since the epoch), and says what came of it."""
+Work = Callable[[Job, Turn], Mapping[str, Any]]
+"""Does a job, and says what came of it."""
 
 
-class Visibility(Protocol):
-    """How long a received message stays hidden."""
+class Messages(Protocol):
+    """What can be done with a received message of one queue; `attempts` is how often one may be received."""
+
+    @property
+    def attempts(self) -> int: ...  # noqa: D102
 
     def delay(self, receipt_handle: str, seconds: float) -> None:
         """Show it again after so many seconds, not after its whole visibility timeout."""
 
+    def bury(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
+        """Put a copy into the dead-letter queue, with what went wrong."""
+
 
 def consume(
-    event: dict[str, Any], context: LambdaContext, work: Work, visibility: Callable[[], Visibility]
+    event: dict[str, Any], context: LambdaContext, work: Work, messages: Callable[[], Messages]
 ) -> PartialItemFailureResponse:
     """Handle one batch of a FIFO queue, which holds one message; what failed is delivered again."""
 
     def handle(record: SQSRecord) -> None:
-        _handle(record, context, work, visibility)
+        _handle(record, context, work, messages)
 
     processor = SqsFifoPartialProcessor()
     processor.raise_on_entire_batch_failure = False
     return process_partial_response(event=event, record_handler=handle, processor=processor, context=context)
 
 
-def _handle(record: SQSRecord, context: LambdaContext, work: Work, visibility: Callable[[], Visibility]) -> None:
+def _handle(record: SQSRecord, context: LambdaContext, work: Work, messages: Callable[[], Messages]) -> None:
     started, cpu = time.time(), time.process_time()
     attempt = int(record.attributes.approximate_receive_count)
     said: dict[str, Any] = {"attempt": attempt}
@@ -49,23 +56,34 @@ def _handle(record: SQSRecord, context: LambdaContext, work: Work, visibility: C
         job = Job.from_message(record.body)
         said["delivery"], said["trigger"] = job.delivery, job.trigger
         said["repository"], said["pull_request"] = job.repository, job.number
-        said |= work(job, context.aws_request_id, started + context.get_remaining_time_in_millis() / 1000)
+        deadline = started + context.get_remaining_time_in_millis() / 1000
+        turn = Turn(context.aws_request_id, started, deadline, attempt, messages().attempts)
+        said |= work(job, turn)
     except Refused as why:
         said |= {"outcome": "refused", "reason": str(why)}
-    except Retry as why:
-        said |= {"outcome": "retry", "reason": str(why), "after_seconds": why.after_seconds}
-        wait = backoff(attempt) if why.after_seconds is None else why.after_seconds
-        visibility().delay(record.receipt_handle, wait)
-        raise
     except Exception as why:
-        if not isinstance(why, Broken):
-            logger.exception("crashed")
-        said |= {"outcome": "broken", "reason": f"{type(why).__name__}: {why}"}
-        visibility().delay(record.receipt_handle, 0)
+        said |= _failure(why)
+        if isinstance(why, Broken) or attempt >= messages().attempts:
+            messages().bury(record.raw_event, said["outcome"], said["reason"])
+            said["buried"] = True
+            return
+        wait = why.after_seconds if isinstance(why, Retry) else None
+        messages().delay(record.receipt_handle, backoff(attempt) if wait is None else wait)
         raise
     finally:
         said |= {"seconds": round(time.time() - started, 3), "cpu_seconds": round(time.process_time() - cpu, 3)}
         logger.info("outcome", extra=said)
+
+
+def _failure(why: Exception) -> dict[str, Any]:
+    """Say how it failed; what nobody foresaw is logged with its trace."""
+    match why:
+        case Retry():
+            return {"outcome": "retry", "reason": str(why), "after_seconds": why.after_seconds}
+        case Broken():
+            return {"outcome": "broken", "reason": str(why)}
+    logger.exception("crashed")
+    return {"outcome": "crashed", "reason": f"{type(why).__name__}: {why}"}
 
 
 def backoff(attempt: int) -> int:

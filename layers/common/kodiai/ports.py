@@ -143,8 +143,11 @@ class GitHub(Protocol):
     def post_review(self, head: str, review: Review) -> Posted:
         """Post a review. Raises Unplaceable."""
 
-    def start_check(self, head: str, external_id: str, check: Check, look_first: bool) -> str | None:
-        """Open a check run, or find the one of the same external id; its id, None where checks are not permitted."""
+    def find_check(self, head: str, external_id: str) -> str | None:
+        """The id of the check run that was opened under this external id, None where there is none to be seen."""
+
+    def start_check(self, head: str, external_id: str, check: Check) -> str | None:
+        """Open a check run; its id, None where checks are not permitted."""
 
     def update_check(self, check_id: str, check: Check) -> None:
         """Say how far the work is, or how it ended."""
@@ -195,8 +198,9 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_con
 
 @dataclass(frozen=True)
 class Answer:
-    """What the model said: content blocks in the Messages API's JSON, why it stopped, what it cost in tokens."""
+    """What a model said: content blocks in the Messages API's JSON, why it stopped, what it cost in tokens."""
 
+    model: str
     content: Sequence[JsonObject]
     stop_reason: StopReason
     usage: Usage
@@ -216,7 +220,10 @@ class Model(Protocol):
     """Claude."""
 
     def answer(self, question: Question, timeout_seconds: float) -> Answer:
-        """Ask. Raises Retry where the API is busy or slow, Broken where the request or the key is wrong."""
+        """Ask. Raises Retry where the API is busy or slow, Broken where the request or the key is wrong.
+
+        Overloaded is the Retry of a model that has no room, whatever the others have.
+        """
 
 
 RunStatus = Literal["running", "completed", "superseded", "failed"]
@@ -231,7 +238,6 @@ class Staged:
 
     review: Review | None
     findings: tuple[Kept, ...]
-    snapshot: Snapshot
     facts: JsonObject
 
 
@@ -255,11 +261,15 @@ class Run:
 
 @dataclass(frozen=True)
 class PullRequestState:
-    """Where a pull request stands: which run is under way, which one completed last and what head it read."""
+    """Where a pull request stands: which run is under way, which one completed last and what head it read.
+
+    `ended_run` is the last one that ended without a review.
+    """
 
     running: str | None
     completed_run: str | None
     completed_head: str | None
+    ended_run: str | None = None
 
 
 @dataclass(frozen=True)
@@ -292,8 +302,8 @@ class Ledger(Protocol):
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
 
-    def start(self, owner: str, run: Run, instead_of: str | None) -> None:
-        """Write a new run down as the one under way; one that it replaces is superseded."""
+    def start(self, owner: str, run: Run) -> None:
+        """Write a new run down as the one under way, where there is none."""
 
     def run(self, run_id: str) -> Run | None:
         """Read a run."""
@@ -301,17 +311,23 @@ class Ledger(Protocol):
     def note_check(self, run_id: str, check_id: str) -> None:
         """Write down which check run shows this run."""
 
-    def keep_answer(self, run_id: str, batch: str, answer: JsonObject) -> None:
-        """Keep what a batch came to, so that it is not paid for twice."""
+    def kept_answer(self, question: str) -> JsonObject | None:
+        """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
 
-    def kept_answers(self, run_id: str) -> Mapping[str, JsonObject]:
-        """Read the answers kept so far, by batch."""
+    def keep_answer(self, question: str, answer: JsonObject, cost_usd: float) -> None:
+        """Keep an answer, so that it is not paid for twice, and write down what it cost."""
+
+    def spend(self, cost_usd: float) -> None:
+        """Write down what an answer cost that is not worth keeping."""
+
+    def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
+        """Keep what a run saw; it counts once the run is completed."""
 
     def stage(self, run_id: str, staged: Staged) -> None:
         """Write down what is about to be posted."""
 
     def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
-        """Write down the findings with their comments, the snapshot, and that the run is done; frees the lease."""
+        """Write down the findings with their comments, and that the run is done; frees the lease."""
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
         """Write down that the run ended without a review; frees the lease."""
@@ -323,4 +339,4 @@ class Ledger(Protocol):
         """Read the findings told so far."""
 
     def spending(self) -> Spending:
-        """Read what completed runs have cost."""
+        """Read what was spent, whatever came of it."""

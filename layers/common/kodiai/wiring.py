@@ -4,7 +4,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,9 @@ from kodiai.edges.claude import Claude
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.ledger import DynamoLedger, open_table
 from kodiai.edges.parameters import SsmParameters, connect_parameters
-from kodiai.edges.queue import SqsJobQueue, SqsVisibility, connect_sqs
-from kodiai.flows.world import World
+from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
+from kodiai.edges.tls import trusted
+from kodiai.flows.world import Turn, World
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -33,6 +34,8 @@ class Env(BaseModel):
     table: str = Field(alias="KODIAI_TABLE")
     reviews_queue_url: str = Field(alias="KODIAI_REVIEWS_QUEUE_URL")
     mentions_queue_url: str = Field(alias="KODIAI_MENTIONS_QUEUE_URL")
+    dead_queue_url: str = Field(alias="KODIAI_DEAD_QUEUE_URL")
+    attempts: int = Field(alias="KODIAI_ATTEMPTS")
 
 
 class SystemClock:
@@ -65,15 +68,17 @@ def _job_queue() -> SqsJobQueue:
 
 
 @cache
-def reviews_visibility() -> SqsVisibility:
-    """How long the messages of reviews.fifo wait before they are seen again."""
-    return SqsVisibility(_sqs(), environment().reviews_queue_url)
+def reviews() -> SqsMessages:
+    """The messages of reviews.fifo."""
+    env = environment()
+    return SqsMessages(_sqs(), env.reviews_queue_url, env.dead_queue_url, env.attempts)
 
 
 @cache
-def mentions_visibility() -> SqsVisibility:
-    """How long the messages of mentions.fifo wait before they are seen again."""
-    return SqsVisibility(_sqs(), environment().mentions_queue_url)
+def mentions() -> SqsMessages:
+    """The messages of mentions.fifo."""
+    env = environment()
+    return SqsMessages(_sqs(), env.mentions_queue_url, env.dead_queue_url, env.attempts)
 
 
 @cache
@@ -86,9 +91,19 @@ def _table() -> Any:
     return open_table(environment().table)
 
 
+def warm_up() -> None:
+    """Build what outlives an event before the first one comes; what is missing for it is told when one comes."""
+    trusted()
+    with suppress(Broken):
+        environment()
+        _sqs()
+        _parameters()
+        _table()
+
+
 @contextmanager
-def review_world(job: Job, owner: str, deadline: float) -> Iterator[World]:
-    """The outside of one pull request, for one invocation that is over at `deadline` (seconds since the epoch)."""
+def review_world(job: Job, turn: Turn) -> Iterator[World]:
+    """The outside of one pull request, for one try at a message."""
     settings = _parameters().settings(DeploymentSettings.from_parameters)
     clock = SystemClock()
     github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
@@ -101,6 +116,5 @@ def review_world(job: Job, owner: str, deadline: float) -> Iterator[World]:
             clock=clock,
             new_id=lambda: secrets.token_hex(8),
             settings=settings,
-            owner=owner,
-            deadline=deadline,
+            turn=turn,
         )

@@ -17,16 +17,20 @@ DEPLOYMENT = {
     **WEBHOOK,
     **APP,
     "github/api-url": "https://api.github.com",
+    "github/timeout-seconds": "20",
     "github/publish": "post",
     "anthropic/api-key": "anthropic-secret",
     "anthropic/base-url": "https://api.anthropic.com",
     "models/reviewer": "claude-sonnet-5-5",
     "models/extractor": "claude-haiku-5-5",
+    "models/fallback": "claude-opus-5-5",
     "models/prices": json.dumps(PRICES),
     "limits/batch-characters": "300000",
     "limits/tool-turns": "24",
     "limits/read-files": "400",
     "limits/archive-bytes": "200000000",
+    "limits/answer-seconds": "240",
+    "limits/publish-seconds": "30",
 }
 SECRETS = ["current-secret", "previous-secret", "private-key-secret", "anthropic-secret", "token-secret"]
 
@@ -57,6 +61,8 @@ def test_a_whole_deployment_is_read() -> None:
         "tool_turns": 24,
         "read_files": 400,
         "archive_bytes": 200_000_000,
+        "answer_seconds": 240,
+        "publish_seconds": 30,
     }
 
 
@@ -71,7 +77,7 @@ def test_a_token_serves_instead_of_an_app() -> None:
     assert settings.github.app_id is None
 
 
-@pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret"}))
+@pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret", "models/fallback"}))
 def test_a_missing_parameter_is_named_whole(name: str) -> None:
     """One sentence that says what to put and where; an empty one is missing too."""
     for values in (_without(name), DEPLOYMENT | {name: " \n"}):

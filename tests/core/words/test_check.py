@@ -35,8 +35,8 @@ def test_a_check_says_how_it_ended_without_a_review() -> None:
         "Every change of this pull request was reviewed at 0123456.",
     )
     assert check.unchanged(head, open_findings=2)[1].endswith(" Findings still open: 2.")
-    assert check.superseded(head) == (
+    assert check.superseded("the head moved on to 0123456") == (
         "Superseded",
-        "The pull request moved on to 0123456 while this head was read.",
+        "No review of this head: the head moved on to 0123456.",
     )
     assert check.refused("Mend `.kodiai.yml`.") == ("Not reviewed", "Mend `.kodiai.yml`.")

@@ -99,6 +99,18 @@ def test_a_transaction_that_fails_writes_nothing(dynamodb: Any, table: str) -> N
     assert "Item" not in dynamodb.get_item(TableName=table, Key=key("free"))
 
 
+def test_a_transaction_that_fails_takes_back_what_it_had_written(dynamodb: Any, table: str) -> None:
+    """What was there before is there as it was."""
+    dynamodb.put_item(TableName=table, Item=key("taken"))
+    dynamodb.transact_write_items(TransactItems=[add_one(table, "counter")])
+    before = dynamodb.get_item(TableName=table, Key=key("counter"))["Item"]
+
+    with pytest.raises(dynamodb.exceptions.TransactionCanceledException):
+        dynamodb.transact_write_items(TransactItems=[add_one(table, "counter"), put_once(table, "taken", "me")])
+
+    assert dynamodb.get_item(TableName=table, Key=key("counter"))["Item"] == before
+
+
 @pytest.fixture
 def restless_threads() -> Iterator[None]:
     """Threads take turns every 10 microseconds instead of 5 milliseconds, so that races show."""

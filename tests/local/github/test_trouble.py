@@ -15,6 +15,7 @@ from local.github.trouble import (
     secondary_limit,
     server_error,
     slow,
+    torn,
 )
 from tests.local.github.conftest import Clock
 from tests.local.github.scene import PULL, REPO, Client, Scene
@@ -73,6 +74,27 @@ def test_the_connection_may_break_before_the_answer(github: GitHubStandIn, ann: 
     assert len(github.state.issue_comments) == takes_effect
     assert github.requests[-1].status == 0
     assert ann.post(SAY, HELLO).status_code == 201
+
+
+def test_the_connection_may_break_in_the_middle_of_an_answer(github: GitHubStandIn, ann: Client) -> None:
+    """The work is done, and the client knows by the promised length that it did not hear all of it."""
+    github.fail_next(ROUTE, torn())
+
+    with pytest.raises(httpx.RemoteProtocolError, match="complete message body"):
+        ann.post(SAY, HELLO)
+
+    assert [said["body"] for said in ann.get(SAY).json()] == ["Hello."]
+
+
+def test_an_archive_may_break_off(github: GitHubStandIn, ann: Client) -> None:
+    """It comes half, whether or not its length is told."""
+    address = ann.get(f"{REPO}/tarball/main").headers["location"]
+    github.fail_next("GET /{owner}/{repo}/legacy.tar.gz/{ref}", torn())
+
+    with pytest.raises(httpx.RemoteProtocolError, match="complete message body"):
+        ann.get(address)
+
+    assert ann.get(address).content.startswith(b"\x1f\x8b")
 
 
 def test_an_answer_may_be_late(github: GitHubStandIn, client_of: Connect) -> None:

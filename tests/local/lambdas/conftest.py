@@ -2,12 +2,15 @@
 
 import textwrap
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from local.aws import LocalAws
+from local.lambdas import LocalSystem
 from local.lambdas.description import FunctionDescription
 from local.lambdas.function import Function
 from local.lambdas.log import Log
@@ -89,7 +92,7 @@ WORKER = """
     def handler(event, context):
         (record,) = event["Records"]
         job = json.loads(record["body"])
-        tell(began=job["id"])
+        tell(began=job["id"], process=os.getpid(), request=context.aws_request_id)
         time.sleep(job.get("seconds", 0))
         if record["attributes"]["ApproximateReceiveCount"] == "1":
             time.sleep(job.get("seconds_at_first", 0))
@@ -136,6 +139,18 @@ def stage(tmp_path: Path) -> str:
     return f"s{zlib.crc32(str(tmp_path).encode()):08x}"
 
 
+@pytest.fixture
+def run(project: Path, shared_aws: LocalAws, stage: str) -> Callable[..., Any]:
+    """Runs the tiny project, with whatever a test changes."""
+
+    @contextmanager
+    def running(**changes: Any) -> Iterator[LocalSystem]:
+        with LocalSystem(project, shared_aws.endpoints, parameters={"Stage": stage}, **changes) as system:
+            yield system
+
+    return running
+
+
 MakeFunction = Callable[..., Function]
 
 
@@ -158,6 +173,7 @@ def make_function(tmp_path: Path, log: Log) -> Iterator[MakeFunction]:
         variables: Mapping[str, str] | None = None,
         log_format: str = "Text",
         init_timeout: float = 30,
+        restore: Sequence[str] | None = None,
     ) -> Function:
         (tmp_path / "code").mkdir(exist_ok=True)
         (tmp_path / "code" / "tiny.py").write_text(textwrap.dedent(source))
@@ -171,8 +187,11 @@ def make_function(tmp_path: Path, log: Log) -> Iterator[MakeFunction]:
             environment=variables or {},
             log_format=log_format,
         )
-        made.append(Function(description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout))
-        return made[-1]
+        function = Function(
+            description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, restore=restore
+        )
+        made.append(function)
+        return function
 
     yield make
     for function in made:

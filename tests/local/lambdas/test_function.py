@@ -2,15 +2,24 @@
 
 import json
 import os
-import subprocess
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+import pytest
 
 from local.lambdas.function import Function
 from local.lambdas.log import Log
+from tests.local.lambdas.running import alive, until
 
 MakeFunction = Callable[..., Function]
+
+
+@pytest.fixture(params=[None, ()], ids=["one process", "a fork for each event"])
+def make_either(make_function: MakeFunction, request: pytest.FixtureRequest) -> MakeFunction:
+    """Makes a function that must not be able to tell in which of the two ways it is run."""
+    return partial(make_function, restore=request.param)
 
 
 def run(function: Function, event: Any = None) -> Any:
@@ -18,15 +27,9 @@ def run(function: Function, event: Any = None) -> Any:
     return json.loads(result.payload)
 
 
-def is_running(process_id: int) -> bool:
-    # An ended process that nobody has waited for is listed as a zombie (Z).
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process_id)], capture_output=True, text=True, check=False)
-    return state.stdout.strip()[:1] not in {"", "Z"}
-
-
-def test_the_handler_is_called_with_the_event_and_a_context(make_function: MakeFunction) -> None:
+def test_the_handler_is_called_with_the_event_and_a_context(make_either: MakeFunction) -> None:
     """Event, request id, ARN and the time that is left arrive as on Lambda."""
-    function = make_function(
+    function = make_either(
         """
         def handler(event, context):
             left = context.get_remaining_time_in_millis()
@@ -51,9 +54,9 @@ def test_a_process_is_used_again(make_function: MakeFunction) -> None:
     assert run(function) == run(function)
 
 
-def test_an_exception_is_the_functions_error(make_function: MakeFunction, log: Log) -> None:
+def test_an_exception_is_the_functions_error(make_either: MakeFunction, log: Log) -> None:
     """The error carries type and message, its stack is in the log, and the process lives on."""
-    function = make_function(
+    function = make_either(
         """
         def handler(event, context):
             if event == "bad":
@@ -92,13 +95,13 @@ def test_a_function_that_takes_too_long_is_killed(make_function: MakeFunction, l
     assert late.timed_out
     assert "Task timed out after 1.00 seconds" in json.loads(late.payload)["errorMessage"]
     assert any("Task timed out" in line["text"] for line in log.lines)
-    assert not is_running(first)
+    assert not alive(first)
     assert run(function, 0) != first
 
 
-def test_what_a_function_started_dies_with_it(make_function: MakeFunction, log: Log) -> None:
+def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Log) -> None:
     """A child of a killed function does not stay behind and does not hold up the log."""
-    function = make_function(
+    function = make_either(
         """
         import subprocess, time
         def handler(event, context):
@@ -111,12 +114,12 @@ def test_what_a_function_started_dies_with_it(make_function: MakeFunction, log: 
     function.invoke(b"null")
     function.stop()
 
-    assert not is_running(int(log.lines[0]["text"]))
+    until(lambda: not alive(int(log.lines[0]["text"])))
 
 
-def test_a_crash_is_an_error_and_the_process_is_replaced(make_function: MakeFunction) -> None:
+def test_a_crash_is_an_error_and_the_process_is_replaced(make_either: MakeFunction) -> None:
     """A process that ends by itself fails the event it was working on, and no other."""
-    function = make_function(
+    function = make_either(
         """
         import os
         def handler(event, context):
@@ -134,9 +137,28 @@ def test_a_crash_is_an_error_and_the_process_is_replaced(make_function: MakeFunc
     assert run(function, "again") == "fine"
 
 
-def test_a_function_that_cannot_be_imported_says_so_every_time(make_function: MakeFunction) -> None:
+def test_a_result_that_was_cut_off_is_none(make_either: MakeFunction) -> None:
+    """A process that ends while it sends its answer has failed: half an answer is not taken for a whole one."""
+    function = make_either(
+        """
+        import os, socket
+        def handler(event, context):
+            host, port = os.environ["AWS_LAMBDA_RUNTIME_API"].split(":")
+            head = f"POST /2018-06-01/runtime/invocation/{context.aws_request_id}/response HTTP/1.1"
+            with socket.create_connection((host, int(port))) as connection:
+                connection.sendall(f"{head}\\r\\nHost: lambda\\r\\nContent-Length: 100\\r\\n\\r\\n".encode())
+                connection.shutdown(socket.SHUT_WR)
+                connection.recv(1)
+            os._exit(3)
+        """
+    )
+
+    assert run(function)["errorMessage"] == "Runtime exited with error: exit status 3"
+
+
+def test_a_function_that_cannot_be_imported_says_so_every_time(make_either: MakeFunction) -> None:
     """The import error is the answer to each event; no caller waits for ever."""
-    function = make_function("import a_module_that_is_not_there")
+    function = make_either("import a_module_that_is_not_there")
     function.start()
 
     failures = [function.invoke(b"null") for _ in range(2)]
@@ -145,16 +167,16 @@ def test_a_function_that_cannot_be_imported_says_so_every_time(make_function: Ma
     assert {json.loads(failure.payload)["errorType"] for failure in failures} == {"Runtime.ImportModuleError"}
 
 
-def test_an_import_that_never_ends_is_given_up(make_function: MakeFunction) -> None:
+def test_an_import_that_never_ends_is_given_up(make_either: MakeFunction) -> None:
     """The time for imports is bounded too."""
-    function = make_function("import time\ntime.sleep(600)", init_timeout=1)
+    function = make_either("import time\ntime.sleep(600)", init_timeout=1)
 
     assert function.invoke(b"null").timed_out
 
 
-def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_function: MakeFunction, log: Log) -> None:
+def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_either: MakeFunction, log: Log) -> None:
     """Output and errors, JSON and text, unfinished and long lines: nothing comes late, nothing is torn."""
-    function = make_function(
+    function = make_either(
         """
         import json, sys
         def handler(event, context):
@@ -175,10 +197,10 @@ def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_fun
     ]
 
 
-def test_a_function_sees_its_environment_and_nothing_of_ours(make_function: MakeFunction) -> None:
+def test_a_function_sees_its_environment_and_nothing_of_ours(make_either: MakeFunction) -> None:
     """What deploys cannot lean on the local system, on the command, or on variables of the person's shell."""
     os.environ["KODIAI_TEST_OF_THE_SHELL"] = "seen"
-    function = make_function(
+    function = make_either(
         """
         import importlib.util, os
         def handler(event, context):
@@ -228,13 +250,13 @@ def test_events_at_the_same_time_get_processes_of_their_own_up_to_the_limit(make
     assert max(seen for _, seen in answers) == 2
 
 
-def test_stopping_ends_a_running_event_and_every_process(make_function: MakeFunction) -> None:
+def test_stopping_ends_a_running_event_and_every_process(make_either: MakeFunction, log: Log) -> None:
     """A stop does not wait for the function; whoever waits for it gets an error."""
-    function = make_function("import time\ndef handler(event, context):\n print('here')\n time.sleep(600)", timeout=900)
+    function = make_either("import time\ndef handler(event, context):\n print('here')\n time.sleep(600)", timeout=900)
     results: list[bool] = []
     caller = threading.Thread(target=lambda: results.append(function.invoke(b"null").failed))
     caller.start()
-    while not function.process_ids():
+    while not log.lines:
         pass
     processes = function.process_ids()
 
@@ -242,4 +264,4 @@ def test_stopping_ends_a_running_event_and_every_process(make_function: MakeFunc
     caller.join()
 
     assert results == [True]
-    assert not any(map(is_running, processes))
+    until(lambda: not any(map(alive, processes)))

@@ -112,14 +112,18 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "webhook/bot-login": "kodiai[bot]",
         "github/api-url": "https://api.github.com",
         "github/app-id": "7",
+        "github/timeout-seconds": "20",
         "github/publish": "post",
         "anthropic/base-url": "https://api.anthropic.com",
         "models/reviewer": "claude-sonnet-5-5",
         "models/extractor": "claude-haiku-5-5",
+        "models/fallback": "claude-opus-5-5",
         "limits/batch-characters": "300000",
         "limits/tool-turns": "24",
         "limits/read-files": "400",
         "limits/archive-bytes": "200000000",
+        "limits/answer-seconds": "240",
+        "limits/publish-seconds": "30",
     }
     assert prices["claude-sonnet-5-5"] == {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}
     assert {found["models/reviewer"], found["models/extractor"]} <= set(prices)

@@ -1,60 +1,35 @@
 """A template's system on one machine: from a webhook through a queue to a function."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import textwrap
-import time
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.aws import LocalAws
-from local.lambdas import LocalSystem
+from tests.local.lambdas.running import send, told, until
 
 Start = Callable[..., Any]
 
+OVERTAKEN = """
+    import os, pathlib, time, boto3
+    from shared import tell
 
-@pytest.fixture
-def run(project: Path, shared_aws: LocalAws, stage: str) -> Start:
-    """Runs the tiny project, with whatever a test changes."""
-
-    @contextmanager
-    def running(**changes: Any) -> Iterator[LocalSystem]:
-        with LocalSystem(project, shared_aws.endpoints, parameters={"Stage": stage}, **changes) as system:
-            yield system
-
-    return running
-
-
-def send(system: LocalSystem, job: Mapping[str, Any]) -> tuple[int, str]:
-    body = json.dumps({"group": "g", **job}).encode()
-    request = urllib.request.Request(system.webhook_url, body, {"Content-Type": "application/json"}, method="POST")
-    with urllib.request.urlopen(request) as response:
-        return response.status, response.read().decode()
-
-
-def until(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not happened():
-        assert time.monotonic() < end, "it has not happened"
-        time.sleep(0.02)
-
-
-def told(system: LocalSystem, fact: str) -> list[str]:
-    return [line[fact] for line in system.log_lines if fact in line]
-
-
-def children_of(process_id: int) -> list[int]:
-    listed = subprocess.run(["ps", "-eo", "ppid=,pid=,comm="], capture_output=True, text=True, check=True).stdout
-    rows = (row.split(None, 2) for row in listed.splitlines())
-    return [int(pid) for parent, pid, name in rows if int(parent) == process_id and "python" in name]
+    def handler(event, context):
+        (record,) = event["Records"]
+        delivery = record["attributes"]["ApproximateReceiveCount"]
+        tell(began=delivery)
+        if delivery == "1":
+            boto3.client("sqs").change_message_visibility(
+                QueueUrl=os.environ["QUEUE_URL"], ReceiptHandle=record["receiptHandle"], VisibilityTimeout=0)
+        else:
+            pathlib.Path("second").touch()
+        while not pathlib.Path("second" if delivery == "1" else "go").exists():
+            time.sleep(0.01)
+        tell(done=delivery)
+"""
 
 
 def test_a_request_becomes_a_message_and_the_message_calls_the_function(run: Start) -> None:
@@ -68,10 +43,11 @@ def test_a_request_becomes_a_message_and_the_message_calls_the_function(run: Sta
 
         assert answer == (202, "queued")
         assert told(system, "queued") == ["1"]
-        assert [line for line in system.log_lines if line["function"] == "Worker"] == [
-            {"function": "Worker", "began": "1"},
-            {"function": "Worker", "done": "1"},
+        assert [sorted(line) for line in system.log_lines if line["function"] == "Worker"] == [
+            ["began", "function", "process", "request"],
+            ["done", "function"],
         ]
+        assert (told(system, "began"), told(system, "done")) == (["1"], ["1"])
         assert heard == system.log_lines
 
 
@@ -91,6 +67,26 @@ def test_a_group_is_worked_off_in_order_and_two_groups_side_by_side(run: Start) 
         ("done", "a2"),
     ]
     assert facts.index(("began", "b1")) < facts.index(("began", "a2"))
+
+
+def test_a_message_that_becomes_visible_too_early_is_handled_again_beside_the_first_time(
+    run: Start, project: Path
+) -> None:
+    """Only the queue holds a message back, and whoever comes too late cannot delete it: a line says so."""
+    (project.parent / "functions/worker/worker.py").write_text(textwrap.dedent(OVERTAKEN))
+    patient = {"Worker": {"Timeout": 30}, "Jobs": {"VisibilityTimeout": 60}}
+    with run(overrides=patient) as system:
+        send(system, {"id": "1"})
+        until(lambda: any("cannot be deleted" in text for text in told(system, "text")))
+        overtaken = told(system, "began"), told(system, "done")
+        (project.parent / "functions/worker/go").touch()
+        system.wait_until_quiet(20)
+
+        assert overtaken == (["1", "2"], ["1"])
+        assert told(system, "done") == ["1", "2"]
+        [problem] = told(system, "text")
+        assert problem.startswith("a finished message cannot be deleted: ")
+        assert "The receipt handle has expired" in problem
 
 
 @pytest.mark.parametrize("trouble", ["fail", "crash"])
@@ -145,62 +141,3 @@ def test_parameters_secrets_and_overrides_reach_their_places(run: Start, shared_
         (f"/tiny/{stage}/greeting", "String", "hi"),
         (f"/tiny/{stage}/key", "SecureString", "k"),
     ]
-
-
-def test_stopping_leaves_no_process(run: Start) -> None:
-    """After the stop this process has the children that it had before."""
-    before = set(children_of(os.getpid()))
-
-    with run() as system:
-        send(system, {"id": "1", "seconds": 60})
-        during = set(children_of(os.getpid())) - before
-
-    assert len(during) == 2
-    assert set(children_of(os.getpid())) - before == set()
-
-
-def test_a_system_that_cannot_start_leaves_nothing_behind(project: Path, shared_aws: LocalAws, stage: str) -> None:
-    """A port that is taken stops the start, and what had been started by then is gone."""
-    before = set(children_of(os.getpid()))
-    with LocalSystem(project, shared_aws.endpoints, parameters={"Stage": stage}) as system:
-        port = int(system.webhook_url.split(":")[2].partition("/")[0])
-
-        with (
-            pytest.raises(OSError, match="in use"),
-            LocalSystem(project, shared_aws.endpoints, parameters={"Stage": f"{stage}b"}, port=port),
-        ):
-            pass
-
-    assert set(children_of(os.getpid())) - before == set()
-
-
-def test_functions_die_with_a_killed_system(project: Path, shared_aws: LocalAws, stage: str) -> None:
-    """Even when the system is killed outright, no function stays behind."""
-    program = """
-        import json, sys, time
-        from pathlib import Path
-        from local.lambdas import LocalSystem
-        system = LocalSystem(Path(sys.argv[1]), json.loads(sys.argv[2]), parameters={"Stage": sys.argv[3]})
-        system.start()
-        print("ready", flush=True)
-        time.sleep(600)
-    """
-    arguments = [str(project), json.dumps(shared_aws.endpoints), stage]
-    with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program), *arguments],
-        stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[3],
-    ) as parent:
-        assert parent.stdout is not None
-        assert parent.stdout.readline() == b"ready\n"
-        functions = children_of(parent.pid)
-
-        parent.send_signal(signal.SIGKILL)
-
-    assert len(functions) == 2
-    until(lambda: not any(map(alive, functions)))
-
-
-def alive(process_id: int) -> bool:
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process_id)], capture_output=True, text=True, check=False)
-    return state.stdout.strip()[:1] not in {"", "Z"}

@@ -8,7 +8,18 @@ import pytest
 from anthropic import Anthropic
 from anthropic.types import Message
 
-from local.model import ModelStandIn, OfflineReviewer, Script, failure, filled, is_extract, refusal, text
+from local.model import (
+    Failure,
+    ModelStandIn,
+    OfflineReviewer,
+    Reply,
+    Script,
+    failure,
+    filled,
+    is_extract,
+    refusal,
+    text,
+)
 from local.model.answers import Request, StopReason
 from tests.local.model.conversation import MODEL, SCHEMA
 
@@ -105,6 +116,17 @@ def test_a_cut_connection_comes_after_the_answer_was_made(
     assert recorded.status == 0
     assert recorded.usage is not None
     assert recorded.usage.output_tokens == 2
+
+
+@pytest.mark.parametrize("answer", [text("Half of it is lost.").torn(), failure(500, "no luck").torn()])
+def test_an_answer_may_break_off(client: Anthropic, script: Script, answer: Reply | Failure) -> None:
+    """It is announced whole, and the connection is closed half-way, whatever was to be said."""
+    script.then(answer, text("All of it."))
+
+    with pytest.raises(anthropic.APIConnectionError):
+        ask(client)
+
+    assert said(ask(client)) == "All of it."
 
 
 def test_a_slow_answer_runs_into_the_timeout_of_the_client(client: Anthropic, script: Script) -> None:

@@ -6,21 +6,8 @@ from kodiai.core.events.job import Trigger
 _ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested"})
 
 
-def skip_reason(
-    trigger: Trigger,
-    config: ReviewConfig,
-    *,
-    title: str,
-    author: str,
-    state: str,
-    draft: bool,
-    head: str,
-    completed_head: str | None,
-) -> str | None:
-    """Say why this event leads to no review, None where it does.
-
-    What a person asks for by name passes the rules about when, not those about whether.
-    """
+def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str) -> str | None:
+    """Say why this pull request is not reviewed whoever asks, None where it may be."""
     if trigger == "closed" or state == "closed":
         return "the pull request is closed"
     if not config.enabled:
@@ -29,6 +16,16 @@ def skip_reason(
         return "the title says [no-review]"
     if config.skips_author(author):
         return f"skipAuthors names {author}"
+    return None
+
+
+def untimely(
+    trigger: Trigger, config: ReviewConfig, *, draft: bool, head: str, completed_head: str | None
+) -> str | None:
+    """Say why this event begins no review of a pull request that may be reviewed, None where it does.
+
+    What a person asks for by name passes the rules about drafts.
+    """
     if head == completed_head:
         return f"reviewed at {head[:7]} already"
     if draft and not config.drafts and trigger not in _ASKED_FOR:

@@ -24,5 +24,9 @@ class Broken(KodiaiError):
     """Our bug, or an answer that cannot be read: dead-letter and alarm."""
 
 
+class Overloaded(Retry):
+    """A model has no room for now; another one may have."""
+
+
 class OutOfTime(Retry):
     """The invocation is nearly over: what is done is kept, and a fresh message goes on."""

@@ -61,9 +61,13 @@ class WebhookSettings(_Settings):
 
 
 class GitHubSettings(_Settings):
-    """How GitHub is reached: as an App (id and private key), or with a token instead."""
+    """How GitHub is reached: as an App (id and private key), or with a token instead.
+
+    `timeout_seconds` is the longest wait for one answer.
+    """
 
     api_url: WebAddress = Field(alias="github/api-url")
+    timeout_seconds: float = Field(alias="github/timeout-seconds", gt=0, le=120)
     app_id: str | None = Field(default=None, alias="github/app-id", pattern=r"^[0-9]+$")
     private_key: PrivateKey | None = Field(default=None, alias="github/private-key")
     token: SecretStr | None = Field(default=None, alias="github/token")
@@ -89,20 +93,30 @@ class Price(BaseModel):
 
 
 class Models(_Settings):
-    """Which model does what, and what each costs, by model id."""
+    """Which model does what, and what each costs, by model id.
+
+    `fallback` answers in the place of one that has no room; without it there is only waiting.
+    """
 
     reviewer: str = Field(alias="models/reviewer")
     extractor: str = Field(alias="models/extractor")
+    fallback: str | None = Field(default=None, alias="models/fallback")
     prices: Json[dict[str, Price]] = Field(alias="models/prices")
 
 
 class Limits(_Settings):
-    """How much one review may take: characters in one question, turns with tools, files read, bytes of an archive."""
+    """How much one review may take: characters in one question, turns with tools, files read, bytes of an archive.
+
+    `answer_seconds` is the longest wait for one answer of a model.
+    `publish_seconds` is kept free at the end of an invocation, so that what is begun can be told.
+    """
 
     batch_characters: int = Field(alias="limits/batch-characters", ge=1_000, le=2_000_000)
     tool_turns: int = Field(alias="limits/tool-turns", ge=1, le=200)
     read_files: int = Field(alias="limits/read-files", ge=1, le=3_000)
     archive_bytes: int = Field(alias="limits/archive-bytes", ge=1_000_000, le=2_000_000_000)
+    answer_seconds: float = Field(alias="limits/answer-seconds", gt=0, le=840)
+    publish_seconds: float = Field(alias="limits/publish-seconds", gt=0, le=300)
 
 
 class Bot(_Settings):

@@ -4,16 +4,23 @@ API: https://platform.claude.com/docs/en/api/messages
 """
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from pydantic import SecretStr
+from pydantic import AfterValidator, BaseModel, SecretStr, ValidationError
 
-from kodiai.core.errors import Broken, Retry
-from kodiai.ports import Answer, Question, Usage
+from kodiai.core.errors import Broken, Overloaded, Retry
+from kodiai.edges.retry_after import seconds_told
+from kodiai.edges.tls import trusted
+from kodiai.ports import Answer, Question, StopReason, Usage
 
 if TYPE_CHECKING:
     import anthropic
+
+_CONNECT_SECONDS = 5.0
+_NO_ROOM = "overloaded_error"
+_STOP_REASONS: dict[str, StopReason] = {reason: reason for reason in get_args(StopReason)}
 
 
 class Claude:
@@ -27,33 +34,87 @@ class Claude:
     def _client(self) -> "anthropic.Anthropic":
         import anthropic  # noqa: PLC0415 - a second of import that a skipped event need not pay
 
-        return anthropic.Anthropic(api_key=self._api_key.get_secret_value(), base_url=self._base_url, max_retries=0)
+        return anthropic.Anthropic(
+            api_key=self._api_key.get_secret_value(),
+            base_url=self._base_url,
+            max_retries=0,
+            http_client=anthropic.DefaultHttpxClient(verify=trusted()),
+        )
 
     def answer(self, question: Question, timeout_seconds: float) -> Answer:
-        """Ask. Raises Retry where the API is busy or slow, Broken where the request or the key is wrong."""
+        """Ask. Raises Overloaded where the model has no room, another Retry where the API is busy, slow or cut off.
+
+        Raises Broken where the request or the key is wrong.
+        """
+        request = _request(question)
+        said = _read(self._send(request, timeout_seconds))
+        return Answer(
+            model=said.model or question.model,
+            content=said.content,
+            stop_reason=_STOP_REASONS.get(said.stop_reason, "end_turn"),
+            usage=Usage(
+                calls=1,
+                input_tokens=said.usage.input_tokens,
+                output_tokens=said.usage.output_tokens,
+                cache_read_tokens=said.usage.cache_read_input_tokens or 0,
+                cache_write_tokens=said.usage.cache_creation_input_tokens or 0,
+                prompt_characters=_characters([request.get("system"), request["messages"], request.get("tools")]),
+            ),
+        )
+
+    def _send(self, request: Mapping[str, Any], timeout_seconds: float) -> bytes:
+        """Send a request; the answer's body as it came, because the SDK takes whatever has the form of JSON."""
         import anthropic  # noqa: PLC0415 - see above
 
-        request = _request(question)
+        timeout = anthropic.Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS))
         try:
-            message = self._client.messages.create(**request, timeout=timeout_seconds)
+            return self._client.messages.with_raw_response.create(**request, timeout=timeout).http_response.content
         except anthropic.APITimeoutError as error:
             raise Retry("the model did not answer in time") from error
         except anthropic.APIConnectionError as error:
             raise Retry("the model cannot be reached") from error
         except anthropic.APIStatusError as error:
             raise _translate(error) from error
-        return Answer(
-            content=[block.to_dict(mode="json") for block in message.content],
-            stop_reason=_stop_reason(message.stop_reason),
-            usage=Usage(
-                calls=1,
-                input_tokens=message.usage.input_tokens,
-                output_tokens=message.usage.output_tokens,
-                cache_read_tokens=message.usage.cache_read_input_tokens or 0,
-                cache_write_tokens=message.usage.cache_creation_input_tokens or 0,
-                prompt_characters=_characters([request.get("system"), request["messages"], request.get("tools")]),
-            ),
-        )
+
+
+class _Usage(BaseModel):
+    input_tokens: int
+    output_tokens: int
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+
+
+# What is read of the blocks that we know; the others only travel back to the model.
+_READ_OF: dict[str, dict[str, type]] = {"text": {"text": str}, "tool_use": {"id": str, "name": str, "input": dict}}
+
+
+def _whole(block: dict[str, Any]) -> dict[str, Any]:
+    needed = {"type": str, **_READ_OF.get(str(block.get("type")), {})}
+    if not all(isinstance(block.get(name), kind) for name, kind in needed.items()):
+        raise ValueError("the block lacks what blocks of its type have")
+    return block
+
+
+class _Message(BaseModel):
+    """What is read of a message: https://platform.claude.com/docs/en/api/messages ."""
+
+    model: str | None = None
+    content: list[Annotated[dict[str, Any], AfterValidator(_whole)]]
+    stop_reason: str
+    usage: _Usage
+
+
+def _read(body: bytes) -> _Message:
+    try:
+        told = json.loads(body)
+    except ValueError as error:
+        raise Retry("the model's answer broke off") from error
+    try:
+        return _Message.model_validate(told)
+    except ValidationError as error:
+        if _told(told, "type") == _NO_ROOM:
+            raise Overloaded("the model has no room") from error
+        raise Retry("the model's answer is no message") from error
 
 
 def _request(question: Question) -> dict[str, Any]:
@@ -75,27 +136,26 @@ def _request(question: Question) -> dict[str, Any]:
     return request
 
 
-def _stop_reason(reason: str | None) -> Any:
-    if reason in ("tool_use", "max_tokens", "refusal", "model_context_window_exceeded"):
-        return reason
-    return "end_turn"
-
-
 def _translate(error: "anthropic.APIStatusError") -> Exception:
-    status = error.status_code
-    if status in (408, 409, 429) or status >= 500:  # noqa: PLR2004 - HTTP status codes
-        waits = error.response.headers.get("retry-after", "")
-        wait = float(waits) if waits.replace(".", "", 1).isdigit() else None
-        return Retry(f"the model is busy: {status}", after_seconds=wait)
+    status, said, wait = error.status_code, _told(error.body, "message"), _wait_seconds(error.response.headers)
+    if status == 529 or _told(error.body, "type") == _NO_ROOM:  # noqa: PLR2004 - HTTP status codes
+        return Overloaded(f"the model has no room: {status} {said}", after_seconds=wait)
+    if status in (408, 409, 429) or status >= 500:  # noqa: PLR2004
+        return Retry(f"the model is busy: {status} {said}", after_seconds=wait)
     if status in (401, 403):
         return Broken("the Anthropic key is not accepted: look at the parameter anthropic/api-key")
-    return Broken(f"the model refused the request: {status} {_message(error.body)}")
+    return Broken(f"the model refused the request: {status} {said}")
 
 
-def _message(body: object) -> str:
-    if isinstance(body, dict) and isinstance(body.get("error"), dict):
-        return str(body["error"].get("message", ""))
-    return ""
+def _told(body: object, field: str) -> str:
+    """Read a field of the error that a body tells: https://platform.claude.com/docs/en/api/errors ."""
+    error = body.get("error") if isinstance(body, dict) else None
+    return str(error.get(field, "")) if isinstance(error, dict) else ""
+
+
+def _wait_seconds(headers: Mapping[str, str]) -> float | None:
+    """How long the API asks us to wait, None where it does not."""
+    return seconds_told(headers.get("retry-after-ms", ""), unit=0.001) or seconds_told(headers.get("retry-after", ""))
 
 
 def _characters(parts: object) -> int:

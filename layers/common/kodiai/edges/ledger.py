@@ -4,6 +4,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 """
 
 import json
+import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ _PART_BYTES = 350_000
 # Money is kept in millionths of a US dollar, whole numbers that can be added atomically.
 _MICRO = 1_000_000
 _RETENTION_SECONDS = 90 * 86_400
+_ANSWER_SECONDS = 7 * 86_400
+_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
 _STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
@@ -71,7 +74,12 @@ class DynamoLedger:
             left = int(lost.item.get("lease_until", int(now))) - now
             raise Retry("another run holds this pull request", after_seconds=max(left, 1)) from lost
         state = answer["Attributes"]
-        return PullRequestState(state.get("running"), state.get("completed_run"), state.get("completed_head"))
+        return PullRequestState(
+            running=state.get("running"),
+            completed_run=state.get("completed_run"),
+            completed_head=state.get("completed_head"),
+            ended_run=state.get("ended_run"),
+        )
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
@@ -85,22 +93,19 @@ class DynamoLedger:
         except LostRace:
             return
 
-    def start(self, owner: str, run: Run, instead_of: str | None) -> None:
-        """Write a new run down as the one under way, and the one that it replaces as superseded."""
+    def start(self, owner: str, run: Run) -> None:
+        """Write a new run down as the one under way, where there is none."""
         item = {
             **self._key(f"RUN#{run.id}"),
             "head": run.head,
             "base": run.base,
             "status": "running",
             "started": int(run.started),
+            **({"check_id": run.check_id} if run.check_id else {}),
         }
-        writes = [
-            {"Put": {"Item": item, "ConditionExpression": "attribute_not_exists(pk)"}},
-            self._state_write(owner, "SET running = :run", {":run": run.id}),
-        ]
-        if instead_of is not None:
-            writes.append(self._run_write(instead_of, "superseded", {"ended_why": f"replaced by {run.id}"}))
-        self._transact(writes)
+        state = self._state_write(owner, "SET running = :run", {":run": run.id})
+        state["Update"]["ConditionExpression"] += " AND attribute_not_exists(running)"
+        self._transact([{"Put": {"Item": item, "ConditionExpression": "attribute_not_exists(pk)"}}, state])
 
     def run(self, run_id: str) -> Run | None:
         """Read a run."""
@@ -108,6 +113,7 @@ class DynamoLedger:
             item = self._table.get_item(Key=self._key(f"RUN#{run_id}"), ConsistentRead=True).get("Item")
         if item is None:
             return None
+        staged = self._whole("STAGED", run_id) if "staged" in item else None
         return Run(
             id=run_id,
             head=item["head"],
@@ -116,7 +122,7 @@ class DynamoLedger:
             started=float(item["started"]),
             check_id=item.get("check_id"),
             review_id=item.get("review_id"),
-            staged=_STAGED.validate_json(_unpacked(item["staged"])) if "staged" in item else None,
+            staged=_STAGED.validate_json(staged) if staged is not None else None,
             facts=json.loads(_unpacked(item["facts"])) if "facts" in item else {},
         )
 
@@ -124,37 +130,40 @@ class DynamoLedger:
         """Write down which check run shows this run."""
         self._update_running(run_id, "SET check_id = :check", {":check": check_id})
 
-    def keep_answer(self, run_id: str, batch: str, answer: JsonObject) -> None:
-        """Keep what a batch came to; the same batch kept twice is the same answer."""
-        item = {**self._key(f"ANSWER#{run_id}#{batch}"), **self._expiry()}
-        item["answer"] = _packed(json.dumps(answer).encode())
+    def kept_answer(self, question: str) -> JsonObject | None:
+        """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
         with _translated():
-            self._table.put_item(Item=item)
+            item = self._table.get_item(Key=self._key(f"ANSWER#{question}"), ConsistentRead=True).get("Item")
+        if item is None or item["expires_at"] <= self._now():
+            return None
+        return cast(JsonObject, json.loads(_unpacked(item["answer"])))
 
-    def kept_answers(self, run_id: str) -> Mapping[str, JsonObject]:
-        """Read the answers kept so far, by batch."""
-        prefix = f"ANSWER#{run_id}#"
-        return {item["sk"].removeprefix(prefix): json.loads(_unpacked(item["answer"])) for item in self._items(prefix)}
+    def keep_answer(self, question: str, answer: JsonObject, cost_usd: float) -> None:
+        """Keep an answer for a week, so that it is not paid for twice, and write down what it cost."""
+        item = {**self._key(f"ANSWER#{question}"), "expires_at": self._now() + _ANSWER_SECONDS}
+        item["answer"] = _packed(json.dumps(answer).encode())
+        self._transact([{"Put": {"Item": item}}, *self._spending_writes(cost_usd)])
+
+    def spend(self, cost_usd: float) -> None:
+        """Write down what an answer cost that is not worth keeping."""
+        self._transact(self._spending_writes(cost_usd))
 
     def stage(self, run_id: str, staged: Staged) -> None:
-        """Write down what is about to be posted."""
-        self._update_running(run_id, "SET staged = :staged", {":staged": _packed(_STAGED.dump_json(staged))})
+        """Write down what is about to be posted, and then that it is written down whole."""
+        self._keep_parts("STAGED", run_id, _STAGED.dump_json(staged))
+        self._update_running(run_id, "SET staged = :at", {":at": self._now()})
 
     def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
-        """Write down the findings with their comments, the snapshot, and that the run is done; frees the lease."""
-        self._keep_snapshot(run.id, staged.snapshot)
+        """Write down the findings with their comments, and that the run is done; frees the lease."""
         for kept in staged.findings:
             self._keep_finding(run, kept, posted)
         facts = {"facts": _packed(json.dumps(staged.facts).encode()), "review_id": posted.review_id if posted else None}
-        state = (
-            "SET completed_run = :run, completed_head = :head REMOVE running, lease_owner, lease_until ADD spent :cost"
-        )
-        cost = round((staged.facts.get("cost_usd") or 0) * _MICRO)
+        state = "SET completed_run = :run, completed_head = :head REMOVE running, lease_owner, lease_until"
         self._transact(
             [
                 self._run_write(run.id, "completed", {**facts, "ended": self._now()}),
-                self._state_write(owner, state, {":run": run.id, ":head": run.head, ":cost": cost}),
-                self._month_write(cost),
+                self._state_write(owner, state, {":run": run.id, ":head": run.head}),
+                self._add_write(self._month_key(), "reviews", 1),
             ]
         )
 
@@ -163,16 +172,20 @@ class DynamoLedger:
         self._transact(
             [
                 self._run_write(run_id, status, {"ended_why": reason}),
-                self._state_write(owner, "REMOVE running, lease_owner, lease_until", {}),
+                self._state_write(
+                    owner, "SET ended_run = :run REMOVE running, lease_owner, lease_until", {":run": run_id}
+                ),
             ]
         )
 
+    def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
+        """Keep what a run saw; it counts once the run is completed."""
+        self._keep_parts("SNAPSHOT", run_id, _SNAPSHOT.dump_json(snapshot))
+
     def snapshot(self, run_id: str) -> Snapshot | None:
         """Read what a completed run saw, None where a part of it is missing."""
-        parts = self._items(f"SNAPSHOT#{run_id}#")
-        if not parts or len(parts) != int(parts[0]["parts"]):
-            return None
-        return _SNAPSHOT.validate_json(zlib.decompress(b"".join(bytes(part["data"].value) for part in parts)))
+        data = self._whole("SNAPSHOT", run_id)
+        return _SNAPSHOT.validate_json(data) if data is not None else None
 
     def findings(self) -> tuple[KnownFinding, ...]:
         """Read the findings told so far."""
@@ -187,19 +200,27 @@ class DynamoLedger:
         )
 
     def spending(self) -> Spending:
-        """Read what completed runs have cost."""
+        """Read what was spent, whatever came of it."""
         with _translated():
             state = self._table.get_item(Key=self._key("STATE"), ConsistentRead=True).get("Item", {})
             month = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
         return Spending(float(state.get("spent", 0)) / _MICRO, float(month.get("spent", 0)) / _MICRO)
 
-    def _keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        data = zlib.compress(_SNAPSHOT.dump_json(snapshot))
-        parts = [data[at : at + _PART_BYTES] for at in range(0, len(data), _PART_BYTES)]
+    def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
+        """Keep what one item may not hold: compressed, in parts."""
+        packed = _packed(data)
+        parts = [packed[at : at + _PART_BYTES] for at in range(0, len(packed), _PART_BYTES)]
         for number, part in enumerate(parts):
-            item = {**self._key(f"SNAPSHOT#{run_id}#{number:03}"), "parts": len(parts), **self._expiry()}
+            item = {**self._key(f"{kind}#{run_id}#{number:03}"), "parts": len(parts), **self._expiry()}
             with _translated():
                 self._table.put_item(Item={**item, "data": part})
+
+    def _whole(self, kind: str, run_id: str) -> bytes | None:
+        """Put the parts together again, None where one is missing."""
+        parts = self._items(f"{kind}#{run_id}#")
+        if not parts or len(parts) != int(parts[0]["parts"]):
+            return None
+        return zlib.decompress(b"".join(bytes(part["data"].value) for part in parts))
 
     def _keep_finding(self, run: Run, kept: Kept, posted: Posted | None) -> None:
         """Write a finding down once; seen again, only where it stands now is renewed, never who told it first."""
@@ -296,21 +317,29 @@ class DynamoLedger:
         month = datetime.fromtimestamp(self._now(), UTC)
         return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
 
-    def _month_write(self, cost: int) -> Item:
-        return {
-            "Update": {
-                "Key": self._month_key(),
-                "UpdateExpression": "ADD reviews :one, spent :cost",
-                "ExpressionAttributeValues": {":one": 1, ":cost": cost},
-            }
-        }
+    def _spending_writes(self, cost_usd: float) -> list[Item]:
+        micro = round(cost_usd * _MICRO)
+        return [self._add_write(key, "spent", micro) for key in (self._key("STATE"), self._month_key())]
+
+    def _add_write(self, key: Item, name: str, number: int) -> Item:
+        update = {"UpdateExpression": f"ADD {name} :number", "ExpressionAttributeValues": {":number": number}}
+        return {"Update": {"Key": key, **update}}
 
     def _transact(self, writes: Sequence[Item]) -> None:
+        """Write all or nothing; another pull request that counts into the same month is only a moment's wait."""
         for write in writes:
             for request in write.values():
                 request["TableName"] = self._table.name
-        with _translated():
-            self._table.meta.client.transact_write_items(TransactItems=list(writes))
+        for wait in (*_CONFLICT_WAITS, None):
+            try:
+                with _translated():
+                    self._table.meta.client.transact_write_items(TransactItems=list(writes))
+            except _Conflict:
+                if wait is None:
+                    raise
+                time.sleep(wait)
+            else:
+                return
 
 
 class LostRace(Retry):
@@ -319,6 +348,10 @@ class LostRace(Retry):
     def __init__(self, item: Mapping[str, Any]) -> None:
         super().__init__("somebody else wrote first", after_seconds=1)
         self.item = item
+
+
+class _Conflict(Retry):
+    """Another transaction was writing the same item at this moment."""
 
 
 @contextmanager
@@ -339,7 +372,9 @@ def _translate(error: ClientError) -> Exception:
     reasons = {reason.get("Code") for reason in response.get("CancellationReasons", ())} - {"None"}
     if code == "ConditionalCheckFailedException" or "ConditionalCheckFailed" in reasons:
         return LostRace({name: next(iter(value.values())) for name, value in response.get("Item", {}).items()})
-    if code in _BUSY or reasons & {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}:
+    if "TransactionConflict" in reasons:
+        return _Conflict("DynamoDB is busy: TransactionConflict")
+    if code in _BUSY or reasons & {"ThrottlingError", "ProvisionedThroughputExceeded"}:
         return Retry(f"DynamoDB is busy: {code}")
     return Broken(f"DynamoDB refused: {code} {response['Error'].get('Message', '')}")
 

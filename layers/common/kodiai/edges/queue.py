@@ -1,11 +1,11 @@
-"""The queues in SQS: sending a job, and making a message wait.
+"""The queues in SQS: sending a job, making a message wait, and burying one.
 
 Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues.html
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_DELAY_SECONDS = 43_200 - 900
 """SQS hides a message for twelve hours in all, of which a function may have held it fifteen minutes already."""
+
+_LONGEST_REASON = 1_000
 
 # The webhook has to be answered within ten seconds.
 _CONFIG = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
@@ -55,12 +57,14 @@ class SqsJobQueue:
             )
 
 
-class SqsVisibility:
-    """How long the messages of one queue wait before they are seen again."""
+class SqsMessages:
+    """The received messages of one queue; after as many receives as `attempts` SQS itself moves one to the dead."""
 
-    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+    def __init__(self, client: "SQSClient", queue_url: str, dead_queue_url: str, attempts: int) -> None:
         self._client = client
         self._url = queue_url
+        self._dead_url = dead_queue_url
+        self.attempts = attempts
 
     def delay(self, receipt_handle: str, seconds: float) -> None:
         """Show a received message again after so many seconds, at once for fewer than 0, in 11¾ hours for any more.
@@ -74,6 +78,32 @@ class SqsVisibility:
                 ReceiptHandle=receipt_handle,
                 VisibilityTimeout=round(min(max(seconds, 0), MAX_DELAY_SECONDS)),
             )
+
+    def bury(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
+        """Put a copy of a message, as Lambda hands it over, into the dead-letter queue, with what went wrong.
+
+        The same message buried twice within five minutes is there once.
+        Source: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
+        """
+        said = {
+            "outcome": outcome,
+            "reason": _one_line(reason),
+            "attempts": record["attributes"]["ApproximateReceiveCount"],
+        }
+        with _translated("The message cannot be put to the dead letters"):
+            self._client.send_message(
+                QueueUrl=self._dead_url,
+                MessageBody=record["body"],
+                MessageGroupId=record["attributes"]["MessageGroupId"],
+                MessageDeduplicationId=record["messageId"],
+                MessageAttributes={name: {"DataType": "String", "StringValue": value} for name, value in said.items()},
+            )
+
+
+def _one_line(text: str) -> str:
+    """What SQS takes as an attribute: not empty, no control characters."""
+    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return line[:_LONGEST_REASON] or "no reason"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kodiai.core.errors import Broken
+from kodiai.core.errors import Broken, Retry
 
 
 class ArchiveTree:
@@ -21,7 +21,10 @@ class ArchiveTree:
     searchable = True
 
     def __init__(self, archive: Path, limit_bytes: int) -> None:
-        """Take over the archive: it is deleted. `limit_bytes` bounds the space that it takes unpacked, ten times."""
+        """Take over the archive: it is deleted. `limit_bytes` bounds the space that it takes unpacked, ten times.
+
+        Raises Broken where it takes more, Retry where it is cut or damaged: a download is not always whole.
+        """
         plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
         weakref.finalize(self, plain.close)
         try:
@@ -30,8 +33,10 @@ class ArchiveTree:
             plain.seek(0)
             self._tar = tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace")  # noqa: SIM115
             files = [member for member in self._tar.getmembers() if member.isreg()]
-        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
+        except _TooLarge as error:
             raise Broken(f"the repository's archive cannot be read: {error}") from error
+        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
+            raise Retry(f"the repository's archive did not arrive whole: {error}") from error
         finally:
             archive.unlink()
         self._members = {member.name.partition("/")[2]: member for member in files}
@@ -70,6 +75,10 @@ class ContentsTree:
         return self._read[path]
 
 
+class _TooLarge(Exception):
+    """More than is expected."""
+
+
 class _Bounded:
     """A stream that refuses to grow beyond what is expected."""
 
@@ -81,5 +90,5 @@ class _Bounded:
         data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise OSError("it is larger than allowed when unpacked")
+            raise _TooLarge("it is larger than allowed when unpacked")
         return data

@@ -1,12 +1,13 @@
 """Review a pull request: claim → gather → scope → ask → judge → compose → publish → remember."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.config import Config, read_config
-from kodiai.core.eligibility import skip_reason
-from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
+from kodiai.core.eligibility import untimely, unwanted
+from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.events.job import Job
 from kodiai.core.words import check as words
 from kodiai.flows.review.ask import ask
@@ -15,11 +16,11 @@ from kodiai.flows.review.compose import compose, run_facts
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
 from kodiai.flows.review.judge import judge_reports
 from kodiai.flows.review.outcome import Outcome
-from kodiai.flows.review.publish import close_check, open_check, publish
+from kodiai.flows.review.publish import close_check, find_check, find_review, open_check, publish
 from kodiai.flows.review.scope import scope
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
-from kodiai.ports import JsonObject, PullRequest, PullRequestState, Run, Staged
+from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged
 
 _MOST_CONTINUATIONS = 50
 
@@ -30,94 +31,125 @@ def review_pull_request(job: Job, world: World) -> Outcome:
     A review that runs out of time goes on as a fresh message.
     Raises Retry or Broken with the lease given back, so that a redelivery goes on where this one stopped.
     """
-    state = world.ledger.claim(world.owner, until=world.deadline)
     try:
-        return _look(job, world, state)
+        return _under_lease(job, world)
     except OutOfTime as why:
         _continue(job, world)
-        world.ledger.release(world.owner)
         return Outcome("continued", str(why))
-    except (Retry, Refused, Broken):
-        world.ledger.release(world.owner)
-        raise
+
+
+def _under_lease(job: Job, world: World) -> Outcome:
+    """Do it while nobody else does; a lease that is not given back by what ends the run is given back here."""
+    state = world.ledger.claim(world.turn.owner, until=world.turn.deadline)
+    with ExitStack() as on_failure:
+        on_failure.callback(world.ledger.release, world.turn.owner)
+        outcome = _look(job, world, state)
+        on_failure.pop_all()
+    return outcome
 
 
 def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
     pull_request = world.github.pull_request()
     config = read_config(world.github.file(CONFIG_PATH, pull_request.base_ref))
-    reason = skip_reason(
+    reason = unwanted(
         job.trigger,
         config.review,
         title=pull_request.title,
         author=pull_request.author,
         state=pull_request.state,
-        draft=pull_request.draft,
-        head=pull_request.head,
-        completed_head=state.completed_head,
     )
+    unfinished = world.ledger.run(state.running) if state.running else None
+    if unfinished is not None and (reason is not None or unfinished.head != pull_request.head):
+        _wind_up(world, unfinished, reason or _moved_on(pull_request.head), pull_request)
+        unfinished, state = None, world.ledger.claim(world.turn.owner, until=world.turn.deadline)
+    if unfinished is None:
+        reason = reason or untimely(
+            job.trigger,
+            config.review,
+            draft=pull_request.draft,
+            head=pull_request.head,
+            completed_head=state.completed_head,
+        )
     if reason is not None:
-        world.ledger.release(world.owner)
+        world.ledger.release(world.turn.owner)
         return Outcome("skipped", reason, {"head": pull_request.head, "base": pull_request.base})
-    run, resumed = _begin(world, pull_request, state)
-    run = open_check(world, run, pull_request, resumed=resumed)
+    resumed = unfinished is not None
+    run = open_check(world, unfinished or _begin(world, pull_request, state), pull_request, resumed=resumed)
     try:
-        return _carry_out(job, world, run, pull_request, config, state)
+        return _carry_out(job, world, run, pull_request, config, state, resumed=resumed)
     except Refused as why:
-        close_check(world, run, words.refused(str(why)))
-        world.ledger.end(world.owner, run.id, "failed", str(why))
-        return Outcome("refused", str(why), {"head": run.head, "base": run.base})
+        return _refuse(world, run, str(why))
     except Broken:
         close_check(world, run, words.BROKEN)
         raise
 
 
-def _begin(world: World, pull_request: PullRequest, state: PullRequestState) -> tuple[Run, bool]:
-    """Go on with the run of this head, or start one; the run of an older head is superseded by it."""
-    unfinished = world.ledger.run(state.running) if state.running else None
-    if unfinished is not None and unfinished.head == pull_request.head:
-        return unfinished, True
-    run = Run(world.new_id(), pull_request.head, pull_request.base, "running", world.clock.now())
-    world.ledger.start(world.owner, run, instead_of=state.running)
-    return run, False
+def _begin(world: World, pull_request: PullRequest, state: PullRequestState) -> Run:
+    """Begin a run; a head on which one ended without a review keeps its check run."""
+    ended = world.ledger.run(state.ended_run) if state.ended_run else None
+    check_id = ended.check_id if ended is not None and ended.head == pull_request.head else None
+    run = Run(world.new_id(), pull_request.head, pull_request.base, "running", world.clock.now(), check_id)
+    world.ledger.start(world.turn.owner, run)
+    return run
+
+
+def _wind_up(world: World, run: Run, why: str, pull_request: PullRequest) -> None:
+    """End what an earlier event left unfinished: a review that stands is remembered, anything else is superseded."""
+    posted = find_review(world, run)
+    if run.staged is not None and posted is not None:
+        _conclude(world, open_check(world, run, pull_request, resumed=True), run.staged, posted)
+        return
+    _supersede(world, find_check(world, run, pull_request), why)
 
 
 def _carry_out(
-    job: Job, world: World, run: Run, pull_request: PullRequest, config: Config, state: PullRequestState
+    job: Job,
+    world: World,
+    run: Run,
+    pull_request: PullRequest,
+    config: Config,
+    state: PullRequestState,
+    *,
+    resumed: bool,
 ) -> Outcome:
     if config.refusal is not None:
         raise Refused(config.refusal)
+    posted = find_review(world, run) if resumed else None
     if run.staged is not None:
-        return _conclude(world, run, run.staged, resumed=True)
+        return _conclude(world, run, run.staged, posted)
     gathered = gather(world, pull_request, config, state)
     chosen = scope(gathered, world.settings.limits)
     if chosen.mode == "unchanged":
         return _move_on(world, run, gathered, chosen)
-    over_budget = budget_refusal(world.settings.models, config.budget, world.ledger.spending())
+    # What a run that was begun has spent itself is no reason to give it up.
+    over_budget = None if resumed else budget_refusal(world.settings.models, config.budget, world.ledger.spending())
     if over_budget is not None:
         raise Refused(over_budget)
     staged = _read(world, run, gathered, chosen)
     head = world.github.pull_request().head
     if head != run.head:
         return _give_way(job, world, run, head)
+    world.ledger.keep_snapshot(run.id, gathered.snapshot)
     world.ledger.stage(run.id, staged)
-    return _conclude(world, run, staged, resumed=False)
+    world.need(world.settings.limits.publish_seconds)
+    return _conclude(world, run, staged, posted)
 
 
 def _read(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Staged:
     """Ask the model, judge what it says, compose the review."""
     whole = world.github.tree(run.head, world.settings.limits.archive_bytes)
     tree = VisibleTree(whole, gathered.config.review.skip_paths)
-    asked = ask(world, run.id, gathered.pull_request, chosen, tree)
+    asked = ask(world, gathered.pull_request, chosen, tree)
     judgement = judge_reports(gathered, asked, tree)
     seconds = world.clock.now() - run.started
     return compose(run, gathered, chosen, asked, judgement, tree, world.settings, seconds)
 
 
-def _conclude(world: World, run: Run, staged: Staged, *, resumed: bool) -> Outcome:
-    """Publish what is staged and remember it."""
-    posted = publish(world, run, staged, resumed=resumed)
+def _conclude(world: World, run: Run, staged: Staged, posted: Posted | None) -> Outcome:
+    """Publish what is staged, unless it stands already, and remember it."""
+    posted = publish(world, run, staged, posted)
     facts = {**staged.facts, "github": _github_facts(world.github.calls())}
-    world.ledger.complete(world.owner, run, replace(staged, facts=facts), posted)
+    world.ledger.complete(world.turn.owner, run, replace(staged, facts=facts), posted)
     return Outcome("completed", staged.facts["reason"], {"run": run.id, **facts})
 
 
@@ -126,16 +158,37 @@ def _move_on(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Outco
     said = words.unchanged(gathered.previous_head or run.head, len(gathered.known))
     close_check(world, run, said, "neutral" if gathered.known else "success")
     facts = {**run_facts(gathered.pull_request, chosen), "github": _github_facts(world.github.calls())}
-    world.ledger.complete(world.owner, run, Staged(None, (), gathered.snapshot, facts), None)
+    world.ledger.keep_snapshot(run.id, gathered.snapshot)
+    world.ledger.complete(world.turn.owner, run, Staged(None, (), facts), None)
     return Outcome("unchanged", chosen.reason, {"run": run.id, **facts})
+
+
+def _refuse(world: World, run: Run, reason: str) -> Outcome:
+    """Say what the person can mend; where even that is not permitted, the run waits for whoever permits it again."""
+    try:
+        close_check(world, run, words.refused(reason))
+    except Refused:
+        world.ledger.release(world.turn.owner)
+    else:
+        world.ledger.end(world.turn.owner, run.id, "failed", reason)
+    return Outcome("refused", reason, {"head": run.head, "base": run.base})
 
 
 def _give_way(job: Job, world: World, run: Run, head: str) -> Outcome:
     """A newer head came meanwhile: nothing is posted for this one, and the newer is looked at next."""
     _continue(job, world)
-    close_check(world, run, words.superseded(head))
-    world.ledger.end(world.owner, run.id, "superseded", f"the head moved on to {head}")
-    return Outcome("superseded", f"the head moved on to {head[:7]}", {"head": run.head, "base": run.base})
+    why = _moved_on(head)
+    _supersede(world, run, why)
+    return Outcome("superseded", why, {"head": run.head, "base": run.base})
+
+
+def _moved_on(head: str) -> str:
+    return f"the head moved on to {head[:7]}"
+
+
+def _supersede(world: World, run: Run, why: str) -> None:
+    close_check(world, run, words.superseded(why))
+    world.ledger.end(world.turn.owner, run.id, "superseded", why)
 
 
 def _continue(job: Job, world: World) -> None:

@@ -3,16 +3,34 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kodiai.core.errors import OutOfTime
 from kodiai.core.settings import DeploymentSettings
 from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model
 
 
 @dataclass(frozen=True)
-class World:
-    """The outside of one pull request, for one invocation.
+class Turn:
+    """One try at a message.
 
-    `owner` names the invocation, `deadline` is when it is over, in seconds since the epoch.
+    `owner` names the invocation, `started` and `deadline` are in seconds since the epoch.
+    `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
     """
+
+    owner: str
+    started: float
+    deadline: float
+    attempt: int
+    attempts: int
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nobody tries again after this."""
+        return self.attempt >= self.attempts
+
+
+@dataclass(frozen=True)
+class World:
+    """The outside of one pull request, for one try at a message."""
 
     github: GitHub
     ledger: Ledger
@@ -21,9 +39,13 @@ class World:
     clock: Clock
     new_id: Callable[[], str]
     settings: DeploymentSettings
-    owner: str
-    deadline: float
+    turn: Turn
 
     def time_left(self) -> float:
         """Seconds until the invocation is over."""
-        return self.deadline - self.clock.now()
+        return self.turn.deadline - self.clock.now()
+
+    def need(self, seconds: float) -> None:
+        """Look at the time before a step that takes so long. Raises OutOfTime where it no longer fits."""
+        if self.time_left() < seconds:
+            raise OutOfTime("the time of this invocation is up", after_seconds=0)

@@ -30,9 +30,9 @@ def unchanged(previous_head: str, open_findings: int) -> tuple[str, str]:
     return "Nothing new to review", said
 
 
-def superseded(head: str) -> tuple[str, str]:
-    """Title and summary where a newer head came while this one was read."""
-    return "Superseded", f"The pull request moved on to {head[:7]} while this head was read."
+def superseded(why: str) -> tuple[str, str]:
+    """Title and summary where the review of this head was given up, for example "the head moved on to <sha>"."""
+    return "Superseded", f"No review of this head: {why}."
 
 
 def refused(reason: str) -> tuple[str, str]:
@@ -40,4 +40,5 @@ def refused(reason: str) -> tuple[str, str]:
     return "Not reviewed", reason
 
 
-BROKEN = ("Not reviewed", "The review failed for a reason that is ours. It is tried again, or looked into.")
+BROKEN = ("Not reviewed", "The review failed for a reason that is ours. It is looked into.")
+LAST_TRY = ("Not reviewed", "The review failed several times. If the last try fails too, it is looked into.")

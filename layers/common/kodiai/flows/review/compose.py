@@ -57,7 +57,7 @@ def compose(
         "cost_usd": cost,
         "models": list(asked.usage),
     }
-    return Staged(review, judgement.kept, gathered.snapshot, facts)
+    return Staged(review, judgement.kept, facts)
 
 
 def _comment(kept: Kept, tree: Tree) -> ReviewComment:

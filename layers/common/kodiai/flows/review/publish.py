@@ -6,8 +6,9 @@ from typing import Literal
 
 from kodiai.core.findings.judge import Kept
 from kodiai.core.words import check as words
+from kodiai.core.words.markers import finding_of
 from kodiai.flows.world import World
-from kodiai.ports import Annotation, Check, Posted, PullRequest, Review, Run, Staged, Unplaceable
+from kodiai.ports import Annotation, Check, Posted, PullRequest, Review, ReviewComment, Run, Staged, Unplaceable
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_NOTE = 16_000
@@ -16,15 +17,38 @@ Conclusion = Literal["success", "neutral", "failure"]
 
 
 def open_check(world: World, run: Run, pull_request: PullRequest, *, resumed: bool) -> Run:
-    """Show that the work has begun; a check that an earlier try opened is found again, not opened twice."""
-    if _only_shows(world) or run.check_id is not None:
+    """Show that the work has begun, in the check run that an earlier try has opened or in a new one.
+
+    On the last try the check run is closed before the work: should this one be killed too, nobody is left to do it.
+    """
+    said = Check(*words.LAST_TRY, conclusion="neutral") if world.turn.is_last else Check(*words.STARTED)
+    if resumed:
+        run = find_check(world, run, pull_request)
+    if _only_shows(world):
         return run
-    external_id = f"{pull_request.repository}#{pull_request.number}@{run.id}"
-    check_id = world.github.start_check(run.head, external_id, Check(*words.STARTED), look_first=resumed)
+    if run.check_id is None:
+        check_id = world.github.start_check(run.head, _external_id(run, pull_request), said)
+        return _noted(world, run, check_id)
+    world.github.update_check(run.check_id, said)
+    return run
+
+
+def find_check(world: World, run: Run, pull_request: PullRequest) -> Run:
+    """Know the check run of a run: it may have been opened without having been written down."""
+    if run.check_id is not None or _only_shows(world):
+        return run
+    return _noted(world, run, world.github.find_check(run.head, _external_id(run, pull_request)))
+
+
+def _noted(world: World, run: Run, check_id: str | None) -> Run:
     if check_id is None:
         return run
     world.ledger.note_check(run.id, check_id)
     return replace(run, check_id=check_id)
+
+
+def _external_id(run: Run, pull_request: PullRequest) -> str:
+    return f"{pull_request.repository}#{pull_request.number}@{run.id}"
 
 
 def close_check(
@@ -36,24 +60,45 @@ def close_check(
         world.github.update_check(run.check_id, Check(*said, conclusion=conclusion, annotations=notes))
 
 
-def publish(world: World, run: Run, staged: Staged, *, resumed: bool) -> Posted | None:
-    """Post what is staged, unless an earlier try has posted it; None where this deployment only shows."""
+def find_review(world: World, run: Run) -> Posted | None:
+    """The review that an earlier try has posted, though it may not have lived to write that down."""
+    return None if _only_shows(world) else world.github.find_review(run.id)
+
+
+def publish(world: World, run: Run, staged: Staged, posted: Posted | None) -> Posted | None:
+    """Post what is staged, unless it stands already; None where this deployment only shows."""
     if _only_shows(world) or staged.review is None:
         return None
-    found = world.github.find_review(run.id) if resumed else None
-    posted = found or _post(world, run.head, staged.review)
+    posted = posted or _post(world, run.head, staged.review)
     findings = [kept.finding for kept in staged.findings]
-    off_diff = [kept for kept in staged.findings if not kept.inline]
+    meant = {finding_of(comment.body) for comment in staged.review.comments}
+    off_diff = [kept for kept in staged.findings if not kept.inline or kept.id in meant - posted.comment_ids.keys()]
     close_check(world, run, words.reviewed(findings), "neutral" if findings else "success", off_diff)
     return posted
 
 
 def _post(world: World, head: str, review: Review) -> Posted:
-    """Post it; where GitHub takes a line for off the diff, without comments: the body lists every finding too."""
+    """Post it; a comment that GitHub finds no place for is left to the body, which tells every finding."""
     try:
         return world.github.post_review(head, review)
     except Unplaceable:
+        pass
+    try:
+        return world.github.post_review(head, replace(review, comments=_placeable(world, review.comments)))
+    except Unplaceable:
         return world.github.post_review(head, replace(review, comments=()))
+
+
+def _placeable(world: World, comments: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:
+    """Look for the culprit, whom GitHub does not name, in the changes as they are now; none at all where it hides."""
+    files = {file.path: file for file in world.github.changed_files()}
+    placeable = tuple(
+        comment
+        for comment in comments
+        if comment.path in files
+        and files[comment.path].takes_comment_on(comment.start_line or comment.line, comment.line)
+    )
+    return placeable if len(placeable) < len(comments) else ()
 
 
 def _only_shows(world: World) -> bool:

@@ -1,0 +1,326 @@
+"""The requests to GitHub through githubkit: authentication, paging, downloads, what its answers mean.
+
+REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
+"""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
+from githubkit.cache import MemCacheStrategy
+
+from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
+from kodiai.core.settings import GitHubSettings
+from kodiai.edges.retry_after import seconds_told
+from kodiai.edges.tls import trusted
+
+T = TypeVar("T")
+
+PAUSE_SECONDS = 0.2
+"""How long to wait before a request is sent again, the first time; the second time twice as long."""
+
+_VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
+_TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
+_CONNECT_SECONDS = 5.0
+_PAGE = 100
+_TRIES = 3
+# A request of which nothing was heard may still be at work: GitHub ends each one after ten seconds.
+# https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
+_UNDER_WAY_SECONDS = 10.0
+# What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
+# https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+_LIMITED_SECONDS = 60.0
+_PRIMARY_SECONDS = 3_600.0
+_LIMITED = re.compile(r"secondary rate limit|submitted too quickly", re.IGNORECASE)
+
+
+class Connection:
+    """Requests as one installation or with a token: the JSON of what is answered, or what it means that there is none.
+
+    githubkit lends its client and its authentication; its reading of answers breaks on headers that HTTP permits.
+    """
+
+    def __init__(
+        self, settings: GitHubSettings, installation: int | None, names: Mapping[str, str | int], pause_seconds: float
+    ) -> None:
+        self._github = _connect(settings, installation, self._count)
+        self._token = settings.token
+        self._pause_seconds = pause_seconds
+        self._names = {**names, "installation_id": installation or 0}
+        self._calls: Counter[str] = Counter()
+        self._route = ""
+
+    def open(self) -> None:
+        """Keep connections from one request to the next."""
+        self._github.__enter__()  # type: ignore[no-untyped-call]  # githubkit leaves it untyped
+
+    def close(self) -> None:
+        """Let them go."""
+        self._github.__exit__()
+
+    def calls(self) -> Mapping[str, int]:
+        """How often each route was called so far."""
+        return dict(self._calls)
+
+    def get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
+        """Get a resource's JSON; what passes is tried again."""
+        return self._send("GET", route, self._auth, names, params=params)
+
+    def find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
+        """Get a resource's JSON, None where there is none."""
+        try:
+            return self.get(route, params, **names)
+        except Missing:
+            return None
+
+    def pages(
+        self,
+        route: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        most: int | None = None,
+        key: str | None = None,
+        **names: str | int,
+    ) -> Iterator[Any]:
+        """Get every entry of a listing, page by page."""
+        page = 1
+        while True:
+            answer = self.get(route, {**(params or {}), "per_page": _PAGE, "page": page}, **names)
+            entries = answer.get(key) if key and isinstance(answer, dict) else answer
+            if not isinstance(entries, list):
+                raise Retry("GitHub's answer is no listing")
+            yield from entries
+            if len(entries) < _PAGE or (most is not None and page * _PAGE >= most):
+                return
+            page += 1
+
+    def write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
+        """Change something, and get the answer's JSON. Nothing is sent twice: it may have had its effect."""
+        return self._send(method, route, self._auth, names, body=body, tries=1)
+
+    def download(self, route: str, limit_bytes: int, **names: str | int) -> Path | None:
+        """Stream a file to the disk, None where it is over the limit."""
+        auth, url = self._auth, self._url(route, names)
+
+        def download() -> Path | None:
+            self._route = route
+            with _temporary_file() as file, self._github.get_sync_client() as client, _heard():
+                with client.stream("GET", url, headers=_VERSION, auth=auth) as response:
+                    if response.is_error:
+                        response.read()
+                        raise _translate_status(response)
+                    if _copy(response, file, limit_bytes):
+                        return Path(file.name)
+                Path(file.name).unlink()
+                return None
+
+        return self._tried(download, _TRIES)
+
+    @cached_property
+    def _auth(self) -> httpx.Auth:
+        token = self._token.get_secret_value() if self._token else self._installation_token()
+        return TokenAuthStrategy(token).get_auth_flow(self._github)
+
+    def _installation_token(self) -> str:
+        """Get a token of this event's own: one that is kept longer may have been revoked since."""
+        try:
+            answer = self._send("POST", _TOKEN, httpx.USE_CLIENT_DEFAULT, {})
+        except Missing as error:
+            raise Refused("the App is no longer installed here") from error
+        except KodiaiError:
+            raise
+        except Exception as error:
+            raise Broken("the App's key cannot be used: look at the parameter github/private-key") from error
+        if not isinstance(answer, dict) or "token" not in answer:
+            raise Retry("GitHub's answer holds no token")
+        return str(answer["token"])
+
+    def _send(
+        self,
+        method: str,
+        route: str,
+        auth: Any,
+        names: Mapping[str, str | int],
+        *,
+        params: Mapping[str, Any] | None = None,
+        body: Any = None,
+        tries: int = _TRIES,
+    ) -> Any:
+        url = self._url(route, names)
+
+        def send() -> Any:
+            self._route = route
+            with self._github.get_sync_client() as client, _heard(None if tries > 1 else _UNDER_WAY_SECONDS):
+                response = client.request(method, url, params=params, json=body, headers=_VERSION, auth=auth)
+            if response.is_error:
+                raise _translate_status(response)
+            try:
+                return response.json()
+            except ValueError as error:
+                raise _Passing("GitHub's answer broke off") from error
+
+        return self._tried(send, tries)
+
+    def _tried(self, call: Callable[[], T], tries: int) -> T:
+        """Call it until it succeeds or fails for good, at most so many times."""
+        for left in range(tries - 1, 0, -1):
+            try:
+                return call()
+            except _Passing:
+                time.sleep(self._pause_seconds * (tries - left))
+        return call()
+
+    def _count(self, request: httpx.Request) -> None:
+        """Count what is really sent: tries, redirects and new tokens too."""
+        archive = "legacy.tar.gz" in request.url.path
+        self._calls[f"{request.method} {'/{owner}/{repo}/legacy.tar.gz/{ref}' if archive else self._route}"] += 1
+
+    def _url(self, route: str, names: Mapping[str, str | int]) -> str:
+        quoted = {name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()}
+        return route.format(**quoted)
+
+
+class Missing(Refused):
+    """404: there is no such thing, or we may not see it."""
+
+
+class Unprocessable(Refused):
+    """422: GitHub read the request and refuses its content; `complaints` are its sentences."""
+
+    def __init__(self, said: str, complaints: Sequence[str]) -> None:
+        super().__init__(said)
+        self.complaints = complaints
+
+
+class _Passing(Retry):
+    """A trouble that may be over at the next try."""
+
+
+def _connect(
+    settings: GitHubSettings, installation: int | None, on_request: Callable[[httpx.Request], None]
+) -> GitHub[Any]:
+    auth: TokenAuthStrategy | AppAuthStrategy
+    if settings.token is not None:
+        auth = TokenAuthStrategy(settings.token.get_secret_value())
+    elif settings.app_id is None or settings.private_key is None or installation is None:
+        raise Broken("the delivery names no installation, and there is no token to do without one")
+    else:
+        auth = AppAuthStrategy(settings.app_id, settings.private_key.get_secret_value())
+    longest = settings.timeout_seconds
+    return GitHub(
+        auth,
+        base_url=settings.api_url,
+        auto_retry=False,
+        timeout=httpx.Timeout(longest, connect=min(longest, _CONNECT_SECONDS)),
+        http_cache=False,
+        ssl_verify=trusted(),
+        # githubkit's shared cache knows an App by its id only: its signature would outlive a change of the key.
+        cache_strategy=MemCacheStrategy(),
+        event_hooks={"request": [on_request]},
+    )
+
+
+@contextmanager
+def _heard(wait: float | None = None) -> Iterator[None]:
+    """Say what it means that a request got no whole answer; `wait` is how long nothing is to be done after it."""
+    try:
+        yield
+    except httpx.HTTPError as error:
+        raise _Passing(f"GitHub did not answer: {type(error).__name__}", after_seconds=wait) from error
+
+
+@contextmanager
+def _temporary_file() -> Iterator[IO[bytes]]:
+    """A file that stays unless something goes wrong."""
+    with NamedTemporaryFile(suffix=".tar.gz", delete=False) as file:
+        try:
+            yield file
+        except BaseException:
+            Path(file.name).unlink()
+            raise
+
+
+def _copy(response: httpx.Response, file: IO[bytes], limit_bytes: int) -> bool:
+    """Write an answer's body into a file, unless it is over the limit."""
+    size = 0
+    for chunk in response.iter_bytes():
+        size += len(chunk)
+        if size > limit_bytes:
+            return False
+        file.write(chunk)
+    return True
+
+
+def _translate_status(response: httpx.Response) -> Exception:
+    """Say what an error answer means: wait, give up, or go on without."""
+    status = response.status_code
+    complaints = _complaints(response)
+    said = ": ".join([_message(response), *complaints])
+    wait = _wait_seconds(response, said)
+    if status >= 500 and wait is None:  # noqa: PLR2004 - HTTP status codes, here and below
+        return _Passing(f"GitHub is busy: {status} {said}")
+    if status >= 500 or status in (408, 409, 429) or (status == 403 and wait is not None):  # noqa: PLR2004
+        return Retry(f"GitHub is busy: {status} {said}", after_seconds=wait)
+    if status in (404, 410):
+        return Missing(f"GitHub has no such thing: {said}")
+    if status == 422:  # noqa: PLR2004
+        limited = _LIMITED.search(said)
+        return Retry(f"GitHub is busy: {said}", after_seconds=wait) if limited else Unprocessable(said, complaints)
+    if status == 401:  # noqa: PLR2004
+        return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
+    return Refused(f"GitHub does not permit this: {status} {said}")
+
+
+def _wait_seconds(response: httpx.Response, said: str) -> float | None:
+    """How long GitHub asks us to wait, in seconds, None where it does not.
+
+    Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+    """
+    told = response.headers.get("retry-after")
+    if told is not None:
+        return seconds_told(told) or _LIMITED_SECONDS
+    if response.headers.get("x-ratelimit-remaining") == "0":
+        return _until(response.headers.get("x-ratelimit-reset", ""))
+    return _LIMITED_SECONDS if response.status_code == 429 or _LIMITED.search(said) else None  # noqa: PLR2004
+
+
+def _until(reset: str) -> float:
+    """Seconds until a limit is over, which is said in epoch seconds; never more than what such a limit lasts."""
+    try:
+        return min(max(1.0, float(reset) - time.time()), _PRIMARY_SECONDS)
+    except ValueError:
+        return _LIMITED_SECONDS
+
+
+def _message(response: httpx.Response) -> str:
+    return str(_told(response).get("message") or response.reason_phrase)
+
+
+def _complaints(response: httpx.Response) -> tuple[str, ...]:
+    """What GitHub finds wrong: of a review in sentences, of most other things by field."""
+    errors = _told(response).get("errors")
+    return tuple(_complaint(error) for error in errors) if isinstance(errors, list) else ()
+
+
+def _complaint(error: Any) -> str:
+    if not isinstance(error, dict):
+        return str(error)
+    field, text = str(error.get("field", "")), str(error.get("message") or error.get("code", ""))
+    return text if text.startswith(field) else f"{field} {text}"
+
+
+def _told(response: httpx.Response) -> dict[str, Any]:
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

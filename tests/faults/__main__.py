@@ -1,0 +1,122 @@
+"""Tries every death at every call of every flow, on all cores, and prints what came of it.
+
+Exit status 1 where anything was lost or is there twice.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tests.faults.campaign import Case, Result, cases_of, run
+from tests.faults.flows import FLOWS, Flow
+from tests.faults.scene import a_scene
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the flows of these names, or all."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("flows", nargs="*", metavar="FLOW", choices=[[], *(flow.name for flow in FLOWS)])
+    parser.add_argument("--cap", type=int, default=0, metavar="N", help="try only N, the next N with each commit")
+    parser.add_argument("--part", help=argparse.SUPPRESS)
+    parsed = parser.parse_args(arguments)
+    if parsed.part is None:
+        return _report(_in_parallel(arguments), parsed.cap)
+    part, of = map(int, parsed.part.split("/"))
+    flows = [flow for flow in FLOWS if not parsed.flows or flow.name in parsed.flows]
+    for line in _results(flows, part, of, parsed.cap):
+        print(json.dumps(line), flush=True)
+    return 0
+
+
+def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[dict[str, Any]]:
+    """Try this part of all cases, or, above the cap, of those whose turn it is."""
+    with a_scene() as scene:
+        cases = cases_of(scene, flows)
+        for result in run(scene, [case for case in _in_turn(cases, cap) if _place(case) % of == part]):
+            yield _line(result)
+        yield {"violations": scene.github.violations, "cases": len(cases)}
+
+
+def _in_turn(cases: Sequence[Case], cap: int) -> list[Case]:
+    """With each commit the next cases have their turn, mixed so that each turn has some of every flow and death."""
+    mixed = sorted(cases, key=_place)
+    if not 0 < cap < len(mixed):
+        return mixed
+    counted = subprocess.run(["git", "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=True)
+    begin = int(counted.stdout) * cap % len(mixed)
+    return (mixed + mixed)[begin : begin + cap]
+
+
+def _place(case: Case) -> int:
+    """A number that is the same for the same case in every process."""
+    named = f"{case.flow.name} {case.fault.death} {case.fault.point}"
+    return int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big")
+
+
+def _line(result: Result) -> dict[str, Any]:
+    return {
+        "flow": result.case.flow.name,
+        "point": str(result.case.fault.point),
+        "death": result.case.fault.death.value,
+        "survived": result.survived,
+        "duplicates": result.verdict.duplicates,
+        "losses": result.verdict.losses,
+        "paid_again": result.paid_again,
+        "kept_paid_again": result.kept_paid_again,
+    }
+
+
+def _in_parallel(arguments: Sequence[str]) -> list[dict[str, Any]]:
+    """Share the cases out among one process for each core."""
+    of = os.cpu_count() or 1
+    command = [sys.executable, "-m", "tests.faults", *arguments]
+    processes = [
+        subprocess.Popen([*command, "--part", f"{part}/{of}"], stdout=subprocess.PIPE, text=True) for part in range(of)
+    ]
+    lines = [json.loads(line) for process in processes for line in process.communicate()[0].splitlines()]
+    if any(process.returncode for process in processes):
+        raise SystemExit("a part of the campaign ended with an error")
+    return lines
+
+
+def _report(lines: Sequence[dict[str, Any]], cap: int) -> int:
+    """Print what was tried and what came of it. Returns 1 where anything was lost or is there twice."""
+    results = [line for line in lines if "flow" in line]
+    table: dict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
+    for line in results:
+        table[line["flow"], line["death"]][line["survived"]] += 1
+    print(f"{'flow':34} {'death':34} {'tried':>5} {'survived':>8}")
+    for (flow, death), counts in sorted(table.items()):
+        print(f"{flow:34} {death:34} {counts.total():5} {counts[True]:8}")
+    for line in results:
+        if not line["survived"]:
+            print(f"\n{line['flow']}: {line['death']}, {line['point']}")
+            for what in (*line["duplicates"], *line["losses"]):
+                print(f"    {what}")
+            if line["kept_paid_again"]:
+                print(f"    {line['kept_paid_again']} kept answers were paid for again")
+    violations = [violation for line in lines for violation in line.get("violations", ())]
+    for violation in violations:
+        print(f"GitHub's description does not allow: {violation}")
+    again, kept = (sum(line[name] for line in results) for name in ("paid_again", "kept_paid_again"))
+    cases = max(line.get("cases", 0) for line in lines)
+    if cases > len(results):
+        print(
+            f"\n{len(results)} of {cases} were tried (cap {cap}): the next commit tries the next ones, no cap tries all"
+        )
+    print(f"\nmodel calls paid twice: {again}, of which their answer had been kept: {kept}")
+    survived, duplicates, losses = (
+        sum(bool(line[name]) for line in results) for name in ("survived", "duplicates", "losses")
+    )
+    print(f"points={len(results)} survived={survived} duplicates={duplicates} losses={losses}")
+    return 0 if results and survived == len(results) and not violations else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,40 @@
+"""Names for the calls to the outside, the same in every run of a flow."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+Service = Literal["github", "aws", "model"]
+
+_REPOSITORY = re.compile(r"^/repos/[^/]+/[^/]+/")
+_SHA = re.compile(r"(?<=/)[0-9a-f]{40}(?=/|$)")
+_NUMBER = re.compile(r"(?<=/)\d+(?=/|$)")
+
+
+def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
+    """Name a request by what it does: "GitHub POST pulls/{id}/reviews", "DynamoDB UpdateItem STATE"."""
+    match service:
+        case "github":
+            return f"GitHub {method} {_route(path)}"
+        case "model":
+            return f"Model {'extract' if 'output_config' in json.loads(body) else 'find'}"
+        case "aws":
+            target, _, operation = headers.get("x-amz-target", "").partition(".")
+            service_name = {"DynamoDB_20120810": "DynamoDB", "AmazonSSM": "SSM", "AmazonSQS": "SQS"}[target]
+            return " ".join([service_name, operation, *_items(json.loads(body))])
+
+
+def _route(path: str) -> str:
+    plain = _REPOSITORY.sub("", path.partition("?")[0]).lstrip("/")
+    return _NUMBER.sub("{id}", _SHA.sub("{sha}", f"/{plain}"))[1:]
+
+
+def _items(body: Mapping[str, Any]) -> list[str]:
+    """The kinds of items that a request to DynamoDB is about, by the first part of their sort keys."""
+    if "TransactItems" in body:
+        return [kind for write in body["TransactItems"] for request in write.values() for kind in _items(request)]
+    key = body.get("Key") or body.get("Item") or {}
+    asked = [body.get("ExpressionAttributeValues", {}).get(":n1", {})] if "KeyConditionExpression" in body else []
+    keys = [key["sk"]] if "sk" in key else asked
+    return [each["S"].partition("#")[0] for each in keys if "S" in each]

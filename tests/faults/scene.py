@@ -1,0 +1,173 @@
+"""The stage of the trials: one system, one GitHub, and wires between the functions and everything outside."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from boto3.dynamodb.conditions import Key
+
+from local.github import GitHubStandIn
+from local.machine import GitHubAccess, LocalMachine
+from tests.faults.calls import Service
+from tests.faults.reviewer import Reviewer
+from tests.faults.trial import Trial
+from tests.faults.wire import Wire
+from tests.git_repository import Files, GitRepository
+
+CONFIG = "review:\n  triggers:\n    onSynchronize: true\n"
+BASE_FILES: Files = {
+    ".kodiai.yml": CONFIG,
+    "src/orders.py": "def total(prices):\n    return sum(prices)\n",
+    "src/stock.py": "def left(shelf):\n    return len(shelf)\n",
+}
+DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
+SECRET = "s3cret"
+_MODEL_PRICE = '{"offline-reviewer": {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}}'
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How quickly time runs out, in seconds: for a function, for a message that nobody finishes, for an answer.
+
+    Two slow answers of the model leave too little for a third.
+    """
+
+    timeout: float = 10
+    visibility: int = 11
+    answer: float = 3.5
+    publish: float = 1
+    at_once: int = 6
+
+
+@dataclass
+class Scene:
+    """A running system; `trials` are the pull requests that a wire looks after, by number."""
+
+    repository: GitRepository
+    base: str
+    github: GitHubStandIn
+    machine: LocalMachine
+    reviewer: Reviewer
+    trials: dict[int, Trial] = field(default_factory=dict)
+
+    def commit(self, files: Files, parent: str | None = None) -> str:
+        """Put files on top of a commit, the base unless told otherwise."""
+        return self.repository.commit(files, parent or self.base)
+
+    def open(self, trial: Trial | None, files: Files, base: str | None = None) -> int:
+        """Open a pull request; its trial, if any, begins with the webhook."""
+        head = self.commit(files, base)
+        number = len(self.github.state.pulls) + 1
+        if trial is not None:
+            self.trials[number] = trial
+        opened = self.github.open_pull_request(head, base or self.base)
+        assert opened == number
+        return number
+
+    def settle(self, seconds: float = 300) -> None:
+        """Wait until nothing is under way; what GitHub could not deliver is delivered again, as a person would."""
+        while True:
+            assert self.github.settle(seconds)
+            self.machine.system.wait_until_quiet(seconds)
+            failed = self._undelivered()
+            if not failed:
+                return
+            for guid in failed:
+                self.github.redeliver(guid)
+
+    def _undelivered(self) -> list[str]:
+        last = {delivery.guid: delivery for delivery in self.github.deliveries}
+        return [guid for guid, delivery in last.items() if not 200 <= (delivery.status or 0) < 300]
+
+    def was_continued(self, number: int) -> bool:
+        """Whether a review of this pull request ran out of time and went on as a fresh message."""
+        lines = self.machine.system.log_lines
+        return any(line.get("outcome") == "continued" and line["pull_request"] == number for line in lines)
+
+    def items(self, number: int) -> Mapping[str, Mapping[str, Any]]:
+        """Everything that the ledger holds of a pull request, by sort key."""
+        table = self.machine.aws.table(self.machine.system.environment["KODIAI_TABLE"])
+        condition = Key("pk").eq(f"PR#{self.github.full_name}#{number}")
+        found: dict[str, Mapping[str, Any]] = {}
+        more: dict[str, Any] = {}
+        while True:
+            page = table.query(KeyConditionExpression=condition, **more)
+            found |= {item["sk"]: item for item in page["Items"]}
+            if "LastEvaluatedKey" not in page:
+                return found
+            more = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def dead(self) -> list[Mapping[str, Any]]:
+        """The dead letters; each is looked at once."""
+        sqs = self.machine.aws.client("sqs")
+        url = sqs.get_queue_url(QueueName="kodiai-dev-reviews-dead.fifo")["QueueUrl"]
+        letters: list[Mapping[str, Any]] = []
+        while found := sqs.receive_message(
+            QueueUrl=url, MaxNumberOfMessages=10, MessageAttributeNames=["All"], VisibilityTimeout=600
+        ).get("Messages"):
+            letters += found
+        return letters
+
+
+@contextmanager
+def a_scene(
+    pace: Pace = Pace(), *, layer: Path | None = None, parameters: Mapping[str, str] | None = None
+) -> Iterator[Scene]:
+    """Start a system whose every call to the outside goes through a wire; `layer` stands in for the real one."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True)))
+        repository = GitRepository(folder / "widgets.git")
+        base = repository.commit(BASE_FILES, branch="main")
+        github = stack.enter_context(
+            GitHubStandIn(repository.path, webhook_secret=SECRET, requests_per_hour=10_000_000, events={"pull_request"})
+        )
+        trials: dict[int, Trial] = {}
+        wires: list[Wire] = []
+
+        def through(service: Service, url: str) -> str:
+            wire = Wire(service, url, trials)
+            wires.append(wire)
+            wire.start()
+            stack.callback(wire.stop)
+            return wire.url
+
+        reviewer = Reviewer()
+        machine = stack.enter_context(
+            LocalMachine(
+                GitHubAccess(
+                    github.url,
+                    github.bot_login,
+                    {"github/app-id": github.app_id, "github/private-key": github.private_key},
+                ),
+                webhook_secret=SECRET,
+                answers=reviewer,
+                parameters={
+                    "limits/answer-seconds": f"{pace.answer}",
+                    "limits/publish-seconds": f"{pace.publish}",
+                    "models/prices": _MODEL_PRICE,
+                    **(parameters or {}),
+                },
+                overrides=_overrides(pace, layer),
+                stack_parameters={"ReviewConcurrency": str(pace.at_once)},
+                restore=("anthropic",),
+                through=through,  # type: ignore[arg-type]  # it is called with these three names only
+            )
+        )
+        for wire in wires:
+            wire.system = machine.system
+        github.webhook_url = machine.system.webhook_url
+        yield Scene(repository, base, github, machine, reviewer, trials)
+
+
+def _overrides(pace: Pace, layer: Path | None) -> dict[str, dict[str, Any]]:
+    overrides: dict[str, dict[str, Any]] = {
+        "IngestFunction": {"Timeout": 4},
+        "ReviewFunction": {"Timeout": pace.timeout},
+        "ReviewsQueue": {"VisibilityTimeout": pace.visibility},
+    }
+    if layer is not None:
+        overrides["CommonLayer"] = {"ContentUri": str(layer)}
+    return overrides

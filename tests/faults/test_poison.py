@@ -1,0 +1,47 @@
+"""A message that nobody survives."""
+
+import pytest
+
+from kodiai.edges.dead_letters import DeadLetters
+from tests.faults.deaths import Death
+from tests.faults.invariants import judge
+from tests.faults.scene import DISCOUNT, Pace, a_scene
+from tests.faults.trial import Fault, Point, Trial
+
+QUICK = Pace(timeout=5, visibility=6, answer=1.5, publish=0.5, at_once=2)
+
+
+@pytest.mark.slow
+def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_can_be_redriven() -> None:
+    """SQS takes it away after five tries, half a minute here; another pull request is reviewed meanwhile.
+
+    The last try has closed the check run before it died, so that nobody waits for it.
+    Once the cause is gone, the message is put back, and the review is posted, once.
+    """
+    with a_scene(QUICK) as scene:
+        poison = Trial(Fault(Point("Model find", 1), Death.KILLED_EVERY_TIME))
+        sick = scene.open(poison, {"src/orders.py": DISCOUNT})
+        well = scene.open(None, {"src/orders.py": DISCOUNT, "notes.txt": "Another one.\n"})
+        scene.settle()
+
+        outcomes = [line for line in scene.machine.system.log_lines if line.get("attempt")]
+        assert [(line["outcome"], line["attempt"]) for line in outcomes if line["pull_request"] == well] == [
+            ("completed", 1)
+        ]
+        assert {line["outcome"] for line in outcomes if line["pull_request"] == sick} <= {"retry"}
+        [check] = [check for check in scene.github.state.checks.values() if f"#{sick}@" in check.external_id]
+        assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "Not reviewed")
+        letters = DeadLetters.of_stage(scene.machine.aws.client("sqs"), "dev", "reviews")
+        with letters.held() as held:
+            [letter] = held
+            assert letter.job is not None
+            assert letter.job.number == sick
+            assert "5 times" in letter.reason
+
+            scene.trials.clear()
+            letters.redrive(letter)
+        scene.settle()
+
+        assert judge(scene, sick, reviewed=True, reviews=1).holds
+        [check] = [check for check in scene.github.state.checks.values() if f"#{sick}@" in check.external_id]
+        assert check.title == "Address before merging"

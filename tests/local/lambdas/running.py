@@ -1,0 +1,62 @@
+"""What the tests of a whole system do with it and look at."""
+
+import json
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from local.lambdas import LocalSystem
+
+EITHER_WAY = pytest.mark.parametrize("restore", [None, ()], ids=["one process", "a fork for each event"])
+
+
+def send(system: LocalSystem, job: Mapping[str, Any]) -> tuple[int, str]:
+    """Sends a job of group "g", unless it names another, through the door."""
+    return post(system.webhook_url, job)
+
+
+def post(url: str, job: Mapping[str, Any]) -> tuple[int, str]:
+    """Sends a job to a door; returns status and body."""
+    body = json.dumps({"group": "g", **job}).encode()
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"}, method="POST")
+    with urllib.request.urlopen(request) as response:
+        return response.status, response.read().decode()
+
+
+def until(happened: Callable[[], bool]) -> None:
+    """Waits for what must come."""
+    end = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < end, "it has not happened"
+        time.sleep(0.02)
+
+
+def told(system: LocalSystem, fact: str) -> list[Any]:
+    """What the functions wrote under one name, in order."""
+    return [line[fact] for line in system.log_lines if fact in line]
+
+
+def children_of(process_id: int) -> set[int]:
+    """The Python processes that a process has started itself."""
+    return {pid for parent, _, pid, name in _processes() if parent == process_id and "python" in name}
+
+
+def in_sessions_of(leaders: set[int]) -> set[int]:
+    """All processes in the sessions that these lead: themselves, and what came from them."""
+    return {pid for _, session, pid, _ in _processes() if session in leaders}
+
+
+def _processes() -> list[tuple[int, int, int, str]]:
+    listed = subprocess.run(["ps", "-eo", "ppid=,sid=,pid=,comm="], capture_output=True, text=True, check=True).stdout
+    rows = (row.split(None, 3) for row in listed.splitlines())
+    return [(int(parent), int(session), int(pid), name) for parent, session, pid, name in rows]
+
+
+def alive(process_id: int) -> bool:
+    """Tells whether a process runs; one that has ended but was not waited for is listed as a zombie (Z)."""
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process_id)], capture_output=True, text=True, check=False)
+    return state.stdout.strip()[:1] not in {"", "Z"}
