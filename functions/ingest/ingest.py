@@ -5,6 +5,7 @@ import binascii
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -58,7 +59,7 @@ def _queue() -> SqsJobQueue:
     return SqsJobQueue(connect_sqs(), {"reviews": reviews, "mentions": mentions})
 
 
-if "KODIAI_PARAMETERS" in os.environ:  # in Lambda: what outlives an event is built before the first one comes
+with suppress(Exception):  # what outlives an event is built before the first one comes; what is wrong is told then
     _parameters()
     _queue()
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from botocore.exceptions import BotoCoreError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
@@ -92,9 +93,9 @@ def _table() -> Any:
 
 
 def warm_up() -> None:
-    """Build what outlives an event before the first one comes; what is missing for it is told when one comes."""
+    """Build what outlives an event before the first one comes; what is wrong with it is told when one comes."""
     trusted()
-    with suppress(Broken):
+    with suppress(Broken, BotoCoreError):
         environment()
         _sqs()
         _parameters()

@@ -55,7 +55,7 @@ def test_a_group_is_worked_off_in_order_and_two_groups_side_by_side(run: Start) 
     """A pull request's events follow one another, another pull request need not wait for them."""
     with run() as system:
         for job in ("a1", "a2", "b1"):
-            send(system, {"id": job, "group": job[0], "seconds": 0.5})
+            send(system, {"id": job, "group": job[0], "seconds": 1.5})
         system.wait_until_quiet(20)
 
         facts = [(kind, line[kind]) for line in system.log_lines for kind in ("began", "done") if kind in line]

@@ -11,7 +11,8 @@ def budget_refusal(models: Models, budget: BudgetConfig, spent: Spending) -> str
         ("budget.perPullRequest", budget.per_pull_request, spent.pull_request_usd),
         ("budget.perRepositoryPerMonth", budget.per_repository_per_month, spent.repository_month_usd),
     )
-    unpriced = [model for model in (models.reviewer, models.extractor) if model not in models.prices]
+    used_models = (models.reviewer, models.extractor, models.fallback)
+    unpriced = [model for model in used_models if model is not None and model not in models.prices]
     for name, limit, used in limits:
         if limit is not None and unpriced:
             return f"`{name}` is set, but this deployment has no price for {unpriced[0]}."

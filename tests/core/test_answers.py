@@ -1,0 +1,162 @@
+"""What the models say is asked and paid for once, within the time that there is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
+from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.answers import Answers
+from kodiai.flows.world import Turn, World
+from kodiai.ports import Answer, Question, Usage
+from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+
+PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
+QUESTION = Question("claude-sonnet-5-5", [], [{"role": "user", "content": "What is wrong?"}], 1_000)
+USAGE = Usage(calls=1, input_tokens=1_000_000)
+
+
+@dataclass
+class Books:
+    """A ledger that keeps answers and money in memory."""
+
+    kept: dict[str, Any] = field(default_factory=dict)
+    spent: float = 0.0
+
+    def kept_answer(self, question: str) -> Any:
+        return self.kept.get(question)
+
+    def keep_answer(self, question: str, answer: Any, cost_usd: float) -> None:
+        self.kept[question] = answer
+        self.spent += cost_usd
+
+    def spend(self, cost_usd: float) -> None:
+        self.spent += cost_usd
+
+
+@dataclass
+class Speaker:
+    """A model that says the same for ever, unless one of these is overloaded; `asked` are the models' names."""
+
+    overloaded: set[str] = field(default_factory=set)
+    asked: list[str] = field(default_factory=list)
+
+    def answer(self, question: Question, timeout_seconds: float) -> Answer:
+        assert timeout_seconds == 240
+        self.asked.append(question.model)
+        if question.model in self.overloaded:
+            raise Overloaded("no room")
+        return Answer(question.model, [{"type": "text", "text": "Nothing."}], "end_turn", USAGE)
+
+
+@dataclass
+class Clock:
+    time: float = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+
+@dataclass
+class Scene:
+    """An invocation of ten minutes, unless told otherwise."""
+
+    books: Books = field(default_factory=Books)
+    speaker: Speaker = field(default_factory=Speaker)
+    clock: Clock = field(default_factory=Clock)
+    attempt: int = 1
+    deadline: float = 600.0
+    parameters: dict[str, str] = field(default_factory=dict)
+
+    def answers(self) -> Answers:
+        values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
+        world: Any = World(
+            github=cast(Any, None),
+            ledger=cast(Any, self.books),
+            model=self.speaker,
+            queue=cast(Any, None),
+            clock=self.clock,
+            new_id=lambda: "run1",
+            settings=DeploymentSettings.from_parameters(values, PREFIX),
+            turn=Turn("me", 0.0, self.deadline, self.attempt, 5),
+        )
+        return Answers(world)
+
+
+def to(answers: Answers, usable: Callable[[Answer], bool] = lambda _: True) -> Answer:
+    return answers.to(QUESTION, usable=usable)
+
+
+def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
+    """It counts into the usage of both, and into what was spent once."""
+    scene = Scene()
+    first, second = scene.answers(), scene.answers()
+
+    assert to(first) == to(second)
+
+    assert scene.speaker.asked == ["claude-sonnet-5-5"]
+    assert first.usage == second.usage == {"claude-sonnet-5-5": USAGE}
+    assert scene.books.spent == 2.0
+
+
+def test_an_answer_that_leads_nowhere_is_paid_and_asked_for_again() -> None:
+    """A refusal may be another one next time."""
+    scene = Scene()
+
+    for _ in range(2):
+        to(scene.answers(), usable=lambda _: False)
+
+    assert len(scene.speaker.asked) == 2
+    assert scene.books.spent == 4.0
+
+
+def test_no_question_is_begun_whose_longest_answer_no_longer_fits() -> None:
+    """240 seconds for the answer and 30 for telling; what is kept can be had at any time."""
+    scene = Scene()
+    to(scene.answers())
+    scene.clock.time = 600 - 269
+
+    to(scene.answers())
+    scene.books.kept.clear()
+    with pytest.raises(OutOfTime):
+        to(scene.answers())
+
+    scene.clock.time = 600 - 270
+    to(scene.answers())
+    assert len(scene.speaker.asked) == 2
+
+
+def test_a_function_that_may_never_run_long_enough_is_broken_at_once() -> None:
+    """It would be continued for ever."""
+    with pytest.raises(Broken, match=r"^limits/answer-seconds and limits/publish-seconds are longer than"):
+        Scene(deadline=269).answers()
+
+
+def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
+    """The fallback's answer is kept for the question, and paid at the price of who answered."""
+    scene = Scene(parameters={"models/fallback": "claude-opus-5-5"})
+    scene.speaker.overloaded = {"claude-sonnet-5-5"}
+    with pytest.raises(Overloaded):
+        to(scene.answers())
+
+    scene.attempt = 2
+    answers = scene.answers()
+    assert to(answers).model == "claude-opus-5-5"
+
+    assert scene.speaker.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
+    assert answers.usage == {"claude-opus-5-5": USAGE}
+    assert to(scene.answers()).model == "claude-opus-5-5"
+
+
+@pytest.mark.parametrize("fallback", ["", "claude-sonnet-5-5"])
+def test_without_another_model_there_is_only_waiting(fallback: str) -> None:
+    """No fallback, or the same one."""
+    scene = Scene(attempt=3, parameters={"models/fallback": fallback})
+    scene.speaker.overloaded = {"claude-sonnet-5-5"}
+
+    with pytest.raises(Retry):
+        to(scene.answers())
+
+    assert scene.speaker.asked == ["claude-sonnet-5-5"]
