@@ -123,6 +123,7 @@ class LocalMachine:
             "anthropic/base-url": self._through("model", self.model.url),
             "models/reviewer": OFFLINE_MODEL,
             "models/extractor": OFFLINE_MODEL,
+            "models/fallback": OFFLINE_MODEL,
             "models/prices": json.dumps(
                 {OFFLINE_MODEL: dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)}
             ),

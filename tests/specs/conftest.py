@@ -1,24 +1,39 @@
 """The whole system on one machine, and one repository for many pull requests."""
 
+import json
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from kodiai.consume import backoff
+from kodiai.edges.dead_letter import DeadLetter
+from kodiai.edges.dead_letters import DeadLetters
 from kodiai.ports import Ledger
 from local.github import GitHubStandIn
 from local.github.trouble import refusal
 from local.machine import GitHubAccess, LocalMachine
-from local.model import Answer, Answers, OfflineReviewer, Request
+from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
 from tests.git_repository import Files, GitRepository
 
 BASE_FILES: Files = {
     "README.md": "# Widgets\n",
     "src/orders.py": "def total(prices):\n    return sum(prices)\n",
 }
+GITHUB_SECONDS = 4
+"""How long the system waits for an answer of GitHub."""
+FALLBACK = "claude-opus-5-5"
+"""The model that answers in the place of one that is overloaded."""
+
 _QUIET_SECONDS = 60
+_LOOK_SECONDS = 0.2
+_TRIED_AGAIN = ("retry", "crashed")
+_COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
 
 @dataclass
@@ -31,6 +46,45 @@ class Switchable:
         return self.answers.answer(request)
 
 
+class Waits:
+    """The waiting of messages that were told to, which nobody here sits out; `over` is how long each was, in seconds.
+
+    The queues' clock is turned once nothing but these messages is left.
+    """
+
+    def __init__(self, machine: LocalMachine) -> None:
+        self.over: list[float] = []
+        self._machine = machine
+        self._told: dict[str, float] = {}
+        machine.system.on_log(self._listen)
+
+    def turn(self) -> None:
+        """Turn the clock until the longest wait is over, where all that the queue holds is made to wait."""
+        told = dict(self._told)
+        if told and self._messages() == (0, len(told)):
+            self._told.clear()
+            self.over += told.values()
+            self._machine.aws.clock.advance(max(told.values()))
+
+    def forget(self) -> None:
+        """Begin anew: nothing waits any more."""
+        self._told.clear()
+        self.over.clear()
+
+    def _listen(self, line: Mapping[str, Any]) -> None:
+        if line["function"] != "ReviewFunction" or "delivery" not in line or "outcome" not in line:
+            return
+        self._told.pop(line["delivery"], None)
+        if line["outcome"] in _TRIED_AGAIN and not line.get("buried"):
+            told = line.get("after_seconds")
+            self._told[line["delivery"]] = backoff(line["attempt"]) if told is None else told
+
+    def _messages(self) -> tuple[int, ...]:
+        url = self._machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
+        found = self._machine.aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=list(_COUNTS))
+        return tuple(int(found["Attributes"][name]) for name in _COUNTS)
+
+
 @dataclass(frozen=True)
 class Stage:
     """A running system, a GitHub with one repository, and what a test does and looks at."""
@@ -40,6 +94,7 @@ class Stage:
     github: GitHubStandIn
     machine: LocalMachine
     model: Switchable
+    waits: Waits
 
     def commit(self, files: Files, parent: str | None = None, **more: Any) -> str:
         """Put files on top of a commit, the base unless told otherwise."""
@@ -55,9 +110,21 @@ class Stage:
         return opened
 
     def settle(self) -> None:
-        """Wait until every webhook has been sent, every queue is empty and no function runs."""
+        """Wait until every webhook has been sent, every queue is empty and no function runs.
+
+        What a message is told to wait passes at once, as `waits` has it.
+        """
         assert self.github.settle()
-        self.machine.system.wait_until_quiet(_QUIET_SECONDS)
+        until = time.monotonic() + _QUIET_SECONDS
+        while True:
+            try:
+                self.machine.system.wait_until_quiet(_LOOK_SECONDS)
+            except TimeoutError:
+                if time.monotonic() > until:
+                    raise
+                self.waits.turn()
+            else:
+                return
 
     @property
     def asked(self) -> int:
@@ -69,14 +136,27 @@ class Stage:
         """Have GitHub answer the next request of a route like this, without doing anything."""
         self.github.fail_next(route, refusal(status, body))
 
+    @property
+    def outcomes(self) -> list[Mapping[str, Any]]:
+        """What the review door said of every message, oldest first."""
+        lines = self.machine.system.log_lines
+        return [line for line in lines if line.get("message") == "outcome" and line["function"] == "ReviewFunction"]
+
     def outcome(self) -> Mapping[str, Any]:
         """The review door's last outcome."""
-        lines = self.machine.system.log_lines
-        return next(
-            line
-            for line in reversed(lines)
-            if line.get("message") == "outcome" and line["function"] == "ReviewFunction"
-        )
+        return self.outcomes[-1]
+
+    @property
+    def letters(self) -> DeadLetters:
+        """What the review door could not do."""
+        sqs = self.machine.aws.client("sqs")
+        names = ("kodiai-dev-reviews-dead.fifo", "kodiai-dev-reviews.fifo")
+        dead, source = (sqs.get_queue_url(QueueName=name)["QueueUrl"] for name in names)
+        return DeadLetters(sqs, dead, source, wait_seconds=0)
+
+    def sent(self, route: str) -> int:
+        """How many requests of a route GitHub got so far."""
+        return sum(seen.route == route for seen in self.github.requests)
 
 
 @dataclass(frozen=True)
@@ -91,12 +171,12 @@ class Opened:
         self.stage.github.push(self.number, head, base)
         self.stage.settle()
 
-    def get(self, path: str) -> Any:
+    def get(self, path: str, **query: str) -> Any:
         """Read below the pull request's address, as the repository's owner."""
         github = self.stage.github
         headers = {"authorization": f"Bearer {github.token_for('reader', 'admin')}"}
         url = f"{github.url}/repos/{github.full_name}{path}"
-        return httpx.get(url, headers=headers, params={"per_page": 100}).raise_for_status().json()
+        return httpx.get(url, headers=headers, params={"per_page": 100, **query}).raise_for_status().json()
 
     @property
     def reviews(self) -> list[dict[str, Any]]:
@@ -109,13 +189,47 @@ class Opened:
         return list(self.get(f"/pulls/{self.number}/comments"))
 
     def checks(self, head: str) -> list[dict[str, Any]]:
-        """The check runs of a head."""
+        """The check runs of a head, the latest of each name."""
         return list(self.get(f"/commits/{head}/check-runs")["check_runs"])
+
+    @property
+    def check(self) -> dict[str, Any]:
+        """The head's check run; it must have no other, not even one that this one hides."""
+        [check] = self.get(f"/commits/{self.head}/check-runs", filter="all")["check_runs"]
+        return dict(check)
 
     @property
     def head(self) -> str:
         """The head as it is now."""
         return str(self.get(f"/pulls/{self.number}")["head"]["sha"])
+
+    def ask_for_review(self) -> None:
+        """Ask the bot for a review by name; wait until it has been dealt with."""
+        self.stage.github.request_review(self.number)
+        self.stage.settle()
+
+    @property
+    def outcomes(self) -> list[Mapping[str, Any]]:
+        """What came of every try at a job of this pull request, oldest first."""
+        return [line for line in self.stage.outcomes if line.get("pull_request") == self.number]
+
+    @property
+    def group(self) -> str:
+        """Its group in the queues."""
+        return f"{self.stage.github.full_name}#{self.number}"
+
+    @property
+    def dead(self) -> list[DeadLetter]:
+        """Its dead letters."""
+        return [letter for letter in self.stage.letters.list() if letter.group == self.group]
+
+    def redrive(self) -> None:
+        """Put its dead letters back into the queue; wait until they have been dealt with."""
+        letters = self.stage.letters
+        with letters.held() as found:
+            for letter in found:
+                assert letter.group != self.group or letters.redrive(letter)
+        self.stage.settle()
 
     @property
     def ledger(self) -> Ledger:
@@ -123,24 +237,38 @@ class Opened:
         return self.stage.machine.ledger(self.stage.github.full_name, self.number)
 
 
+@contextmanager
+def a_stage(folder: Path, **machine: Any) -> Iterator[Stage]:
+    """Start a system; `machine` is LocalMachine's."""
+    repository = GitRepository(folder / "widgets.git")
+    base = repository.commit(BASE_FILES, branch="main")
+    model = Switchable()
+    with GitHubStandIn(repository.path, webhook_secret="s3cret", events={"pull_request", "check_run"}) as github:
+        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+        access = GitHubAccess(github.url, github.bot_login, credentials)
+        with LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running:
+            github.webhook_url = running.system.webhook_url
+            yield Stage(repository, base, github, running, model, Waits(running))
+
+
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One system for all tests of a process: it takes some seconds to start."""
-    repository = GitRepository(tmp_path_factory.mktemp("repository") / "widgets.git")
-    base = repository.commit(BASE_FILES, branch="main")
-    model = Switchable()
-    with GitHubStandIn(repository.path, webhook_secret="s3cret") as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
-        with LocalMachine(access, webhook_secret="s3cret", answers=model) as machine:
-            github.webhook_url = machine.system.webhook_url
-            yield Stage(repository, base, github, machine, model)
+    free = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
+    parameters = {
+        "github/timeout-seconds": f"{GITHUB_SECONDS}",
+        "models/fallback": FALLBACK,
+        "models/prices": json.dumps({OFFLINE_MODEL: free, FALLBACK: free}),
+    }
+    with a_stage(tmp_path_factory.mktemp("repository"), parameters=parameters) as stage:
+        yield stage
 
 
 @pytest.fixture
 def stage(running: Stage) -> Iterator[Stage]:
     """The system, with the offline reviewer; what it sent must have been as GitHub's and the SDK's descriptions say."""
     running.model.answers = OfflineReviewer()
+    running.waits.forget()
     yield running
     running.model.answers = OfflineReviewer()
     assert running.github.violations == []

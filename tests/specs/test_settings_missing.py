@@ -24,7 +24,7 @@ def test_a_missing_parameter_is_one_error_that_names_it(tmp_path: Path) -> None:
             reasons = {line["reason"] for line in machine.system.log_lines if line.get("outcome") == "broken"}
             assert len(reasons) == 1
             [reason] = reasons
-            assert reason.startswith("Broken: ")
+            assert reason.startswith("Parameters are missing: ")
             assert "/anthropic/api-key" in reason
             assert github.state.pulls[number].state == "open"
             sqs = machine.aws.client("sqs")

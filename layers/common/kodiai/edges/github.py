@@ -195,8 +195,12 @@ class GitHubPullRequest:
                 yield review
 
     def _posted(self, review_id: int) -> Posted:
+        """Read a review's comments back. Raises Retry where that is refused: the review stands."""
         comments = self._connection.pages(f"{_PULL}/reviews/{{review_id}}/comments", review_id=review_id)
-        ids = {found: str(comment["id"]) for comment in comments if (found := finding_of(comment["body"]))}
+        try:
+            ids = {found: str(comment["id"]) for comment in comments if (found := finding_of(comment["body"]))}
+        except Refused as why:
+            raise Retry(f"the review's comments could not be read: {why}") from why
         return Posted(str(review_id), ids)
 
     def _blob(self, sha: str) -> bytes | None:

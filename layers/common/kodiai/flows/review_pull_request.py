@@ -1,7 +1,7 @@
 """Review a pull request: claim → gather → scope → ask → judge → compose → publish → remember."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from kodiai.core.changes.scope import Scope
@@ -80,7 +80,8 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
     except Refused as why:
         return _refuse(world, run, str(why))
     except Broken:
-        close_check(world, run, words.BROKEN)
+        with suppress(Refused):
+            close_check(world, run, words.BROKEN)
         raise
 
 

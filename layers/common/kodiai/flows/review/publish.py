@@ -1,9 +1,12 @@
 """Publish: one atomic review, and a check run that says where it stands."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
+from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
 from kodiai.core.words import check as words
 from kodiai.core.words.markers import finding_of
@@ -29,7 +32,8 @@ def open_check(world: World, run: Run, pull_request: PullRequest, *, resumed: bo
     if run.check_id is None:
         check_id = world.github.start_check(run.head, _external_id(run, pull_request), said)
         return _noted(world, run, check_id)
-    world.github.update_check(run.check_id, said)
+    with suppress(Refused):  # who may not show it may still review
+        world.github.update_check(run.check_id, said)
     return run
 
 
@@ -73,8 +77,17 @@ def publish(world: World, run: Run, staged: Staged, posted: Posted | None) -> Po
     findings = [kept.finding for kept in staged.findings]
     meant = {finding_of(comment.body) for comment in staged.review.comments}
     off_diff = [kept for kept in staged.findings if not kept.inline or kept.id in meant - posted.comment_ids.keys()]
-    close_check(world, run, words.reviewed(findings), "neutral" if findings else "success", off_diff)
+    _close_after_review(world, run, findings, off_diff)
     return posted
+
+
+def _close_after_review(world: World, run: Run, findings: Sequence[Finding], off_diff: Sequence[Kept]) -> None:
+    """Close the check of a review that stands: where that is refused twice the review is remembered without."""
+    try:
+        close_check(world, run, words.reviewed(findings), "neutral" if findings else "success", off_diff)
+    except Refused as why:
+        if world.turn.attempt == 1:
+            raise Retry(f"the check run could not be closed: {why}") from why
 
 
 def _post(world: World, head: str, review: Review) -> Posted:

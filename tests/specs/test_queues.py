@@ -1,0 +1,174 @@
+"""What the queues do with a job that cannot be done: it is put aside with its reason, and harms no other."""
+
+import threading
+
+import pytest
+
+from local.github.answers import Answer
+from local.github.trouble import Trouble, refusal, server_error
+from local.model import Request, Script, failure, is_extract, is_find
+from tests.git_repository import Files
+from tests.specs.conftest import Opened, Stage
+from tests.specs.scripts import a_finding, a_report, says
+
+FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
+REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
+UPDATES = "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"
+ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
+DISCOUNT: Files = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
+REFUSED_BY_THE_MODEL = "the model refused the request: 400 messages: too much of it"
+
+
+def put_into_the_queue(stage: Stage, body: str, group: str) -> None:
+    """Send a message that nobody of ours would."""
+    stage.machine.aws.client("sqs").send_message(
+        QueueUrl=stage.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
+        MessageBody=body,
+        MessageGroupId=group,
+        MessageDeduplicationId=f"poison-for-{group.rpartition('#')[2]}",
+    )
+
+
+def tries(opened: Opened) -> list[tuple[str, str, int]]:
+    """Trigger, outcome and attempt of every try, oldest first."""
+    return [(line["trigger"], line["outcome"], line["attempt"]) for line in opened.outcomes]
+
+
+def said_in_check(opened: Opened) -> tuple[str, str, str]:
+    """Status, conclusion and title of the head's one check run."""
+    check = opened.check
+    return check["status"], check["conclusion"], check["output"]["title"]
+
+
+def a_model_that_refuses(times: int = 1) -> Script:
+    """What the API refuses once is refused however often it is sent; `times` is until the cause is gone."""
+    refused = [failure(400, "messages: too much of it")] * times
+    return Script(otherwise=says(a_report(a_finding()))).when(is_extract, *refused)
+
+
+def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:
+    """It lies between two jobs of one pull request, while others are reviewed: all of them are done at the first try.
+
+    The poison is among the dead letters, where its reason can be read.
+    """
+    under_way, go_on = threading.Event(), threading.Event()
+
+    def hold(_: Request) -> None:
+        under_way.set()
+        assert go_on.wait(60)
+
+    base = stage.commit({".kodiai.yml": ON_PUSH})
+    heads = [stage.commit({**DISCOUNT, f"src/{name}.py": "x = 1\n"}, base) for name in "ab"]
+    pushed = stage.commit({"src/more.py": "x = 2\n"}, heads[0])
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, hold)
+
+    sick = Opened(stage, stage.github.open_pull_request(heads[0], base))
+    assert under_way.wait(60)
+    put_into_the_queue(stage, "hello", sick.group)
+    stage.github.push(sick.number, pushed)
+    well = Opened(stage, stage.github.open_pull_request(heads[1], base))
+    assert stage.github.settle()
+    go_on.set()
+    stage.settle()
+
+    [letter] = sick.dead
+    assert (letter.body, letter.outcome, letter.attempts) == ("hello", "broken", 1)
+    assert letter.reason == "The message is not a job: JSON."
+    assert tries(well) == [("opened", "completed", 1)]
+    assert tries(sick)[:2] == [("opened", "superseded", 1), ("synchronize", "completed", 1)]
+    assert [review["commit_id"] for review in sick.reviews] == [pushed]
+    assert [review["commit_id"] for review in well.reviews] == [heads[1]]
+
+
+def test_a_job_that_is_broken_is_put_aside_at_once(stage: Stage) -> None:
+    """Trying again would not help: the dead letter has the reason, the check says that nobody need wait.
+
+    What comes behind it is done.
+    """
+    stage.model.answers = a_model_that_refuses()
+
+    opened = stage.open(DISCOUNT, config=ON_PUSH)
+
+    [letter] = opened.dead
+    assert (letter.outcome, letter.attempts, letter.reason) == ("broken", 1, REFUSED_BY_THE_MODEL)
+    assert opened.outcomes[0]["buried"]
+    assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
+    assert opened.reviews == []
+    opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
+    assert tries(opened) == [("opened", "broken", 1), ("synchronize", "completed", 1)]
+    assert len(opened.reviews) == 1
+
+
+def test_a_job_that_was_put_aside_is_done_once_it_is_put_back(stage: Stage) -> None:
+    """The cause is gone: the run goes on where it broke off, in the check that it had, and the letter is gone."""
+    stage.model.answers = a_model_that_refuses()
+    opened = stage.open(DISCOUNT)
+    check = opened.check
+    asked = stage.asked
+
+    opened.redrive()
+
+    assert tries(opened) == [("opened", "broken", 1), ("opened", "completed", 1)]
+    assert stage.asked - asked == 1
+    assert len(opened.reviews) == len(opened.comments) == 1
+    assert opened.check["id"] == check["id"]
+    assert said_in_check(opened) == ("completed", "neutral", "Address before merging")
+    assert opened.dead == []
+
+
+def test_a_job_whose_cause_is_still_there_is_put_aside_again(stage: Stage) -> None:
+    """Nothing is lost by an operator who is too early."""
+    stage.model.answers = a_model_that_refuses(times=2)
+    opened = stage.open(DISCOUNT)
+
+    opened.redrive()
+
+    [letter] = opened.dead
+    assert letter.reason == REFUSED_BY_THE_MODEL
+    assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
+    opened.redrive()
+    assert len(opened.reviews) == 1
+    assert opened.dead == []
+
+
+def test_a_job_that_is_broken_is_put_aside_though_its_check_cannot_tell(stage: Stage) -> None:
+    """Whoever looks after the system learns of it, and of its own reason."""
+    stage.model.answers = a_model_that_refuses()
+    stage.github.fail_next(UPDATES, refusal(403, {"message": "Resource not accessible by integration"}))
+
+    opened = stage.open(DISCOUNT)
+
+    [letter] = opened.dead
+    assert letter.reason == REFUSED_BY_THE_MODEL
+
+
+@pytest.mark.parametrize(
+    ("route", "trouble", "outcome", "reason"),
+    [
+        (REVIEWS, server_error(503), "retry", "GitHub is busy: 503 Server Error"),
+        (FILES, Trouble(Answer(200, [{"filename": "src/orders.py"}])), "crashed", "KeyError: 'status'"),
+    ],
+)
+def test_a_job_that_fails_at_every_try_is_put_aside_after_the_last(
+    stage: Stage, route: str, trouble: Trouble, outcome: str, reason: str
+) -> None:
+    """Five tries span 26 minutes; then the dead letter has the last reason, and the check says that it is over.
+
+    Put back when the trouble is over, it leads to the review, in the same check.
+    """
+    stage.model.answers = says(a_report(a_finding()))
+    stage.github.fail_next(route, trouble, times=5)
+
+    opened = stage.open(DISCOUNT)
+
+    assert tries(opened) == [("opened", outcome, attempt) for attempt in range(1, 6)]
+    assert stage.waits.over == [10, 50, 250, 1250]
+    [letter] = opened.dead
+    assert (letter.outcome, letter.attempts, letter.reason) == (outcome, 5, reason)
+    assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
+    assert opened.reviews == []
+    opened.redrive()
+    assert tries(opened)[5:] == [("opened", "completed", 1)]
+    assert len(opened.reviews) == len(opened.comments) == 1
+    assert said_in_check(opened) == ("completed", "neutral", "Address before merging")
+    assert opened.dead == []
