@@ -1,7 +1,8 @@
 """More than one push: nothing is said twice, nothing is read in vain."""
 
-from local.model import Request, Script, is_find, text
+from local.model import Request, Script, is_extract, is_find, text
 from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import questions, shows
 from tests.specs.scripts import a_finding, a_report, says
 
 ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
@@ -103,3 +104,35 @@ def test_a_review_again_of_the_check_is_answered_without_the_model(stage: Stage)
     assert stage.outcome()["trigger"] == "rerequested"
     assert stage.outcome()["reason"] == f"reviewed at {opened.head[:7]} already"
     assert stage.asked == asked
+
+
+def test_after_a_push_only_the_batches_that_it_changed_are_read_again(stage: Stage) -> None:
+    """What was answered about the others is kept, whichever head it was for; so is what the reports were turned into.
+
+    Nothing is posted for the old head, and its check says why.
+    """
+    lines = [f"line {number} {'x' * 1_000}" for number in range(160)]
+    large = "\n".join(lines)
+    first = stage.commit({"src/auth/login.py": large, "src/stock.py": large})
+    second = stage.commit({"src/stock.py": large + "\nthe end\n"}, first)
+
+    def push_meanwhile(_: Request) -> None:
+        stage.github.push(max(stage.github.state.pulls), second)
+
+    finding = a_finding(path="src/auth/login.py", quote=lines[1], start_line=2, end_line=2)
+    stage.model.answers = Script(otherwise=says(a_report(finding))).when(shows("src/stock.py"), push_meanwhile)
+    asked = stage.asked
+
+    opened = Opened(stage, stage.github.open_pull_request(first, stage.base))
+    stage.settle()
+
+    assert questions(stage, asked, shows("src/auth/login.py")) == 1
+    assert questions(stage, asked, shows("src/stock.py")) == 2
+    assert questions(stage, asked, is_extract) == 1
+    [review] = opened.reviews
+    assert review["commit_id"] == second
+    assert [comment["path"] for comment in opened.comments] == ["src/auth/login.py"]
+    [old] = opened.checks(first)
+    assert (old["status"], old["output"]["title"]) == ("completed", "Superseded")
+    assert old["output"]["summary"] == f"No review of this head: the head moved on to {second[:7]}."
+    assert opened.checks(second)[0]["output"]["title"] == "Address before merging"

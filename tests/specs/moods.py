@@ -1,0 +1,53 @@
+"""What the specs about a troubled world have in common: routes, changes, and what a person sees at the end."""
+
+from collections.abc import Callable
+
+from local.github.trouble import (
+    refusal,
+)
+from local.model import Request, is_find
+from tests.git_repository import Files
+from tests.specs.conftest import Opened, Stage
+from tests.specs.scripts import a_finding
+
+PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
+FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
+TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"
+ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
+REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
+COMMENTS = "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments"
+UPDATES = "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"
+TOKENS = "POST /app/installations/{installation_id}/access_tokens"
+
+DISCOUNT: Files = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
+SHELF: Files = {"src/stock.py": "def left(shelf):\n    return len(shelf) - 1\n"}
+OFF_BY_ONE = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing")
+NO_SUCH_LINE = {"message": "Unprocessable Entity", "errors": ["Line could not be resolved"], "status": "422"}
+NOT_FOUND = refusal(404, {"message": "Not Found", "status": "404"})
+FORBIDDEN = refusal(403, {"message": "Resource not accessible by integration", "status": "403"})
+
+
+def shows(path: str) -> Callable[[Request], bool]:
+    """Picks the questions that show a file's changes to the model."""
+
+    def picks(request: Request) -> bool:
+        return is_find(request) and f"### FILE {path!r}".replace("'", '"') in str(request["messages"][0])
+
+    return picks
+
+
+def questions(stage: Stage, since: int, picks: Callable[[Request], bool]) -> int:
+    """How many questions of a kind the model was asked after the first so many."""
+    assert stage.machine.model is not None
+    return sum(picks(recorded.body) for recorded in stage.machine.model.requests[since:])
+
+
+def assert_reviewed_once(opened: Opened) -> None:
+    """There is one review with its one comment, one check that says how it ended, one finding that knows its place."""
+    [review] = opened.reviews
+    assert "[MAJOR] src/orders.py (2): The discount is added" in review["body"]
+    [comment] = opened.comments
+    assert comment["line"] == 2
+    assert (opened.check["status"], opened.check["output"]["title"]) == ("completed", "Address before merging")
+    assert [known.comment_id for known in opened.ledger.findings()] == [str(comment["id"])]
+    assert opened.dead == []
