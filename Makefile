@@ -12,6 +12,9 @@ UV := $(shell sed -n 's/^uv==\([0-9.]*\).*/uv==\1/p' requirements/dev.txt)
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11,\
 	$(shell $(python) -c 'import sys; sys.version_info >= (3, 11) and print("$(python)")' 2>/dev/null)))
 
+# One more than there are cores: many tests wait for a process or a clock.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 help: ## say what the verbs do
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
@@ -31,7 +34,7 @@ run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
 		--html out/review.html --json out/review.json
 
 test: setup ## run all tests here, and the quick ones on the other Python versions that the machine has
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 	@$(BIN)/python -m scripts.interpreters | while read -r version python; do \
 		venv=.venvs/$$version; \
 		test $$venv/.ready -nt requirements/dev.txt || { \

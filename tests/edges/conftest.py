@@ -1,4 +1,4 @@
-"""A table as the template makes it, in the local AWS."""
+"""A table as the template makes it, in the local AWS, and a pull request on a GitHub stand-in."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,11 +6,20 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
+from local.github import GitHubStandIn
+from tests.edges.github_scene import Pushed, Scene, connect, push
+from tests.edges.moto_aws import MotoAws
 
 
 @pytest.fixture(scope="session")
 def aws() -> Iterator[LocalAws]:
     with LocalAws() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def moto() -> Iterator[MotoAws]:
+    with MotoAws() as running:
         yield running
 
 
@@ -25,3 +34,25 @@ def table(aws: LocalAws, request: pytest.FixtureRequest) -> Any:
         AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
     )
     return aws.table(name)
+
+
+@pytest.fixture(scope="session")
+def pushed(tmp_path_factory: pytest.TempPathFactory) -> Pushed:
+    return push(tmp_path_factory.mktemp("pushed") / "widgets.git")
+
+
+@pytest.fixture(scope="session")
+def stand_in(pushed: Pushed) -> Iterator[GitHubStandIn]:
+    """One for all: what a test lets fail has to be asked for in that test."""
+    with GitHubStandIn(pushed.path) as running:
+        yield running
+
+
+@pytest.fixture
+def scene(stand_in: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
+    """A pull request that nobody has looked at, of a head that others are of too."""
+    strayed = len(stand_in.violations)
+    number = stand_in.open_pull_request(pushed.head, pushed.base, title="Two", body=None)
+    with connect(stand_in, number) as edge:
+        yield Scene(stand_in, number, pushed.head, edge)
+    assert stand_in.violations[strayed:] == []

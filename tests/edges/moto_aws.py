@@ -10,11 +10,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import boto3
+from botocore.config import Config
 from moto.server import ThreadedMotoServer
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
+
+_POLL_SECONDS = 0.01
 
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE",
@@ -25,6 +28,8 @@ _ARGUMENTS: dict[str, Any] = {
     "aws_access_key_id": "AKIDEXAMPLE",
     "aws_secret_access_key": "example",
     "region_name": "eu-west-1",
+    # What the SDK tries again by itself is not ours to test, and it takes seconds.
+    "config": Config(retries={"total_max_attempts": 1}),
 }
 
 
@@ -94,7 +99,7 @@ def aws_that_says(status: int, code: str) -> Iterator[str]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(_POLL_SECONDS,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

@@ -1,7 +1,5 @@
 """The deployment's parameters, over real HTTP to moto's SSM."""
 
-from collections.abc import Iterator
-
 import pytest
 from aws_lambda_powertools.utilities.parameters import SSMProvider
 
@@ -10,10 +8,9 @@ from kodiai.edges.parameters import SsmParameters
 from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, ssm_at
 
 
-@pytest.fixture(scope="module")
-def aws() -> Iterator[MotoAws]:
-    with MotoAws() as running:
-        yield running
+@pytest.fixture
+def aws(moto: MotoAws) -> MotoAws:
+    return moto
 
 
 def _parameters(url: str, prefix: str) -> SsmParameters:

@@ -1,7 +1,6 @@
 """The queues, over real HTTP to moto's SQS."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,10 +19,9 @@ JOB = Job(
 )
 
 
-@pytest.fixture(scope="module")
-def aws() -> Iterator[MotoAws]:
-    with MotoAws() as running:
-        yield running
+@pytest.fixture
+def aws(moto: MotoAws) -> MotoAws:
+    return moto
 
 
 def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> None:

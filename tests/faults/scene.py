@@ -39,7 +39,7 @@ class Pace:
     visibility: int = 11
     answer: float = 3.5
     publish: float = 1
-    at_once: int = 6
+    at_once: int = 4
 
 
 @dataclass

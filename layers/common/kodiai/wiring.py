@@ -108,11 +108,11 @@ def review_world(job: Job, turn: Turn) -> Iterator[World]:
     settings = _parameters().settings(DeploymentSettings.from_parameters)
     clock = SystemClock()
     github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
-    with github:
+    with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield World(
             github=github,
             ledger=DynamoLedger(_table(), job.repository, job.number, clock),
-            model=Claude(settings.anthropic.api_key, settings.anthropic.base_url),
+            model=model,
             queue=_job_queue(),
             clock=clock,
             new_id=lambda: secrets.token_hex(8),

@@ -30,6 +30,13 @@ class Claude:
         self._api_key = api_key
         self._base_url = base_url
 
+    def __enter__(self) -> "Claude":
+        return self
+
+    def __exit__(self, *why: Any) -> None:
+        if "_client" in vars(self):  # it was asked something
+            self._client.close()
+
     @cached_property
     def _client(self) -> "anthropic.Anthropic":
         import anthropic  # noqa: PLC0415 - a second of import that a skipped event need not pay
