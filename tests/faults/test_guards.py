@@ -13,7 +13,9 @@ from tests.faults.scene import Pace, a_scene
 from tests.faults.trial import Fault, Point
 
 LAYER = Path(__file__).parents[2] / "layers" / "common" / "kodiai"
-QUICK = Pace(timeout=10, visibility=3, answer=2, publish=1, at_once=2)
+QUICK = Pace(timeout=5, visibility=3, answer=2, publish=1, at_once=2)
+# Long enough for a second delivery to begin, and to end, beside the first.
+LONG = Pace(timeout=12, visibility=3, answer=2, publish=1, at_once=2)
 BY_NAME = {flow.name: flow for flow in FLOWS}
 
 
@@ -56,14 +58,14 @@ GUARDS = (
     Guard(
         "marker of a review",
         "flows/review/publish.py",
-        "return None if _only_shows(world) else world.github.find_review(run.id)",
+        "return None if world.settings.github.only_shows else world.github.find_review(run.id)",
         "return None",
         POST_REVIEW,
         Death.KILLED_AFTER,
     ),
     Guard(
         "marker of a check run",
-        "flows/review/publish.py",
+        "flows/review/check.py",
         "return _noted(world, run, world.github.find_check(run.head, _external_id(run, pull_request)))",
         "return run",
         "GitHub POST check-runs",
@@ -89,8 +91,8 @@ GUARDS = (
 
 
 def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
-    """The same faults as below, in the same quick time."""
-    with a_scene(QUICK) as scene:
+    """The same faults as below."""
+    with a_scene(LONG) as scene:
         results = list(run(scene, [guard.case for guard in GUARDS]))
 
     assert [result for result in results if not result.survived] == []
@@ -99,7 +101,8 @@ def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
 def test_without_this_guard_a_fault_is_not_survived(guard: Guard, tmp_path: Path) -> None:
     """The functions run with a layer of which one line was changed."""
-    with a_scene(QUICK, layer=layer_without(guard, tmp_path)) as scene:
+    pace = LONG if guard.death is Death.OVERTAKEN else QUICK
+    with a_scene(pace, layer=layer_without(guard, tmp_path)) as scene:
         [result] = run(scene, [guard.case])
 
     assert not result.survived

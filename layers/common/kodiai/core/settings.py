@@ -73,6 +73,11 @@ class GitHubSettings(_Settings):
     token: SecretStr | None = Field(default=None, alias="github/token")
     publish: Literal["post", "dry-run"] = Field(alias="github/publish")
 
+    @property
+    def only_shows(self) -> bool:
+        """Whether nothing is written to GitHub."""
+        return self.publish == "dry-run"
+
 
 class AnthropicSettings(_Settings):
     """How the Messages API is reached."""

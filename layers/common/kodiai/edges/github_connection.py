@@ -271,13 +271,13 @@ def _translate_status(response: httpx.Response) -> Exception:
     if status >= 500 or status in (408, 409, 429) or (status == 403 and wait is not None):  # noqa: PLR2004
         return Retry(f"GitHub is busy: {status} {said}", after_seconds=wait)
     if status in (404, 410):
-        return Missing(f"GitHub has no such thing: {said}")
+        return Missing(f"GitHub says {status} {said}: it is gone, or the App may not see it")
     if status == 422:  # noqa: PLR2004
         limited = _LIMITED.search(said)
         return Retry(f"GitHub is busy: {said}", after_seconds=wait) if limited else Unprocessable(said, complaints)
     if status == 401:  # noqa: PLR2004
         return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
-    return Refused(f"GitHub does not permit this: {status} {said}")
+    return Refused(f"GitHub says {status} {said}: look at what the App is permitted here")
 
 
 def _wait_seconds(response: httpx.Response, said: str) -> float | None:

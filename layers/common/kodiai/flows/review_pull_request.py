@@ -12,11 +12,12 @@ from kodiai.core.events.job import Job
 from kodiai.core.words import check as words
 from kodiai.flows.review.ask import ask
 from kodiai.flows.review.budget import budget_refusal
+from kodiai.flows.review.check import close_check, find_check, open_check
 from kodiai.flows.review.compose import compose, run_facts
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
 from kodiai.flows.review.judge import judge_reports
 from kodiai.flows.review.outcome import Outcome
-from kodiai.flows.review.publish import close_check, find_check, find_review, open_check, publish
+from kodiai.flows.review.publish import find_review, publish
 from kodiai.flows.review.scope import scope
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
@@ -58,10 +59,7 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
         author=pull_request.author,
         state=pull_request.state,
     )
-    unfinished = world.ledger.run(state.running) if state.running else None
-    if unfinished is not None and (reason is not None or unfinished.head != pull_request.head):
-        _wind_up(world, unfinished, reason or _moved_on(pull_request.head), pull_request)
-        unfinished, state = None, world.ledger.claim(world.turn.owner, until=world.turn.deadline)
+    unfinished, state = _left_over(world, state, pull_request, reason)
     if unfinished is None:
         reason = reason or untimely(
             job.trigger,
@@ -83,6 +81,17 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
         with suppress(Refused):
             close_check(world, run, words.BROKEN)
         raise
+
+
+def _left_over(
+    world: World, state: PullRequestState, pull_request: PullRequest, unwanted_why: str | None
+) -> tuple[Run | None, PullRequestState]:
+    """The run of this head that an earlier event has left, to go on with; any other one is wound up first."""
+    run = world.ledger.run(state.running) if state.running else None
+    if run is None or (unwanted_why is None and run.head == pull_request.head):
+        return run, state
+    _wind_up(world, run, unwanted_why or _moved_on(pull_request.head), pull_request)
+    return None, world.ledger.claim(world.turn.owner, until=world.turn.deadline)
 
 
 def _begin(world: World, pull_request: PullRequest, state: PullRequestState) -> Run:
@@ -113,9 +122,9 @@ def _carry_out(
     *,
     resumed: bool,
 ) -> Outcome:
-    if config.refusal is not None:
-        raise Refused(config.refusal)
     posted = find_review(world, run) if resumed else None
+    if config.refusal is not None and posted is None:
+        raise Refused(config.refusal)
     if run.staged is not None:
         return _conclude(world, run, run.staged, posted)
     gathered = gather(world, pull_request, config, state)
@@ -188,7 +197,8 @@ def _moved_on(head: str) -> str:
 
 
 def _supersede(world: World, run: Run, why: str) -> None:
-    close_check(world, run, words.superseded(why))
+    with suppress(Refused):  # a check that may no longer be written keeps nobody from the next head
+        close_check(world, run, words.superseded(why))
     world.ledger.end(world.turn.owner, run.id, "superseded", why)
 
 

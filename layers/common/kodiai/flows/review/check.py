@@ -1,0 +1,74 @@
+"""Check: the check run of a head, which says that the work has begun, and how it ended."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Literal
+
+from kodiai.core.errors import Refused
+from kodiai.core.findings.judge import Kept
+from kodiai.core.words import check as words
+from kodiai.flows.world import World
+from kodiai.ports import Annotation, Check, PullRequest, Run
+
+# GitHub takes 64 KB, and a character may be four bytes.
+_LONGEST_NOTE = 16_000
+
+Conclusion = Literal["success", "neutral", "failure"]
+
+
+def open_check(world: World, run: Run, pull_request: PullRequest, *, resumed: bool) -> Run:
+    """Show that the work has begun, in the check run that an earlier try has opened or in a new one.
+
+    On the last try the check run is closed before the work: should this one be killed too, nobody is left to do it.
+    """
+    said = Check(*words.LAST_TRY, conclusion="neutral") if world.turn.is_last else Check(*words.STARTED)
+    if resumed:
+        run = find_check(world, run, pull_request)
+    if world.settings.github.only_shows:
+        return run
+    if run.check_id is None:
+        check_id = world.github.start_check(run.head, _external_id(run, pull_request), said)
+        return _noted(world, run, check_id)
+    with suppress(Refused):  # who may not show it may still review
+        world.github.update_check(run.check_id, said)
+    return run
+
+
+def find_check(world: World, run: Run, pull_request: PullRequest) -> Run:
+    """Know the check run of a run: it may have been opened without having been written down."""
+    if run.check_id is not None or world.settings.github.only_shows:
+        return run
+    return _noted(world, run, world.github.find_check(run.head, _external_id(run, pull_request)))
+
+
+def _noted(world: World, run: Run, check_id: str | None) -> Run:
+    if check_id is None:
+        return run
+    world.ledger.note_check(run.id, check_id)
+    return replace(run, check_id=check_id)
+
+
+def _external_id(run: Run, pull_request: PullRequest) -> str:
+    return f"{pull_request.repository}#{pull_request.number}@{run.id}"
+
+
+def close_check(
+    world: World, run: Run, said: tuple[str, str], conclusion: Conclusion = "neutral", off_diff: Sequence[Kept] = ()
+) -> None:
+    """Show how it ended, with notes on the findings that no inline comment can carry."""
+    if run.check_id is not None:
+        notes = tuple(_annotation(kept) for kept in off_diff)
+        world.github.update_check(run.check_id, Check(*said, conclusion=conclusion, annotations=notes))
+
+
+def _annotation(kept: Kept) -> Annotation:
+    finding = kept.finding
+    return Annotation(
+        path=finding.path,
+        start_line=finding.start_line,
+        end_line=finding.end_line,
+        level="warning" if finding.blocks else "notice",
+        title=f"[{finding.severity}] {finding.title}"[:255],
+        message=finding.explanation[:_LONGEST_NOTE],
+    )
