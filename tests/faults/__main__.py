@@ -16,6 +16,7 @@ from typing import Any
 from tests.faults.campaign import Case, Result, cases_of, run
 from tests.faults.flows import FLOWS, Flow
 from tests.faults.scene import a_scene
+from tests.faults.wire import KERNEL_TABLE
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -25,6 +26,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--cap", type=int, default=0, metavar="N", help="try only N, the next N with each commit")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
+    if not KERNEL_TABLE.exists():
+        parser.error(f"there is no {KERNEL_TABLE} here: the trials run on Linux only")
     if parsed.part is None:
         return _report(_in_parallel(arguments), parsed.cap)
     part, of = map(int, parsed.part.split("/"))

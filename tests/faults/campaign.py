@@ -8,12 +8,22 @@ from tests.faults.invariants import Verdict, judge
 from tests.faults.scene import Scene
 from tests.faults.trial import Fault, Point, Trial
 
+_RECORDINGS = 5
+
+
+@dataclass(frozen=True)
+class Case:
+    """One flow with one fault."""
+
+    flow: Flow
+    fault: Fault
+
 
 @dataclass(frozen=True)
 class Result:
     """What one trial came to: right after it, and after the same change was pushed once more."""
 
-    case: "Case"
+    case: Case
     verdict: Verdict
     paid_again: int
     kept_paid_again: int
@@ -30,7 +40,7 @@ def record(scene: Scene, flow: Flow) -> Sequence[Point]:
     On a machine with other things to do a review may run out of time by itself: then it is recorded once more.
     """
     scene.github.trusting = False
-    while True:
+    for _ in range(_RECORDINGS):
         trial = Trial(None)
         number = flow.begin(scene, trial)
         scene.settle()
@@ -39,14 +49,7 @@ def record(scene: Scene, flow: Flow) -> Sequence[Point]:
         assert verdict.holds, f"{flow.name}, undisturbed: {verdict}"
         if flow.continued == scene.was_continued(number):
             return tuple(trial.calls)
-
-
-@dataclass(frozen=True)
-class Case:
-    """One flow with one fault."""
-
-    flow: Flow
-    fault: Fault
+    raise AssertionError(f"{flow.name}: this machine is too slow for the pace")
 
 
 def cases_of(scene: Scene, flows: Sequence[Flow]) -> list[Case]:

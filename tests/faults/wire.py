@@ -19,6 +19,8 @@ from tests.faults.calls import Service, name_call
 from tests.faults.deaths import Death, Response, error_answer
 from tests.faults.trial import Trial
 
+KERNEL_TABLE = Path("/proc/net/tcp")
+
 _LONGEST_STALL_SECONDS = 60
 _HOP_BY_HOP = frozenset({"connection", "transfer-encoding", "content-length", "keep-alive"})
 
@@ -166,7 +168,7 @@ def _inode(port: int, peer_port: int) -> str:
     Source: https://www.kernel.org/doc/html/latest/networking/proc_net_tcp.html
     """
     ends = (f":{port:04X}", f":{peer_port:04X}")
-    for row in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]:
+    for row in KERNEL_TABLE.read_text("ascii").splitlines()[1:]:
         fields = row.split()
         if fields[1].endswith(ends[0]) and fields[2].endswith(ends[1]):
             return fields[9]

@@ -127,6 +127,7 @@ def _carry_out(
         raise Refused(config.refusal)
     if run.staged is not None:
         return _conclude(world, run, run.staged, posted)
+    world.need(world.settings.limits.publish_seconds)
     gathered = gather(world, pull_request, config, state)
     chosen = scope(gathered, world.settings.limits)
     if chosen.mode == "unchanged":
@@ -147,6 +148,7 @@ def _carry_out(
 
 def _read(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Staged:
     """Ask the model, judge what it says, compose the review."""
+    world.need(world.settings.limits.publish_seconds)
     whole = world.github.tree(run.head, world.settings.limits.archive_bytes)
     tree = VisibleTree(whole, gathered.config.review.skip_paths)
     asked = ask(world, gathered.pull_request, chosen, tree)
