@@ -65,6 +65,13 @@ class Trial:
                 return self.fault.death
             return self.fault.death if self.fault.death.lasts and self._broken == (call, request_id) else None
 
+    def let_things_happen(self) -> None:
+        """Do what is to be done meanwhile, at the first blow of a fault that lasts."""
+        with self._lock:
+            meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile is not None:
+            meanwhile()
+
     def had_effect(self, call: str, body: bytes) -> None:
         """Note that a call was answered well by the service, whether or not the answer arrives."""
         with self._lock:

@@ -84,8 +84,7 @@ class _Connection(QuietHandler):
             if death is None:
                 self._send(response)
                 return
-        if trial.meanwhile is not None:
-            trial.meanwhile()
+        trial.let_things_happen()
         if death in (Death.ERRORS, Death.LIMITED):
             self._send(error_answer(self.server.service, death))
             return
