@@ -13,7 +13,7 @@ from local.github.app import Credentials
 from local.github.call import Actor, Call
 from local.github.contents import stream_archive
 from local.github.description import OLD_VERSION, VERSIONS, RequestFacts, describe
-from local.github.graphql import answer_graphql
+from local.github.graphql import answer_graphql, query_of, root_fields
 from local.github.limits import Limits
 from local.github.routes import Route, Routes
 from local.github.trouble import Plan, Trouble
@@ -42,7 +42,10 @@ class Asked:
 
 @dataclass
 class Seen:
-    """One line of the request log. `route` is "GET /repos/{owner}/{repo}/…", or the path where nothing matched."""
+    """One line of the request log. `route` is "GET /repos/{owner}/{repo}/…", or the path where nothing matched.
+
+    `fields` are what a GraphQL request asks for at its root, such as ("resolveReviewThread", "updateCheckRun").
+    """
 
     method: str
     route: str
@@ -50,6 +53,7 @@ class Seen:
     actor: str
     status: int = 0
     milliseconds: float = 0.0
+    fields: tuple[str, ...] = ()
 
 
 @dataclass
@@ -93,9 +97,9 @@ class Api:
             visit = self._identify(asked, seen)
         except Refused as refused:
             return Exchange(refused.answer, seen)
-        trouble = self.plan.take(visit.operation) or Trouble()
+        trouble = self.plan.take(visit.operation, visit.query) or Trouble()
         if trouble.takes_effect or trouble == Trouble():
-            answer = self._guarded(visit)
+            answer = self._guarded(replace(visit, forbids=trouble.forbids))
             return Exchange(answer if trouble.answer is None else trouble.answer, seen, trouble)
         return Exchange(trouble.answer or Answer(500), seen, trouble)
 
@@ -106,11 +110,13 @@ class Api:
             raise not_found()
         operation, route, params = found
         seen.route = operation
+        query = query_of(asked.body) if operation == _GRAPHQL else ""
+        seen.fields = root_fields(query)
         if operation == _ARCHIVE:
             return Visit(asked, operation, None, params, Actor("nobody"))
         actor = self.credentials.identify(asked.headers.get("authorization"))
         seen.actor = actor.login or actor.kind
-        return Visit(asked, operation, route, params, actor)
+        return Visit(asked, operation, route, params, actor, query)
 
     def _find(self, asked: Asked) -> tuple[str, Route | None, dict[str, bytes]] | None:
         if asked.method == "POST" and asked.path == "/graphql":
@@ -138,7 +144,7 @@ class Api:
             self.limits.spend(visit.who, visit.resource)
         call = self._call(visit)
         if visit.route is None:
-            return self._finish(visit, answer_graphql(call, self.violations.append))
+            return self._finish(visit, answer_graphql(call, self.violations.append, visit.forbids))
         self._permit(visit.route, call)
         if visit.asked.method in _CONTENT and "access_tokens" not in visit.operation:
             self.limits.write(visit.who)
@@ -230,13 +236,15 @@ class Api:
 
 @dataclass(frozen=True)
 class Visit:
-    """A request with its route and its asker."""
+    """A request with its route and its asker; for GraphQL with its query, and the fields that are to fail."""
 
     asked: Asked
     operation: str
     route: Route | None
     params: Mapping[str, bytes]
     actor: Actor
+    query: str = ""
+    forbids: frozenset[str] = frozenset()
 
     @property
     def who(self) -> str:

@@ -61,7 +61,9 @@ def get_contents(call: Call) -> Answer:
     path = os.fsencode(call.params["path"]).strip(b"/")
     if not path:
         return _folder(world, commit, b"", ref)
-    entry = _find(world, commit, path)
+    entry = find_entry(world, commit, path)
+    if entry is None:
+        raise not_found()
     if entry.type == "tree":
         return _folder(world, entry.sha, path + b"/", ref)
     if entry.type == "blob":
@@ -69,11 +71,12 @@ def get_contents(call: Call) -> Answer:
     return Answer(body=_view(world, entry, ref) | {"submodule_git_url": None})
 
 
-def _find(world: World, commit: str, path: bytes) -> Entry:
+def find_entry(world: World, commit: str, path: bytes) -> Entry | None:
+    """The entry at a path, which has no slash at either end; None where there is none."""
     try:
-        return next(read_tree(world, commit, path=path))
-    except (StopIteration, UnusableRepository, ValueError) as error:
-        raise not_found() from error
+        return next(read_tree(world, commit, path=path), None)
+    except (UnusableRepository, ValueError):
+        return None
 
 
 def _through_link(world: World, commit: str, entry: Entry) -> Entry:

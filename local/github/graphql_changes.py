@@ -1,22 +1,16 @@
-"""The GraphQL mutations: threads resolved and answered, comments hidden."""
+"""The GraphQL mutations: threads resolved and answered, comments hidden, reviews lifted, check runs updated."""
 
 from collections.abc import Callable
 from typing import Any
 
-from graphql import GraphQLError
-
 from local.github.answers import Refused
 from local.github.call import Call
-from local.github.graphql_views import (
-    find_node,
-    find_said,
-    forbidden,
-    may_resolve,
-    node_not_found,
-    view_comment_node,
-    view_thread,
-)
+from local.github.graphql_checks import update_check_run
+from local.github.graphql_errors import as_error, forbidden, unknown_id
+from local.github.graphql_nodes import find_node, find_said
+from local.github.graphql_views import may_resolve, view_comment_node, view_review_node, view_thread
 from local.github.review_comments import reply, set_resolved
+from local.github.reviews import dismiss
 from local.github.state import IssueComment, Review, ReviewComment
 from local.github.views import Json, read_node_id
 
@@ -26,7 +20,9 @@ Mutation = Callable[..., Json]
 def mutations(call: Call) -> dict[str, Mutation]:
     """Every mutation, bound to who asks."""
     return {
-        "resolveReviewThread": lambda _, input: _resolve(call, input, True),  # noqa: A006 - GitHub's name
+        "updateCheckRun": lambda _, input: update_check_run(call, input),  # noqa: A006 - GitHub's name
+        "dismissPullRequestReview": lambda _, input: _dismiss(call, input),  # noqa: A006
+        "resolveReviewThread": lambda _, input: _resolve(call, input, True),  # noqa: A006
         "unresolveReviewThread": lambda _, input: _resolve(call, input, False),  # noqa: A006
         "addPullRequestReviewThreadReply": lambda _, input: _reply(call, input),  # noqa: A006
         "minimizeComment": lambda _, input: _minimize(call, input, input["classifier"]),  # noqa: A006
@@ -49,8 +45,7 @@ def _reply(call: Call, told: dict[str, Any]) -> Json:
     try:
         comment = reply(call.world, call.world.state.comments[thread], call.login, told["body"])
     except Refused as error:
-        message = error.answer.body["errors"][0]["message"]
-        raise GraphQLError(message, extensions={"type": "UNPROCESSABLE"}) from error
+        raise as_error(error) from error
     return {"comment": view_comment_node(call, comment), "clientMutationId": told.get("clientMutationId")}
 
 
@@ -65,11 +60,24 @@ def _minimize(call: Call, told: dict[str, Any], classifier: str | None) -> Json:
     return {name: find_node(call, told["subjectId"]), "clientMutationId": told.get("clientMutationId")}
 
 
+def _dismiss(call: Call, told: dict[str, Any]) -> Json:
+    review = _said(call, told["pullRequestReviewId"])
+    if not isinstance(review, Review):
+        raise unknown_id(told["pullRequestReviewId"])
+    if not call.may_write("pull_requests", "write"):
+        raise forbidden()
+    try:
+        dismiss(call.world, review, call.login, told["message"])
+    except Refused as error:
+        raise as_error(error) from error
+    return {"pullRequestReview": view_review_node(call, review), "clientMutationId": told.get("clientMutationId")}
+
+
 def _thread(call: Call, text: str) -> int:
     kind, number = read_node_id(text) or ("", 0)
     comment = find_said(call, "PRRC", number) if call.may_read else None
     if kind != "PRRT" or not isinstance(comment, ReviewComment) or comment.thread != number:
-        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
+        raise unknown_id(text)
     return number
 
 
@@ -77,5 +85,5 @@ def _said(call: Call, text: str) -> Review | ReviewComment | IssueComment:
     kind, number = read_node_id(text) or ("", 0)
     found = find_said(call, kind, number) if call.may_read and kind in ("PRR", "PRRC", "IC") else None
     if found is None:
-        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
+        raise unknown_id(text)
     return found

@@ -1,88 +1,14 @@
 """The same things as in REST, in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
-import base64
-from collections.abc import Callable, Sequence
-from typing import TypeVar
-
-from graphql import GraphQLError
-
 from local.github.call import Call
+from local.github.graphql_errors import forbidden, node_not_found
+from local.github.graphql_git import find_object, find_ref
+from local.github.graphql_pages import connect
 from local.github.place import current_place
 from local.github.reviews import comments_in
 from local.github.state import IssueComment, PullRequest, Review, ReviewComment
-from local.github.views import Json, association, node_id, read_node_id
-from local.github.world import World, timestamp
-
-T = TypeVar("T")
-_MOST_ITEMS = 100
-
-
-def node_not_found(message: str) -> GraphQLError:
-    """The error for what is not there, or may not be seen."""
-    return GraphQLError(message, extensions={"type": "NOT_FOUND"})
-
-
-def forbidden(message: str = "Resource not accessible by integration") -> GraphQLError:
-    """The error for what the token may not do."""
-    return GraphQLError(message, extensions={"type": "FORBIDDEN", "extensions": {"saml_failure": False}})
-
-
-def find_node(call: Call, text: str) -> Json:
-    """Anything with a global id. Raises GraphQLError with type NOT_FOUND."""
-    kind, number = read_node_id(text) or ("", 0)
-    finder = _FINDERS.get(kind)
-    found = finder(call, number) if finder is not None and call.may_read else None
-    if found is None:
-        raise node_not_found(f"Could not resolve to a node with the global id of '{text}'.")
-    return found
-
-
-def _find_pull_node(call: Call, number: int) -> Json | None:
-    return next((view_pull_node(call, p) for p in call.world.state.pulls.values() if p.id == number), None)
-
-
-def _find_thread(call: Call, number: int) -> Json | None:
-    comment = find_said(call, "PRRC", number)
-    return view_thread(call, number) if isinstance(comment, ReviewComment) and comment.thread == number else None
-
-
-def _find_said(kind: str) -> Callable[[Call, int], Json | None]:
-    def find(call: Call, number: int) -> Json | None:
-        found = find_said(call, kind, number)
-        if isinstance(found, Review):
-            return view_review_node(call, found)
-        if isinstance(found, ReviewComment):
-            return view_comment_node(call, found)
-        return view_issue_comment_node(call, found) if found is not None else None
-
-    return find
-
-
-def find_said(call: Call, kind: str, number: int) -> Review | ReviewComment | IssueComment | None:
-    """What somebody said, by its id, as far as the viewer may see it."""
-    state = call.world.state
-    if kind == "IC":
-        return state.issue_comments.get(number)
-    found = (state.reviews if kind == "PRR" else state.comments).get(number)
-    review = state.reviews.get(found.review) if isinstance(found, ReviewComment) else found
-    hidden = review is None or (review.state == "PENDING" and review.author != call.viewer)
-    return None if hidden else found
-
-
-def _find_actor(call: Call, number: int) -> Json | None:
-    return next((view_actor(call.world, u.login) for u in call.world.state.users.values() if u.id == number), None)
-
-
-_FINDERS: dict[str, Callable[[Call, int], Json | None]] = {
-    "PR": _find_pull_node,
-    "PRRT": _find_thread,
-    "PRRC": _find_said("PRRC"),
-    "PRR": _find_said("PRR"),
-    "IC": _find_said("IC"),
-    "U": _find_actor,
-    "BOT": _find_actor,
-    "R": lambda call, _: view_repository_node(call),
-}
+from local.github.views import Json, association, node_id
+from local.github.world import REPOSITORY_ID, World, timestamp
 
 
 def view_actor(world: World, login: str) -> Json:
@@ -97,18 +23,24 @@ def view_actor(world: World, login: str) -> Json:
     }
 
 
+def view_as_user(world: World, login: str) -> Json:
+    """Somebody where the schema knows only users: there a bot keeps its "[bot]"."""
+    return view_actor(world, login) | {"__typename": "User", "login": login}
+
+
 def view_repository_node(call: Call) -> Json:
     """The repository."""
     world = call.world
     return {
         "__typename": "Repository",
-        "id": node_id("R", 1_000_000_001),
-        "databaseId": 1_000_000_001,
+        "id": node_id("R", REPOSITORY_ID),
+        "databaseId": REPOSITORY_ID,
         "isPrivate": world.private,
         "name": world.name,
         "nameWithOwner": world.full_name,
         "owner": view_actor(world, world.owner),
         "pullRequest": lambda _, number: _find_pull(call, number),
+        "object": lambda _, expression=None, oid=None: find_object(call, oid or expression or ""),
     }
 
 
@@ -140,6 +72,8 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
         "headRefOid": pull.head_sha,
         "baseRefName": pull.base_ref,
         "baseRefOid": pull.base_sha,
+        "baseRef": lambda _: find_ref(call, pull.base_ref),
+        "changedFiles": lambda _: len(world.files(pull)),
         "createdAt": timestamp(pull.created_at),
         "updatedAt": timestamp(pull.updated_at),
         "url": f"{world.html}/pull/{pull.number}",
@@ -184,7 +118,7 @@ def view_thread(call: Call, thread: int) -> Json:
         "isResolved": resolution is not None,
         "isCollapsed": resolution is not None or now is None,
         "isOutdated": now is None,
-        "resolvedBy": view_actor(world, resolution.by) if resolution else None,
+        "resolvedBy": view_as_user(world, resolution.by) if resolution else None,
         "viewerCanResolve": may and resolution is None,
         "viewerCanUnresolve": may and resolution is not None,
         "viewerCanReply": call.may_write("pull_requests", "read"),
@@ -278,44 +212,3 @@ def _said(call: Call, thing: Review | ReviewComment | IssueComment) -> Json:
         "minimizedReason": thing.minimized,
         "viewerDidAuthor": thing.author == call.viewer,
     }
-
-
-def connect(field: str, items: Sequence[T], view: Callable[[T], Json], asked: Json) -> Json:
-    """A page of a connection, by `first`/`after` or `last`/`before`. Raises GraphQLError without either."""
-    first, last = asked.get("first"), asked.get("last")
-    size = first if first is not None else last
-    if size is None:
-        message = f"You must provide a `first` or `last` value to properly paginate the `{field}` connection."
-        raise GraphQLError(message, extensions={"type": "MISSING_PAGINATION_BOUNDARIES"})
-    if not 0 <= size <= _MOST_ITEMS:
-        message = (
-            f"Requesting {size} records on the `{field}` connection exceeds the `first` limit of {_MOST_ITEMS} records."
-        )
-        raise GraphQLError(message, extensions={"type": "EXCESSIVE_PAGINATION"})
-    start = _read_cursor(asked.get("after"), 0)
-    end = _read_cursor(asked.get("before"), len(items) + 1) - 1
-    start, end = (start, min(end, start + size)) if first is not None else (max(start, end - size), end)
-    return {
-        "totalCount": len(items),
-        "nodes": [view(item) for item in items[start:end]],
-        "pageInfo": {
-            "startCursor": _cursor(start + 1) if end > start else None,
-            "endCursor": _cursor(end) if end > start else None,
-            "hasNextPage": end < len(items),
-            "hasPreviousPage": start > 0,
-        },
-    }
-
-
-def _cursor(position: int) -> str:
-    return base64.b64encode(f"cursor:{position}".encode()).decode()
-
-
-def _read_cursor(text: str | None, default: int) -> int:
-    if text is None:
-        return default
-    try:
-        return int(base64.b64decode(text).decode().removeprefix("cursor:"))
-    except ValueError as error:
-        message = f"`{text}` does not appear to be a valid cursor."
-        raise GraphQLError(message, extensions={"type": "INVALID_CURSOR_ARGUMENTS"}) from error

@@ -203,15 +203,22 @@ def submit_review(call: Call) -> Answer:
     return Answer(body=view_review(call.world, review))
 
 
+def dismiss(world: World, review: Review, login: str, message: str) -> None:
+    """Lift an approval or a request for changes. Raises Refused with 422 where there is nothing to lift."""
+    if review.state not in ("APPROVED", "CHANGES_REQUESTED"):
+        raise unprocessable(f"Can not dismiss a {review.state.lower()} pull request review")
+    review.state, review.dismissed_with = "DISMISSED", message
+    world.note(review.number, login, f"dismissed a review: {message}", review.id)
+    pull = world.state.pulls[review.number]
+    world.tell("pull_request_review.dismissed", {"pull": pull, "review": review, "sender": login})
+
+
 def dismiss_review(call: Call) -> Answer:
-    """Lift an approval or a request for changes."""
+    """Lift a review, for whoever may write."""
     review = _named(call)
     if call.actor.kind == "user" and not call.user.may("write"):
         raise not_found()
-    if review.state not in ("APPROVED", "CHANGES_REQUESTED"):
-        raise unprocessable(f"Can not dismiss a {review.state.lower()} pull request review")
-    review.state = "DISMISSED"
-    call.world.note(review.number, call.login, f"dismissed a review: {call.body['message']}", review.id)
+    dismiss(call.world, review, call.login, call.body["message"])
     return Answer(body=view_review(call.world, review))
 
 

@@ -208,7 +208,8 @@ class GitHubStandIn(Acts):
     def fail_next(self, route: str, trouble: Trouble | int, *, times: int = 1) -> None:
         """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
 
-        A number is that status without the effect; the other troubles are in local.github.trouble.
+        "POST /graphql updateCheckRun" picks GraphQL requests by a word of their query. A number is that status without
+        the effect; the other troubles are in local.github.trouble. Raises ValueError for what is no route.
         """
         planned = trouble if isinstance(trouble, Trouble) else server_error(trouble)
         with self._world.lock:

@@ -57,7 +57,10 @@ class PullRequest:
 
 @dataclass
 class Review:
-    """A review; a PENDING one is seen by its author only. `commit` is the head that it is about."""
+    """A review; a PENDING one is seen by its author only. `commit` is the head that it is about.
+
+    `dismissed_with` is what was said when it was lifted.
+    """
 
     id: int
     number: int
@@ -69,6 +72,7 @@ class Review:
     submitted_at: float | None = None
     edited_at: float | None = None
     minimized: str | None = None
+    dismissed_with: str | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 from local.github.answers import Answer, bad_credentials, refuse
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
+_ROUTE = re.compile(r"((?:[A-Z]+ )?/\S*)(?: (\w+))?")
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Trouble:
 
     `answer` replaces what would have been answered (None keeps it). `takes_effect` lets the request do its work
     before that. `seconds` is how long the answer is held back. `cuts` ends the connection without an answer,
-    `tears` in the middle of it.
+    `tears` in the middle of it. `forbids` names the GraphQL fields that fail, while the rest is answered.
     """
 
     answer: Answer | None = None
@@ -23,6 +24,7 @@ class Trouble:
     seconds: float = 0.0
     cuts: bool = False
     tears: bool = False
+    forbids: frozenset[str] = frozenset()
 
 
 def server_error(status: int = 502, *, takes_effect: bool = False) -> Trouble:
@@ -69,29 +71,52 @@ def expired_token() -> Trouble:
     return Trouble(bad_credentials().answer)
 
 
+def forbidden_field(*names: str) -> Trouble:
+    """Fields of a GraphQL document fail with FORBIDDEN and do nothing, wherever they stand; the rest is answered."""
+    return Trouble(takes_effect=True, forbids=frozenset(names))
+
+
 def refusal(status: int, body: Any) -> Trouble:
     """Any other answer, without the effect."""
     return Trouble(Answer(status, body))
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    route: str
+    word: str
+    trouble: Trouble
+
+    def meets(self, operation: str, query: str) -> bool:
+        """Whether that request is the one."""
+        _, path = operation.split(" ")
+        named = self.route in (_plain(operation), _plain(path))
+        return named and (not self.word or re.search(rf"\b{self.word}\b", query) is not None)
 
 
 @dataclass
 class Plan:
     """The troubles that wait, by route. Any spelling of the parameters' names will do."""
 
-    _waiting: list[tuple[str, Trouble]] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
 
     def add(self, route: str, trouble: Trouble, times: int) -> None:
-        """Let the next `times` requests of a route ("GET /repos/{owner}/{repo}/pulls/{number}") fail."""
-        self._waiting += [(_plain(route), trouble)] * times
+        """Let the next `times` requests of a route ("GET /repos/{owner}/{repo}/pulls/{number}") fail.
 
-    def take(self, operation: str) -> Trouble | None:
+        "POST /graphql updateCheckRun" means those GraphQL requests whose query has that word. Raises ValueError.
+        """
+        found = _ROUTE.fullmatch(route)
+        if found is None:
+            raise ValueError(f"{route!r} is no route")
+        self._waiting += [_Waiting(_plain(found[1]), found[2] or "", trouble)] * times
+
+    def take(self, operation: str, query: str = "") -> Trouble | None:
         """The trouble of this request, which is then over."""
-        _, path = operation.split(" ")
-        for waiting in self._waiting:
-            if waiting[0] in (_plain(operation), _plain(path)):
-                self._waiting.remove(waiting)
-                return waiting[1]
-        return None
+        found = next((waiting for waiting in self._waiting if waiting.meets(operation, query)), None)
+        if found is None:
+            return None
+        self._waiting.remove(found)
+        return found.trouble
 
 
 def _plain(route: str) -> str:

@@ -1,11 +1,12 @@
 """People, the repository and the App in the shapes of GitHub's REST API."""
 
 import base64
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 from local.github.state import Reaction, Role, User
-from local.github.world import APP_EVENTS, World, timestamp
+from local.github.world import APP_EVENTS, REPOSITORY_ID, World, timestamp
 
 Json = dict[str, Any]
 _REPOSITORY_LINKS = {
@@ -118,7 +119,9 @@ def view_private_user(world: World, user: User) -> Json:
 
 
 def view_permission(world: World, user: User) -> Json:
-    """What somebody may do here: the four old words, and the role by its own name."""
+    """What somebody may do here: the four old words, and the role by its own name. Anybody reads what is public."""
+    if user.role == "none" and not world.private:
+        user = replace(user, role="read")
     plain = _PERMISSIONS.get(user.role, user.role)
     held = {
         "admin": user.may("admin"),
@@ -140,8 +143,8 @@ def view_repository(world: World, owner: str | None = None, *, full: bool = Fals
     features = dict.fromkeys(("has_downloads", "has_issues", "has_projects", "has_wiki"), True)
     own = {"network_count": 0, "subscribers_count": 0} if full else {}
     return {
-        "id": 1_000_000_001 + (owner is not None),
-        "node_id": node_id("R", 1_000_000_001 + (owner is not None)),
+        "id": REPOSITORY_ID + (owner is not None),
+        "node_id": node_id("R", REPOSITORY_ID + (owner is not None)),
         "name": world.name,
         "full_name": full_name,
         "owner": view_login(world, owner or world.owner),

@@ -12,6 +12,7 @@ from local.github.diff import FileDiff, diff
 from local.github.repository import Shadow
 from local.github.state import Event, PullRequest, Reaction, State, User
 
+REPOSITORY_ID = 1_000_000_001
 APP_PERMISSIONS = {
     "checks": "write",
     "contents": "read",

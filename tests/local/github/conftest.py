@@ -11,7 +11,7 @@ from githubkit import GitHub
 from local.github import GitHubStandIn
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
-from tests.local.github.scene import Client, Scene, installed
+from tests.local.github.scene import Client, Scene, installation_token, installed
 
 
 class Clock:
@@ -79,6 +79,12 @@ def client_of() -> Iterator[Callable[..., Client]]:
 def ann(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
     """A person who may write."""
     return client_of(github, github.token_for("ann", "write"))
+
+
+@pytest.fixture
+def app(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
+    """The App's installation, with plain responses."""
+    return client_of(github, installation_token(github))
 
 
 @pytest.fixture

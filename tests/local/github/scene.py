@@ -64,6 +64,12 @@ def installed(github: GitHubStandIn, **permissions: str) -> "GitHub[AppInstallat
     return GitHub(strategy, base_url=github.url, auto_retry=False, ssl_verify=False, cache_strategy=MemCacheStrategy())
 
 
+def installation_token(github: GitHubStandIn, **permissions: str) -> str:
+    """A token of the App's installation, by way of githubkit; with the named permissions only, if any are named."""
+    asked = installed(github, **permissions).request("GET", "/rate_limit").raw_request
+    return str(asked.headers["authorization"].split(" ")[1])
+
+
 def refused(github: "GitHub[Any]", method: str, path: str, body: Any = None) -> httpx.Response:
     """The response of a request that must fail."""
     try:

@@ -100,14 +100,12 @@ def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Clien
 
 
 @pytest.mark.usefixtures("threads")
-def test_an_app_resolves_threads_only_with_write_access_to_contents(github: GitHubStandIn, bot: "GitHub[Any]") -> None:
+def test_an_app_resolves_threads_only_with_write_access_to_contents(github: GitHubStandIn, app: Client) -> None:
     """Without it: it is told beforehand that it cannot, the mutation is FORBIDDEN, and it may still answer."""
-    app = Client(github, installation_token(bot))
     thread = read(app)["nodes"][0]
 
     refused = app.graphql(RESOLVE, id=thread["id"])
     answered = app.graphql(REPLY, id=thread["id"], body="Fixed in abc1234.")
-    app.close()
 
     assert (thread["viewerCanResolve"], thread["viewerCanReply"]) == (False, True)
     (error,) = refused["errors"]
@@ -121,12 +119,8 @@ def test_an_app_resolves_threads_only_with_write_access_to_contents(github: GitH
     assert github.state.resolutions == {}
 
 
-def installation_token(bot: "GitHub[Any]") -> str:
-    return str(bot.request("GET", PULL).raw_request.headers["authorization"].split(" ")[1])
-
-
 def test_an_app_that_may_write_contents_resolves_threads(serve: Serve, scene: Scene) -> None:
-    """The permission is what it takes."""
+    """The permission is what it takes; where the schema knows only users, a bot keeps its "[bot]"."""
     granted = {"contents": "write", "pull_requests": "write", "metadata": "read"}
     github = serve(scene.repository.path, permissions=granted)
     github.open_pull_request("feature")
@@ -136,8 +130,11 @@ def test_an_app_that_may_write_contents_resolves_threads(serve: Serve, scene: Sc
 
     bot.graphql(RESOLVE, {"id": thread["id"]})
 
+    told = bot.graphql(THREADS.replace("{\n", "{\n  viewer { login }\n", 1), {**WHERE})
+    (after,) = told["repository"]["pullRequest"]["reviewThreads"]["nodes"]
     (resolution,) = github.state.resolutions.values()
     assert (thread["viewerCanResolve"], resolution.by) == (True, "kodiai[bot]")
+    assert [told["viewer"], after["resolvedBy"]] == [{"login": "kodiai[bot]"}] * 2
 
 
 @pytest.mark.usefixtures("threads")

@@ -10,6 +10,7 @@ from local.github import GitHubStandIn
 from local.github.trouble import (
     cut,
     expired_token,
+    forbidden_field,
     primary_limit,
     refusal,
     secondary_limit,
@@ -17,6 +18,7 @@ from local.github.trouble import (
     slow,
     torn,
 )
+from local.github.views import node_id
 from tests.local.github.conftest import Clock
 from tests.local.github.scene import PULL, REPO, Client, Scene
 
@@ -106,6 +108,57 @@ def test_an_answer_may_be_late(github: GitHubStandIn, client_of: Connect) -> Non
         hasty.post(SAY, json=HELLO, headers={"Authorization": f"Bearer {github.token_for('ann')}"})
 
     assert len(client_of(github, github.token_for("ann")).get(SAY).json()) == 1
+
+
+def test_a_graphql_request_is_picked_by_a_word_of_its_query(github: GitHubStandIn, ann: Client) -> None:
+    """A whole word of the query, not of its variables; the log tells which fields were asked for."""
+    login = {"query": "query { viewer { login } }", "variables": {"x": "repository rateLimit"}}
+    left = {"query": "query { rateLimitPlease: viewer { id } left: rateLimit { limit } }"}
+    github.fail_next("POST /graphql rateLimit", 502)
+    github.fail_next("/graphql repository", 503)
+    github.fail_next("POST /graphql", 504, times=2)
+    bodies = [login, left, {"query": 7}, left, login]
+
+    statuses = [ann.post("/graphql", body).status_code for body in bodies]
+    statuses.append(ann.post("/graphql", {"query": "query { repository"}).status_code)
+
+    assert statuses == [504, 502, 504, 200, 200, 503]
+    assert [(seen.route, seen.fields) for seen in github.requests] == [
+        ("POST /graphql", ("viewer",)),
+        ("POST /graphql", ("viewer", "rateLimit")),
+        ("POST /graphql", ()),
+        ("POST /graphql", ("viewer", "rateLimit")),
+        ("POST /graphql", ("viewer",)),
+        ("POST /graphql", ()),
+    ]
+    with pytest.raises(ValueError, match="is no route"):
+        github.fail_next("POST graphql", 502)
+
+
+def test_single_fields_of_a_graphql_document_can_be_forbidden(github: GitHubStandIn, ann: Client) -> None:
+    """They do nothing and are null, each with its error; the rest is done and answered."""
+    first, second = (github.comment_on_line(1, "src/a.py", line, f"{line}?") for line in (5, 31))
+    mutation = """mutation ($one: ID!, $two: ID!, $run: UnresolveReviewThreadInput!) {
+      a: resolveReviewThread(input: {threadId: $one}) { thread { isResolved path pullRequest { title } } }
+      b: unresolveReviewThread(input: $run) { thread { isResolved } }
+      c: resolveReviewThread(input: {threadId: $two}) { thread { isResolved } }
+    }"""
+    one, two = node_id("PRRT", first), node_id("PRRT", second)
+    github.resolve_thread(first)
+    github.fail_next("POST /graphql resolveReviewThread", forbidden_field("unresolveReviewThread", "title"))
+    github.fail_next("POST /graphql", forbidden_field("resolveReviewThread"))
+
+    told, none, all_of_it = (ann.graphql(mutation, one=one, two=two, run={"threadId": one}) for _ in range(3))
+
+    assert told["data"] == {"a": {"thread": None}, "b": None, "c": {"thread": {"isResolved": True}}}
+    refusal_of = {"type": "FORBIDDEN", "message": "Resource not accessible by integration"}
+    paths = [["a", "thread", "pullRequest", "title"], ["b"]]
+    assert [{key: error[key] for key in ("path", *refusal_of)} for error in told["errors"]] == [
+        {"path": path} | refusal_of for path in paths
+    ]
+    assert (none["data"]["a"], none["data"]["b"]["thread"], none["data"]["c"]) == (None, {"isResolved": False}, None)
+    assert "errors" not in all_of_it
+    assert set(github.state.resolutions) == {second}
 
 
 def test_limits_and_expiry_can_be_planned_in_githubs_words(github: GitHubStandIn, ann: Client) -> None:

@@ -220,9 +220,21 @@ def test_the_permission_of_a_person_is_told_in_both_vocabularies(
 
 
 def test_asking_for_permissions_needs_write_access(github: GitHubStandIn, client_of: Connect) -> None:
-    """A reader is refused; an unknown person is 404 to those who may ask."""
+    """A reader is refused; to those who may ask an unknown person is 404, and to a stranger all of it."""
+    stranger = client_of(github, github.token_for("mallory", "none"))
     reader = client_of(github, github.token_for("rita", "read"))
     writer = client_of(github, github.token_for("ann", "write"))
 
     assert reader.get(f"{REPO}/collaborators/ann/permission").status_code == 403
     assert writer.get(f"{REPO}/collaborators/nobody/permission").status_code == 404
+    assert stranger.get(f"{REPO}/collaborators/ann/permission").status_code == 404
+
+
+def test_whoever_holds_no_role_reads_a_public_repository(serve: Serve, client_of: Connect, scene: Scene) -> None:
+    """Their permission is told as that of a reader."""
+    github = serve(scene.repository.path, private=False)
+    github.set_role("bea", "none")
+
+    told = client_of(github, github.token_for("ann")).get(f"{REPO}/collaborators/bea/permission").json()
+
+    assert (told["permission"], told["role_name"], told["user"]["permissions"]["pull"]) == ("read", "read", True)

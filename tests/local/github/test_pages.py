@@ -1,0 +1,76 @@
+"""Lists come in pages, and a header leads from one to the next."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.github import GitHubStandIn
+from tests.local.github.scene import PULL, REPO, Client, Scene
+
+LISTS = {
+    "files": f"{PULL}/files",
+    "commits": f"{PULL}/commits",
+    "reviews": f"{PULL}/reviews",
+    "review comments": f"{PULL}/comments",
+    "comments of a review": f"{PULL}/reviews/{{review}}/comments",
+    "conversation": f"{REPO}/issues/1/comments",
+    "check runs": f"{REPO}/commits/{{head}}/check-runs",
+    "annotations": f"{REPO}/check-runs/{{check}}/annotations",
+    "reactions": f"{REPO}/issues/1/reactions",
+    "pull requests": f"{REPO}/pulls",
+    "pull requests of a commit": f"{REPO}/commits/{{head}}/pulls",
+}
+
+
+@pytest.fixture
+def busy(github: GitHubStandIn, app: Client, scene: Scene) -> dict[str, str]:
+    """Three of everything, and how the paths are filled in."""
+    head = scene.push({"new.py": "x = 2\n"}, scene.push({"new.py": "x = 3\n"}))
+    github.push(1, head)
+    comments = [{"path": "src/a.py", "line": line, "body": f"{line}?"} for line in (5, 31, 32)]
+    review = github.review(1, "COMMENT", "Seen.", comments)
+    for content in ("eyes", "heart", "rocket"):
+        github.react("issue", 1, content)
+        github.comment(1, content)
+    for _ in range(2):
+        github.review(1, "COMMENT", "Again.")
+        github.open_pull_request(head, "main")
+    place = {"path": "new.py", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}
+    output = {"title": "t", "summary": "s", "annotations": [place] * 3}
+    for name in ("one", "two", "three"):
+        check = app.post(f"{REPO}/check-runs", {"name": name, "head_sha": head, "output": output}).json()["id"]
+    return {"review": str(review), "head": head, "check": str(check)}
+
+
+def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str, str]) -> None:
+    """A full last page has no next one; following the header, everything is read once and in order."""
+
+    def ask(address: str) -> tuple[list[Any], dict[str, str]]:
+        answer = ann.get(address)
+        told = answer.json()
+        links = {rel: link["url"] for rel, link in answer.links.items()}
+        return told["check_runs"] if isinstance(told, dict) else told, {str(rel): url for rel, url in links.items()}
+
+    for name, path in LISTS.items():
+        address = path.format(**busy)
+        whole, alone = ask(f"{address}?per_page=3")
+        first, onward = ask(f"{address}?per_page=2")
+        second, back = ask(onward["next"])
+
+        assert (len(whole), alone) == (3, {}), name
+        assert (first, second) == (whole[:2], whole[2:]), name
+        assert (set(onward), set(back)) == ({"next", "last"}, {"first", "prev"}), name
+
+
+def test_a_hundred_files_are_one_page(serve: Callable[..., GitHubStandIn], client_of: Any, scene: Scene) -> None:
+    """And one more file makes a second; no page is longer than a hundred."""
+    github = serve(scene.repository.path)
+    for count in (100, 101):
+        head = scene.repository.commit({f"{n:03}.py": "1\n" for n in range(count)}, scene.base)
+        github.open_pull_request(head, "main")
+    ann = client_of(github, github.token_for("ann"))
+
+    pages = [ann.get(f"{REPO}/pulls/{number}/files", per_page=size) for number in (1, 2) for size in (100, 1000)]
+
+    assert [(len(page.json()), "next" in page.links) for page in pages] == [(100, False)] * 2 + [(100, True)] * 2
