@@ -5,7 +5,7 @@ Each line of code in it stands behind a marker and a number, so that nothing in 
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -58,6 +58,11 @@ class Change:
             old += [*lines[at:start], *(row.text for row in rows if row.marker != "+")]
             at = start + shown
         return [*old, *lines[at:]]
+
+
+def as_if_added(path: str, lines: Mapping[int, str]) -> Change:
+    """Make a change that adds these lines, by their numbers, to look at code that did not change."""
+    return Change(path, "added", hunks=[(1, [Row("+", number, text) for number, text in sorted(lines.items())])])
 
 
 def read_changes(text: str) -> list[Change]:

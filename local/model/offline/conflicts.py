@@ -7,6 +7,7 @@ from local.model.offline.changes import Change
 from local.model.offline.kinds import is_prose
 from local.model.offline.problem import Problem
 
+CONFLICT = "A merge conflict is left in the file"
 _OPENS = re.compile(r"<{7}( .*)?\r?")
 _PARTS = re.compile(r"={7}\r?")
 _CLOSES = re.compile(r">{7}( .*)?\r?")
@@ -46,7 +47,7 @@ def _problem(change: Change, opening: int, closing: int) -> Problem:
         path=change.path,
         start_line=opening,
         end_line=opening,
-        title="A merge conflict is left in the file",
+        title=CONFLICT,
         explanation=_MEANING.format(end=closing),
         quote=change.added[opening].rstrip("\r"),
     )

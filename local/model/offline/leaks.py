@@ -12,6 +12,10 @@ from local.model.offline.problem import Problem
 _LONGEST_ASSIGNMENT_LINE = 1000
 _SHOWN = 4
 PRIVATE_KEY = "private key"
+_GUESSED = "hard-coded secret"
+_IN_ADDRESS = "password in an address"
+NAMES = (*dict.fromkeys(shape.name for shape in shapes.SHAPES), PRIVATE_KEY, _GUESSED, _IN_ADDRESS)
+"""What a leak can be called."""
 _LEAST_QUOTE = 3
 _LONGEST_QUOTE = 200
 _KEY_HEADER_LINES = 4
@@ -133,10 +137,10 @@ def _guessed(path: str, number: int, text: str) -> Iterator[Leak]:
     for pattern in patterns:
         for match in pattern.finditer(text):
             if shapes.looks_secret(match["name"], match["value"]):
-                yield Leak(number, "hard-coded secret", "MAJOR", match.start("value"), match["value"])
+                yield Leak(number, _GUESSED, "MAJOR", match.start("value"), match["value"])
     for match in shapes.URL_PASSWORD.finditer(text):
         if not _LOCAL_HOST.match(match["host"]) and shapes.looks_secret("", match["value"]):
-            yield Leak(number, "password in an address", "MAJOR", match.start("value"), match["value"])
+            yield Leak(number, _IN_ADDRESS, "MAJOR", match.start("value"), match["value"])
 
 
 def _with_article(name: str) -> str:

@@ -6,6 +6,10 @@ from itertools import groupby
 
 SEVERITIES = ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
 MOST_ALIKE = 3
+
+Spot = tuple[str, str, int]
+"""Where a rule objects: path, rule, first line."""
+
 _MOST_PLACES_NAMED = 12
 
 
@@ -29,6 +33,11 @@ class Problem:
     quote: str
     replacement: str | None = None
 
+    @property
+    def spot(self) -> Spot:
+        """What no two problems that are told have in common."""
+        return self.path, self.rule, self.start_line
+
     def as_finding(self) -> dict[str, object]:
         """Give the fields of a finding, as the report and the extraction have them."""
         fields = asdict(self)
@@ -44,7 +53,7 @@ def gravity(problem: Problem) -> tuple[int, bool, str, int, str]:
 
 def condensed(problems: Iterable[Problem]) -> list[Problem]:
     """Keep one problem per rule and line, and of more than three alike in a file the first, which names the others."""
-    places = {(each.path, each.rule, each.start_line): each for each in sorted(problems, key=_place, reverse=True)}
+    places = {each.spot: each for each in sorted(problems, key=_place, reverse=True)}
     ordered = sorted(places.values(), key=_place)
     kept: list[Problem] = []
     for _, group in groupby(ordered, key=lambda each: (each.path, each.rule)):

@@ -1,6 +1,8 @@
 """From ruff's diagnostics to problems on changed lines, with a quote and, where ruff has a safe one, a replacement."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from local.model.offline.annotations import names_never_evaluated
 from local.model.offline.meant import PythonFile, depth_of, named_in
@@ -11,6 +13,7 @@ from local.model.offline.rules.rule import Rule
 from local.model.offline.weigh import weighed
 
 _LONGEST_QUOTE_LINES = 10
+_UNKNOWN_NAME = "F821"
 _OFFENDING_WORD = {
     "S113": "timeout",
     "S201": "debug",
@@ -19,23 +22,71 @@ _OFFENDING_WORD = {
     "S602": "shell",
     "S701": "autoescape",
 }
-_SAME_CONCERN = (("S110", "S112", "E722", "BLE001"), ("PLW0711", "B030"))
+SAME_CONCERN = (("S110", "S112", "E722", "BLE001"), ("PLW0711", "B030"))
+"""Rules of ruff that say the same of a line, the one that says it best first."""
+SYNTAX = "A syntax error: "
 
 
-def python_problems(files: Sequence[PythonFile]) -> list[Problem]:
-    """Find what is wrong on the changed lines of Python files; raises RuffFailed."""
-    told: dict[str, list[Diagnostic]] = {}
-    for diagnostic in diagnose({file.change.path: _without_mark(file.text) for file in files}):
-        told.setdefault(diagnostic.path, []).append(diagnostic)
-    broken_before = _broken_before([file for file in files if _first_error(told.get(file.change.path, []))])
+@dataclass(frozen=True)
+class Diagnosis:
+    """What ruff says of one Python file."""
+
+    text: str
+    diagnostics: Sequence[Diagnostic]
+
+    @property
+    def parses(self) -> bool:
+        """Whether the file is Python at all."""
+        return _first_error(self.diagnostics) is None
+
+    @cached_property
+    def postponed(self) -> frozenset[tuple[int, str]]:
+        """The (line, name) of the undefined names in annotations that are never evaluated, among others."""
+        unknown = any(each.rule == "F821" for each in self.diagnostics)
+        return names_never_evaluated(self.text) if unknown else frozenset()
+
+
+def diagnosed(whole: Mapping[str, Sequence[str]]) -> dict[str, Diagnosis]:
+    """Ask ruff once about the lines of all these Python files, by path; raises RuffFailed."""
+    texts = {path: "\n".join(lines) for path, lines in whole.items()}
+    told: dict[str, list[Diagnostic]] = {path: [] for path in texts}
+    for diagnostic in diagnose({path: _without_mark(text) for path, text in texts.items()}):
+        told[diagnostic.path].append(diagnostic)
+    return {path: Diagnosis(text, told[path]) for path, text in texts.items()}
+
+
+def python_problems(files: Sequence[PythonFile], told: Mapping[str, Diagnosis]) -> list[Problem]:
+    """Find what ruff told of the changed lines of Python files, and what their removed lines broke elsewhere.
+
+    Raises RuffFailed.
+    """
+    broken_before = _broken_before([file for file in files if not told[file.change.path].parses])
+    unknown_before = _unknown_before([file for file in files if _may_lack_names(file, told[file.change.path])])
     found: list[Problem] = []
     for file in files:
-        diagnostics = told.get(file.change.path, [])
-        if error := _first_error(diagnostics):
+        diagnosis = told[file.change.path]
+        if error := _first_error(diagnosis.diagnostics):
             found += list(_syntax(file, error, broken=file.change.path in broken_before))
         else:
-            found += list(_lint(file, diagnostics))
+            found += list(_lint(file, diagnosis, unknown_before.get(file.change.path)))
     return found
+
+
+def _may_lack_names(file: PythonFile, diagnosis: Diagnosis) -> bool:
+    """Whether the change takes lines away, and a name is unknown on a line that it did not add."""
+    unknown = (each.start_line for each in diagnosis.diagnostics if each.rule == _UNKNOWN_NAME)
+    return file.change.removed_lines > 0 and any(line not in file.change.added for line in unknown)
+
+
+def _unknown_before(files: Sequence[PythonFile]) -> dict[str, frozenset[str]]:
+    """The names that each of these files lacked before the change too, by path; one that did not parse is left out."""
+    old = {file.change.path: file.change.before(file.lines) for file in files}
+    before = diagnosed(old) if old else {}
+    return {
+        path: frozenset(named_in(each)[0] for each in then.diagnostics if each.rule == _UNKNOWN_NAME)
+        for path, then in before.items()
+        if then.parses
+    }
 
 
 def _without_mark(text: str) -> str:
@@ -64,17 +115,16 @@ def _syntax(file: PythonFile, error: Diagnostic, *, broken: bool) -> Iterator[Pr
     line = error.start_line if error.start_line in above else max(above, default=0)
     if line:
         rule = RULES["invalid-syntax"]
-        title = f"A syntax error: {_lowered(error.message)}"
+        title = f"{SYNTAX}{_lowered(error.message)}"
         where = "" if line == error.start_line else f" The parser notices at line {error.start_line}."
         yield _problem(file, error.rule, rule, (line, line), title, f"{rule.mechanism}{where}")
 
 
-def _lint(file: PythonFile, diagnostics: Sequence[Diagnostic]) -> Iterator[Problem]:
-    postponed = names_never_evaluated(file.text) if any(each.rule == "F821" for each in diagnostics) else frozenset()
+def _lint(file: PythonFile, diagnosis: Diagnosis, unknown_before: frozenset[str] | None) -> Iterator[Problem]:
     told: set[tuple[int, int]] = set()
-    for diagnostic in sorted(diagnostics, key=_rank):
-        lines = _changed_lines(file, diagnostic)
-        rule = weighed(file, diagnostic, postponed) if lines else None
+    for diagnostic in sorted(diagnosis.diagnostics, key=_rank):
+        lines = _changed_lines(file, diagnostic) or _lost_name(diagnostic, unknown_before)
+        rule = weighed(file, diagnostic, diagnosis.postponed) if lines else None
         if lines is None or rule is None or (lines[0], _concern(diagnostic)) in told:
             continue
         if _concern(diagnostic) >= 0:
@@ -87,12 +137,12 @@ def _lint(file: PythonFile, diagnostics: Sequence[Diagnostic]) -> Iterator[Probl
 
 def _concern(diagnostic: Diagnostic) -> int:
     """Which group of rules that say the same of a line the rule is in, or -1."""
-    return next((number for number, group in enumerate(_SAME_CONCERN) if diagnostic.rule in group), -1)
+    return next((number for number, group in enumerate(SAME_CONCERN) if diagnostic.rule in group), -1)
 
 
 def _rank(diagnostic: Diagnostic) -> tuple[int, int]:
     """Sort key: of a group that says the same, the rule that says it best comes first."""
-    group = _SAME_CONCERN[_concern(diagnostic)] if _concern(diagnostic) >= 0 else (diagnostic.rule,)
+    group = SAME_CONCERN[_concern(diagnostic)] if _concern(diagnostic) >= 0 else (diagnostic.rule,)
     return group.index(diagnostic.rule), diagnostic.start
 
 
@@ -105,6 +155,13 @@ def _changed_lines(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] 
     while end < last and end + 1 in file.change.added:
         end += 1
     return first, end
+
+
+def _lost_name(diagnostic: Diagnostic, unknown_before: frozenset[str] | None) -> tuple[int, int] | None:
+    """The line that uses a name which it was the change that took away."""
+    if diagnostic.rule != _UNKNOWN_NAME or unknown_before is None or named_in(diagnostic)[0] in unknown_before:
+        return None
+    return diagnostic.start_line, diagnostic.start_line
 
 
 def _added_argument(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] | None:

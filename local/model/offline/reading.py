@@ -1,7 +1,7 @@
-"""What the conversation has read of the changed files so far, and what to read next."""
+"""What the conversation has read of files so far, and what to read next."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
@@ -16,6 +16,7 @@ LINES_PER_CALL = 800
 MOST_CALLS_AT_ONCE = 40
 MOST_TOKENS = 900_000
 MOST_TOKENS_PER_CALL = 20_000
+MOST_LINES_OF_OTHERS = 4000
 _HEAD = re.compile(r'FILE "(?:[^"\\]|\\.)*" lines (\d+)-(\d+) of (\d+)')
 _ROW = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
 
@@ -52,30 +53,37 @@ def files_read(request: Request) -> dict[str, FileRead]:
     return found
 
 
-def next_reads(changes: Sequence[Change], read: Mapping[str, FileRead], tokens: int) -> list[Block]:
+def next_reads(
+    changes: Sequence[Change], back: Mapping[str, Set[int]], read: Mapping[str, FileRead], tokens: int
+) -> list[Block]:
     """Ask for what is still missing: each changed text file once, then the rest of those that were cut.
 
-    Python files come first and are read to their ends, of any other file the pages with added lines.
+    `back` has the files of earlier findings, by path, with the lines where their code stands.
+    Python files come first and are read to their ends; so is any other file of `back` that is not too long.
+    Of the rest the first page is read, and the pages with added lines or lines of `back`.
     No call is made twice, and no more of them than the window surely holds: `tokens` is what it holds already.
     """
+    lines: dict[str, Set[int]] = {change.path: change.added.keys() for change in changes if change.is_text_at_head}
+    for path, standing in back.items():
+        lines[path] = lines.get(path, frozenset()) | standing
     calls: list[Block] = []
-    for change in sorted(changes, key=lambda each: not is_python(each.path)):
-        if change.is_text_at_head:
-            calls += _missing(change, read.get(change.path, FileRead()))
+    for path in sorted(lines, key=lambda each: (not is_python(each), each not in back)):
+        calls += _missing(path, lines[path], read.get(path, FileRead()), back=path in back)
     room = max(MOST_TOKENS - tokens, 0) // MOST_TOKENS_PER_CALL
     return calls[: min(MOST_CALLS_AT_ONCE, room)]
 
 
-def _missing(change: Change, file: FileRead) -> Iterator[Block]:
+def _missing(path: str, lines: Set[int], file: FileRead, *, back: bool) -> Iterator[Block]:
     if 1 not in file.asked:
-        yield tool_use(READ_FILE, path=change.path)
+        yield tool_use(READ_FILE, path=path)
     if file.total is None or len(file.lines) >= file.total:
         return
+    to_the_end = is_python(path) or (back and file.total <= MOST_LINES_OF_OTHERS)
     for start in _gaps(file):
         end = min(start + LINES_PER_CALL - 1, file.total)
-        wanted = is_python(change.path) or any(start <= number <= end for number in change.added)
+        wanted = to_the_end or any(start <= number <= end for number in lines)
         if wanted and start not in file.asked:
-            yield tool_use(READ_FILE, path=change.path, start_line=start, end_line=end)
+            yield tool_use(READ_FILE, path=path, start_line=start, end_line=end)
 
 
 def _gaps(file: FileRead) -> Iterator[int]:

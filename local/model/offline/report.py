@@ -5,20 +5,23 @@ Every value is one line of JSON in ASCII, so that no code, quote mark, line end 
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from local.model.offline.earlier import Outcome
 from local.model.offline.problem import Problem
 
 TITLE = "# Offline review"
 _FINDING = re.compile(r"### Finding (\d+)")
+_EARLIER = re.compile(r"### Earlier finding (\d+)")
 _FIELD = re.compile(r"- ([a-z_]+): (.+)")
-_END = re.compile(r"End of the offline review: findings (\d+)")
+_END = re.compile(r"End of the offline review: findings (\d+), earlier (\d+)")
 FIELDS = (
     *("severity", "category", "kind", "path", "start_line", "end_line"),
     *("title", "explanation", "quote", "replacement"),
 )
+EARLIER_FIELDS = ("finding", "answer", "path", "quote", "why", "severity", "concedes")
 
 
 class NotOurs(ValueError):
@@ -32,18 +35,22 @@ class OfflineReport:
     what_changed: str
     strengths: Sequence[str] = ()
     findings: Sequence[dict[str, Any]] = field(default_factory=list)
+    earlier: Sequence[dict[str, Any]] = field(default_factory=list)
 
-    def as_answer(self) -> dict[str, Any]:
-        """Give the fields that the extraction's schema has."""
-        return {
+    def as_answer(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the fields that the extraction's schema has; `earlier` only where it is asked for."""
+        answer: dict[str, Any] = {
             "what_changed": self.what_changed,
             "strengths": list(self.strengths),
             "suggestions": [],
             "findings": list(self.findings),
         }
+        return answer | ({"earlier": list(self.earlier)} if "earlier" in schema.get("properties", {}) else {})
 
 
-def write_report(what_changed: str, strengths: Sequence[str], problems: Sequence[Problem]) -> str:
+def write_report(
+    what_changed: str, strengths: Sequence[str], problems: Sequence[Problem], earlier: Sequence[Outcome] = ()
+) -> str:
     """Write the report as Markdown."""
     lines = [TITLE, "", "## What changed", f"- text: {json.dumps(what_changed)}", ""]
     if strengths:
@@ -51,13 +58,25 @@ def write_report(what_changed: str, strengths: Sequence[str], problems: Sequence
     lines += ["## Findings", ""]
     for number, problem in enumerate(problems, 1):
         lines += [show_problem(number, problem), ""]
-    return "\n".join([*lines, f"End of the offline review: findings {len(problems)}"])
+    if earlier:
+        lines += ["## Earlier findings", ""]
+    for number, outcome in enumerate(earlier, 1):
+        lines += [show_outcome(number, outcome), ""]
+    return "\n".join([*lines, f"End of the offline review: findings {len(problems)}, earlier {len(earlier)}"])
 
 
 def show_problem(number: int, problem: Problem) -> str:
     """Write one finding."""
-    values = problem.as_finding()
-    return "\n".join([f"### Finding {number}", *(f"- {name}: {json.dumps(values[name])}" for name in FIELDS)])
+    return _entry(f"### Finding {number}", FIELDS, problem.as_finding())
+
+
+def show_outcome(number: int, outcome: Outcome) -> str:
+    """Write the answer about one earlier finding."""
+    return _entry(f"### Earlier finding {number}", EARLIER_FIELDS, outcome.as_entry())
+
+
+def _entry(title: str, fields: Sequence[str], values: Mapping[str, object]) -> str:
+    return "\n".join([title, *(f"- {name}: {json.dumps(values[name])}" for name in fields)])
 
 
 def read_report(text: str) -> OfflineReport:
@@ -67,11 +86,12 @@ def read_report(text: str) -> OfflineReport:
     if not lines or lines[0] != TITLE or end is None:
         raise NotOurs
     sections = dict(_sections(lines[1:-1]))
-    findings = [_finding(body) for title, body in sections.items() if _FINDING.fullmatch(title) and body is not None]
+    findings = [_read(body, FIELDS) for title, body in sections.items() if _FINDING.fullmatch(title)]
+    earlier = [_read(body, EARLIER_FIELDS) for title, body in sections.items() if _EARLIER.fullmatch(title)]
     described = _texts(sections.get("## What changed"))
-    if len(findings) != int(end[1]) or len(described) != 1:
+    if [len(findings), len(earlier)] != [int(count) for count in end.groups()] or len(described) != 1:
         raise NotOurs
-    return OfflineReport(described[0], _texts(sections.get("## Strengths")), findings)
+    return OfflineReport(described[0], _texts(sections.get("## Strengths")), findings, earlier)
 
 
 def _sections(lines: Sequence[str]) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
@@ -100,7 +120,7 @@ def _texts(body: list[tuple[str, Any]] | None) -> list[str]:
     return [str(value) for name, value in body or [] if name == "text"]
 
 
-def _finding(body: list[tuple[str, Any]]) -> dict[str, Any]:
-    if tuple(name for name, _ in body) != FIELDS:
+def _read(body: list[tuple[str, Any]], fields: tuple[str, ...]) -> dict[str, Any]:
+    if tuple(name for name, _ in body) != fields:
         raise NotOurs
     return dict(body)

@@ -26,6 +26,8 @@ _ONLY_READ = preference(
     "An attribute is read and not used",
     "Its value is thrown away: unless reading it has an effect, a call or an assignment was meant.",
 )
+VARIANTS = (_POSTPONED, _IMPORTED_AGAIN, _ONLY_READ)
+"""What a rule of ruff becomes in certain places."""
 
 
 def weighed(file: PythonFile, diagnostic: Diagnostic, postponed: frozenset[tuple[int, str]]) -> Rule | None:

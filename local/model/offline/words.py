@@ -19,6 +19,13 @@ CANNOT = (
     "I am the offline reviewer: I find problems in a change and read my own reports back. "
     "I cannot answer anything else."
 )
+GONE = "The file is gone, and the code with it."
+NO_RULE = "The offline reviewer has no rule that could have found this, so it cannot look again."
+NOT_READ = "The file could not be read in full."
+NOT_PARSED = "The file does not parse, so nothing in it could be checked."
+NOTHING_LEFT = "It is not there any more, and the file has no code that would show it."
+NOT_THERE = "The whole file was checked again by the same rule, and the problem is not there any more."
+NOTHING = "NOTHING TO REPORT"
 _MOST_NAMES = 5
 _MOST_KINDS = 5
 
@@ -63,6 +70,21 @@ def unread(reasons: Mapping[str, str]) -> str:
 def left_out(count: int) -> str:
     """Say how many findings did not fit into the answer, or nothing."""
     return f"{_count(count, 'lesser finding')} did not fit into the answer." if count else ""
+
+
+def unanswered(count: int) -> str:
+    """Say about how many earlier findings no answer did fit, or nothing."""
+    return f"There was no room for answers about {_count(count, 'earlier finding')}." if count else ""
+
+
+def stands(line: int) -> str:
+    """Say that an earlier finding is still there."""
+    return f"The same rule still finds it at line {line}."
+
+
+def stands_elsewhere(line: int) -> str:
+    """Say that of an earlier finding with many places some are left."""
+    return f"The quoted place is mended, and the same rule still finds it at line {line}."
 
 
 def _names(changes: Sequence[Change]) -> str:

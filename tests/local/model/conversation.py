@@ -50,6 +50,20 @@ SCHEMA = closed(
         "findings": {"type": "array", "items": FINDING},
     }
 )
+LOOKED_BACK = closed(
+    {
+        "finding": STRING,
+        "answer": {"type": "string", "enum": ["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]},
+        "path": STRING,
+        "quote": STRING,
+        "why": STRING,
+        "severity": {"anyOf": [{"type": "string", "enum": ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]}, {"type": "null"}]},
+        "concedes": {"type": "boolean"},
+    }
+)
+SCHEMA_WITH_EARLIER = closed(
+    {**SCHEMA["properties"], "earlier": {"type": "array", "items": LOOKED_BACK}}  # type: ignore[dict-item]
+)
 READ_FILE: dict[str, Any] = {
     "name": "read_file",
     "description": "Read lines of a file at the head.",
@@ -72,6 +86,13 @@ def show(path: str, text: str, changed: set[int] | None = None, status: str = "a
     return "\n".join([f"### FILE {json.dumps(path)} {status}", head, *rows]) + "\n"
 
 
+def show_earlier(*findings: Mapping[str, Any]) -> str:
+    """Show findings of earlier reviews as the request does; what is not given is left empty."""
+    empty = {"severity": "MAJOR", "category": "correctness", "explanation": "", "quote": "", "now": "", "thread": []}
+    rows = [json.dumps({**empty, **finding}, ensure_ascii=False) for finding in findings]
+    return "\n".join(["# Findings of earlier reviews", "", *rows])
+
+
 def lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
@@ -86,9 +107,9 @@ class Conversation:
     calls: list[dict[str, Any]] = field(default_factory=list)
     turns: int = 0
 
-    def find(self, shown: str, *, tools: bool = True) -> str:
-        """Run the tool loop to its end; give the report."""
-        messages: list[Any] = [{"role": "user", "content": [{"type": "text", "text": shown}]}]
+    def find(self, *shown: str, tools: bool = True) -> str:
+        """Run the tool loop to its end, from a question of these blocks; give the report."""
+        messages: list[Any] = [{"role": "user", "content": [{"type": "text", "text": block} for block in shown]}]
         offered: dict[str, Any] = {"tools": [READ_FILE]} if tools else {}
         while True:
             answer = self.client.messages.create(
@@ -101,14 +122,14 @@ class Conversation:
             results = [self._run(block) for block in answer.content if block.type == "tool_use"]
             messages.append({"role": "user", "content": results})
 
-    def extract(self, report: str) -> dict[str, Any]:
+    def extract(self, report: str, schema: dict[str, object] = SCHEMA) -> dict[str, Any]:
         """Ask for a report's content in the schema."""
         quoted = "\n".join(f"| {line}" for line in report.split("\n"))
         answer = self.client.messages.create(
             model=MODEL,
             max_tokens=self.max_tokens,
             messages=[{"role": "user", "content": f"Extract.\n<report>\n{quoted}\n</report>"}],
-            output_config={"format": {"type": "json_schema", "schema": SCHEMA}},
+            output_config={"format": {"type": "json_schema", "schema": schema}},
         )
         return dict(json.loads("".join(block.text for block in answer.content if block.type == "text")))
 
@@ -123,6 +144,11 @@ class Conversation:
             assert said in "".join("".join(lines).split()), finding
             assert finding["start_line"] in added[finding["path"]], finding
         return answer
+
+    def look_back(self, changes: str, *earlier: Mapping[str, Any]) -> dict[str, Any]:
+        """Find with earlier findings, as a re-review does, then extract."""
+        report = self.find("Facts.", f"# Its changes\n\n{changes}", show_earlier(*earlier), "Review these changes.")
+        return self.extract(report, SCHEMA_WITH_EARLIER)
 
     def _run(self, block: Any) -> dict[str, Any]:
         self.calls.append(block.input)

@@ -3,8 +3,12 @@
 import textwrap
 
 import pytest
+from anthropic import Anthropic
 
+from kodiai.core.changes.show import show_file
+from tests.builders import a_file
 from tests.local.model.conftest import Review
+from tests.local.model.conversation import Conversation
 
 # name: (code, line, severity, category, kind, title)
 DEFECTS = {
@@ -326,3 +330,15 @@ def test_a_file_that_never_parsed_is_not_held_against_the_change(findings: Revie
     code = 'print "hello"\nx = 1\n'
 
     assert findings("src/a.py", code, {2}) == []
+
+
+def test_a_name_that_the_change_takes_away_is_missed_where_it_is_used(client: Anthropic) -> None:
+    """On a line that it did not touch; a name that was unknown before is somebody else's."""
+    patch = "@@ -1,2 +1 @@\n-import os\n X = 1"
+    head = "X = 1\n\n\ndef name():\n    return os.name + unknown\n"
+    shown = show_file(a_file("src/a.py", patch=patch))
+
+    asking = Conversation(client, {"src/a.py": head})
+    found = asking.extract(asking.find(shown))["findings"]
+
+    assert [(each["start_line"], each["title"]) for each in found] == [(5, "`os` is not defined")]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from local.model.offline.changes import Row, read_changes
+from local.model.offline.earlier import Outcome
 from local.model.offline.problem import Problem
 from local.model.offline.report import NotOurs, read_report, write_report
 from local.model.offline.rules import RULES
@@ -31,26 +32,32 @@ PROBLEMS = st.builds(
     quote=ANY,
     replacement=st.none() | ANY,
 )
+OUTCOMES = st.builds(
+    Outcome, finding=ANY, answer=st.sampled_from(["ADDRESSED", "CANNOT_TELL"]), path=ANY, quote=ANY, why=ANY
+)
 
 
-@given(ANY, st.lists(ANY, max_size=3), st.lists(PROBLEMS, max_size=4))
+@given(ANY, st.lists(ANY, max_size=3), st.lists(PROBLEMS, max_size=4), st.lists(OUTCOMES, max_size=3))
 def test_a_report_is_read_back_as_it_was_written(
-    what_changed: str, strengths: list[str], problems: list[Problem]
+    what_changed: str, strengths: list[str], problems: list[Problem], outcomes: list[Outcome]
 ) -> None:
     """Whatever text stands in whatever field."""
-    report = read_report(write_report(what_changed, strengths, problems))
+    report = read_report(write_report(what_changed, strengths, problems, outcomes))
 
     assert report.what_changed == what_changed
     assert list(report.strengths) == strengths
     assert list(report.findings) == [problem.as_finding() for problem in problems]
+    assert list(report.earlier) == [outcome.as_entry() for outcome in outcomes]
 
 
 @given(ANY, st.data())
 def test_a_report_with_a_line_missing_is_not_believed(what_changed: str, data: st.DataObject) -> None:
     """A part of a report is no report."""
     problem = Problem("r", "MINOR", "style", "impact", "a", 1, 1, "title", "why", "quote")
-    lines = [line for line in write_report(what_changed, [], [problem]).split("\n") if line]
-    lines.pop(data.draw(st.integers(0, len(lines) - 1).filter(lambda number: lines[number] != "## Findings")))
+    outcome = Outcome("F-1", "ADDRESSED", "a", "quote", "why")
+    lines = [line for line in write_report(what_changed, [], [problem], [outcome]).split("\n") if line]
+    idle = {"## Findings", "## Earlier findings"}
+    lines.pop(data.draw(st.integers(0, len(lines) - 1).filter(lambda number: lines[number] not in idle)))
 
     with pytest.raises(NotOurs):
         read_report("\n".join(lines))
