@@ -5,10 +5,14 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped
-from kodiai.core.findings.finding import Finding
+from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.findings.delta import Delta, delta
+from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.judge import Dropped, Judgement, Kept
-from kodiai.core.words.review import Telling
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.lifecycle import Followed, Turn
+from kodiai.core.words.details import Telling
 
 HEAD = "a1b2c3d4" * 5
 RUN = "1f2e3d4c5b6a7980"
@@ -65,6 +69,54 @@ def kept(finding: Finding, *, inline: bool = True) -> Kept:
 def a_judgement(findings: Iterable[Finding] = (), dropped: Iterable[Dropped] = ()) -> Judgement:
     """A judgement that tells these findings and holds those back."""
     return Judgement(tuple(kept(finding) for finding in findings), tuple(dropped))
+
+
+def a_known(finding: Finding | None = None, **given: Any) -> KnownFinding:
+    """A finding that was told before and is open, under its own id."""
+    told = finding or a_finding()
+    return KnownFinding(**{"id": finding_id(told), "finding": told, "status": "open", "comment_id": "11", **given})
+
+
+def followed(finding: Finding, turn: Turn = "stays", known: Mapping[str, Any] | None = None, **given: Any) -> Followed:
+    """A finding that was told before, with what became of it in a run; one that was raised was milder by one."""
+    was = finding
+    if turn == "raised":
+        milder = SEVERITIES[SEVERITIES.index(finding.severity) + 1]
+        was = finding.model_copy(update={"severity": milder})
+    before = a_known(was, status="fixed" if turn == "reopened" else "open")
+    ended: dict[Turn, dict[str, str]] = {
+        "resolved": {"status": "fixed"},
+        "settled": {"status": "wont_fix", "settled_by": "ann"},
+    }
+    after = a_known(finding, **{"id": before.id, **ended.get(turn, {}), **(known or {})})
+    return Followed(after, before, turn, **given)
+
+
+def a_reply(body: str, by: str = "ann", association: str = "MEMBER", **given: Any) -> Reply:
+    """What somebody said in a thread; its id follows from who said what unless it is given."""
+    return Reply(
+        **{"id": f"{by}: {body}", "author": by, "is_bot": False, "association": association, "body": body, **given}
+    )
+
+
+def a_thread(*replies: Reply, finding: str = "F-0123456789ab", **given: Any) -> Thread:
+    """The open thread of a finding, which we may resolve."""
+    return Thread(
+        **{
+            "id": f"thread of {finding}",
+            "finding": finding,
+            "comment_id": "11",
+            "resolved_by": None,
+            "can_resolve": True,
+            "replies": replies,
+            **given,
+        }
+    )
+
+
+def a_delta(new: Iterable[Finding] = (), *before: Followed) -> Delta:
+    """New findings, the gravest first, and what became of those of before."""
+    return delta([kept(finding) for finding in sorted(new, key=rank)], before)
 
 
 def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skipped] = (), **given: Any) -> Scope:

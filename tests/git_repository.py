@@ -35,13 +35,19 @@ class GitRepository:
         message: str = "A change",
         modes: Modes | None = None,
         branch: str | None = None,
+        merge: str | None = None,
     ) -> str:
-        """Put files on top of a commit and return the new commit's id; `branch` moves there."""
+        """Put files on top of a commit and return the new commit's id; `branch` moves there.
+
+        `merge` is a second parent, whose files are not taken along.
+        """
         self._count += 1
         ref = f"refs/made/{self._count}"
         stream = [b"commit %s\n" % ref.encode(), self._signed(b"committer"), _data(message.encode())]
         if parent is not None:
             stream.append(b"from %s\n" % parent.encode())
+        if merge is not None:
+            stream.append(b"merge %s\n" % merge.encode())
         raw_modes = {_raw(path): mode for path, mode in (modes or {}).items()}
         for path, content in files.items():
             stream.append(_change(_raw(path), content, raw_modes.get(_raw(path), FILE)))

@@ -70,7 +70,7 @@ class Scene:
     deadline: float = 600.0
     parameters: dict[str, str] = field(default_factory=dict)
 
-    def answers(self) -> Answers:
+    def answers(self, salt: str = "") -> Answers:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
         world: Any = World(
             github=cast(Any, None),
@@ -82,7 +82,7 @@ class Scene:
             settings=DeploymentSettings.from_parameters(values, PREFIX),
             turn=Turn("me", 0.0, self.deadline, self.attempt, 5),
         )
-        return Answers(world)
+        return Answers(world, salt)
 
 
 def to(answers: Answers, usable: Callable[[Answer], bool] = lambda _: True) -> Answer:
@@ -99,6 +99,17 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
     assert scene.speaker.asked == ["claude-sonnet-5-5"]
     assert first.usage == second.usage == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
+
+
+def test_a_question_with_salt_is_another_one() -> None:
+    """A person wants it asked anew: once for each salt, and what was kept without one stays for the others."""
+    scene = Scene()
+
+    for salt in ("", "run2", "run2", "run3", ""):
+        to(scene.answers(salt))
+
+    assert len(scene.speaker.asked) == len(scene.books.kept) == 3
+    assert scene.books.spent == 6.0
 
 
 def test_an_answer_that_leads_nowhere_is_paid_and_asked_for_again() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.config import ReviewConfig, TriggersConfig
-from kodiai.core.eligibility import untimely, unwanted
+from kodiai.core.eligibility import ASKED_FOR, untimely, unwanted
 from kodiai.core.events.job import Trigger
 
 EVERY: tuple[Trigger, ...] = (
@@ -15,13 +15,14 @@ EVERY: tuple[Trigger, ...] = (
     "review_requested",
     "synchronize",
     "rerequested",
+    "full_review",
 )
 ALL_ON = ReviewConfig(triggers=TriggersConfig(on_synchronize=True))
 
 
 def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str | None:
     whole = {"title": "Stream the report", "author": "octocat", "state": "open"}
-    event = {"draft": False, "head": "a" * 40, "completed_head": None}
+    event = {"draft": False, "head": "a" * 40, "completed_head": None, "is_served": False}
     of_whole = {name: given.get(name, value) for name, value in whole.items()}
     of_event = {name: given.get(name, value) for name, value in event.items()}
     return unwanted(trigger, config, **of_whole) or untimely(trigger, config, **of_event)
@@ -42,7 +43,7 @@ def test_an_open_pull_request_is_reviewed(trigger: Trigger) -> None:
         ({}, {"enabled": False}, "reviews are turned off in .kodiai.yml"),
         ({"title": "[No-Review] wip"}, {}, "the title says [no-review]"),
         ({"author": "Octocat"}, {"skip_authors": ("octocat",)}, "skipAuthors names Octocat"),
-        ({"completed_head": "a" * 40}, {}, "reviewed at aaaaaaa already"),
+        ({"completed_head": "a" * 40, "is_served": True}, {}, "reviewed at aaaaaaa already"),
     ],
 )
 def test_some_pull_requests_are_not_reviewed_whoever_asks(
@@ -50,6 +51,23 @@ def test_some_pull_requests_are_not_reviewed_whoever_asks(
 ) -> None:
     """What is closed, turned off, excluded by title or author, or reviewed at this very head."""
     assert reason(trigger, ALL_ON.model_copy(update=config), **given) == said
+
+
+@pytest.mark.parametrize("trigger", EVERY)
+def test_a_head_that_is_reviewed_is_reviewed_again_only_where_a_full_review_is_asked_for(trigger: Trigger) -> None:
+    """Once for each event: a repeat of the one that led to the last review begins nothing."""
+    again = reason(trigger, completed_head="a" * 40)
+
+    assert again == (None if trigger == "full_review" else "reviewed at aaaaaaa already")
+    assert reason(trigger, completed_head="b" * 40, is_served=True) is None
+
+
+def test_three_events_are_a_person_asking_by_name() -> None:
+    """Who asks is owed an answer; no switch keeps a full review or the check run's button from working."""
+    off = ReviewConfig(triggers=TriggersConfig(on_opened=False, on_review_requested=False, on_ready_for_review=False))
+
+    assert {"review_requested", "rerequested", "full_review"} == ASKED_FOR
+    assert [trigger for trigger in EVERY if reason(trigger, off) is None] == ["rerequested", "full_review"]
 
 
 def test_a_closed_pull_request_ends_the_work() -> None:
@@ -64,6 +82,7 @@ def test_a_closed_pull_request_ends_the_work() -> None:
         ("synchronize", "the pull request is a draft"),
         ("review_requested", None),
         ("rerequested", None),
+        ("full_review", None),
     ],
 )
 def test_a_draft_is_reviewed_when_somebody_asks_for_it(trigger: Trigger, said: str | None) -> None:

@@ -1,13 +1,15 @@
 """A table as the template makes it, in the local AWS, and a pull request on a GitHub stand-in."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from local.aws import LocalAws
 from local.github import GitHubStandIn
-from tests.edges.github_scene import Pushed, Scene, connect, push
+from local.github.world import APP_PERMISSIONS
+from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws
 
 
@@ -45,12 +47,33 @@ def pushed(tmp_path_factory: pytest.TempPathFactory) -> Pushed:
 def stand_in(pushed: Pushed) -> Iterator[GitHubStandIn]:
     """One for all: what a test lets fail has to be asked for in that test."""
     with GitHubStandIn(pushed.path) as running:
+        running.state.user(BOT, "none", "Bot")
+        yield running
+
+
+@pytest.fixture(scope="session")
+def generous(pushed: Pushed) -> Iterator[GitHubStandIn]:
+    """One where the App may do more than it asks for: who may write contents may resolve threads."""
+    with GitHubStandIn(pushed.path, permissions=APP_PERMISSIONS | {"contents": "write"}) as running:
         yield running
 
 
 @pytest.fixture
 def scene(stand_in: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
     """A pull request that nobody has looked at, of a head that others are of too."""
+    with _opened(stand_in, pushed) as scene:
+        yield scene
+
+
+@pytest.fixture
+def granted(generous: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
+    """The same, where we may resolve threads."""
+    with _opened(generous, pushed) as scene:
+        yield scene
+
+
+@contextmanager
+def _opened(stand_in: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
     strayed = len(stand_in.violations)
     number = stand_in.open_pull_request(pushed.head, pushed.base, title="Two", body=None)
     with connect(stand_in, number) as edge:

@@ -1,5 +1,7 @@
 """A pull request on the GitHub stand-in, and the edge that looks at it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -7,21 +9,46 @@ from typing import Any
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
-from kodiai.ports import Review, ReviewComment
+from kodiai.ports import Annotation, Check, Review, ReviewComment
 from local.github import GitHubStandIn, state
-from tests.git_repository import GitRepository
+from local.github.views import node_id, read_node_id
+from tests.git_repository import EXECUTABLE, Content, GitRepository
 
 PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
+FILES = f"{PULL}/files"
 REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
+REVIEW_COMMENTS = "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments"
+CONTENTS = "GET /repos/{owner}/{repo}/contents/{path}"
+BLOB = "GET /repos/{owner}/{repo}/git/blobs/{file_sha}"
 TOKEN = "POST /app/installations/{installation_id}/access_tokens"
-CHECK = "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"
-FINDING = "F-0123456789ab"
+STANDING = "POST /graphql query Standing"
+THREADS = "POST /graphql query Threads"
+ANNOTATIONS = "POST /graphql query Annotations"
+SETTLE = "POST /graphql mutation Settle"
+
+BOT = "renovate[bot]"
+CONFIG = ".kodiai.yml"
+FINDING, OTHER = "F-0123456789ab", "F-ba9876543210"
+READING = Check("Reading", "On its way.")
+DONE = Check("Done", "All said.", "neutral")
 PAUSE_SECONDS = 0.01
+
+SETTINGS_FILES: dict[str, Content] = {
+    "folder/.kodiai.yml": "floor: MINOR\n",
+    "program.yml": "floor: MINOR\n",
+    "empty.yml": "",
+    "link.yml": "program.yml",
+    "dangling.yml": "nowhere.yml",
+    "binary.yml": b"floor\0",
+    "large.yml": "# long\n" * 90_000,
+    "huge.yml": "# longer\n" * 120_000,
+}
+MODES = {"program.yml": EXECUTABLE, "link.yml": "120000", "dangling.yml": "120000"}
 
 
 @dataclass(frozen=True)
 class Pushed:
-    """A repository, and two commits of it."""
+    """A repository, and two commits of it; the branch "settings" has files of every kind."""
 
     path: Path
     base: str
@@ -32,6 +59,7 @@ def push(path: Path) -> Pushed:
     """Make the repository: the head changes a file and adds one."""
     repository = GitRepository(path)
     base = repository.commit({"a.py": "a = 1\n", "docs/b.md": "b\n"}, branch="main")
+    repository.commit(SETTINGS_FILES, base, modes=MODES, branch="settings")
     return Pushed(path, base, repository.commit({"a.py": "a = 2\nb = 3\n", "é/new file.py": "c = 4\n"}, base))
 
 
@@ -44,8 +72,65 @@ class Scene:
     head: str
     edge: GitHubPullRequest
 
+    @property
+    def us(self) -> str:
+        return self.stand_in.bot_login
+
     def reviews(self) -> list[state.Review]:
         return [review for review in self.stand_in.state.reviews.values() if review.number == self.number]
+
+    def tell(self, finding: str = FINDING, *, login: str | None = None) -> int:
+        """Begin a thread about a finding; its first comment's id."""
+        return self.stand_in.comment_on_line(
+            self.number, "a.py", 2, f"Comment\n\n{finding_marker(finding)}", login=login or self.us
+        )
+
+    def crowd(self, threads: int) -> None:
+        """Let somebody else begin so many threads at once."""
+        comment = {"path": "a.py", "line": 1, "side": "RIGHT", "body": "Hm."}
+        with self.unchecked():
+            self.stand_in.review(self.number, "COMMENT", "All of these", [comment] * threads, login="ann")
+
+    @contextmanager
+    def unchecked(self) -> Iterator[None]:
+        """Hold nothing against GitHub's description meanwhile: many of a kind take long."""
+        self.stand_in.trusting = True
+        yield
+        self.stand_in.trusting = False
+
+    def said_below(self, comment: int) -> list[str]:
+        """What was answered in a thread, oldest first."""
+        return [each.body for each in self.stand_in.state.comments.values() if each.in_reply_to == comment]
+
+    def resolved(self, *comments: int) -> list[str | None]:
+        """Who resolved these threads."""
+        found = (self.stand_in.state.resolutions.get(comment) for comment in comments)
+        return [resolution.by if resolution else None for resolution in found]
+
+    def begin(self) -> str:
+        """See how things stand, and open a check run; its id."""
+        self.edge.standing(CONFIG)
+        opened = self.edge.start_check(self.head, f"{self.number}", READING)
+        assert opened is not None
+        return opened
+
+    def check(self, opened: str) -> state.CheckRun:
+        return self.stand_in.state.checks[number_of(opened)]
+
+
+def thread_id(comment: int) -> str:
+    """The global id of the thread that a comment began."""
+    return node_id("PRRT", comment)
+
+
+def review_id(review: int) -> str:
+    return node_id("PRR", review)
+
+
+def number_of(global_id: str) -> int:
+    kind_and_number = read_node_id(global_id)
+    assert kind_and_number is not None
+    return kind_and_number[1]
 
 
 def settings(stand_in: GitHubStandIn, **more: Any) -> GitHubSettings:
@@ -79,3 +164,7 @@ def connect_as(stand_in: GitHubStandIn, login: str, number: int) -> GitHubPullRe
 def a_review(line: int = 2, body: str = "Body") -> Review:
     comment = ReviewComment("a.py", line, None, f"Comment\n\n{finding_marker(FINDING)}")
     return Review("COMMENT", body, (comment,))
+
+
+def some_notes(count: int) -> tuple[Annotation, ...]:
+    return tuple(Annotation("a.py", 1, 2, "warning", f"Note {number}", "Text") for number in range(count))

@@ -1,10 +1,12 @@
 """A GitHub that says whatever it is told to, byte by byte."""
 
+import json
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from kodiai.edges.github import GitHubPullRequest
 from local.loopback import LoopbackServer, QuietHandler
@@ -32,12 +34,36 @@ def said(
     return Said(head.encode() + b"\r\n\r\n" + body, stalls)
 
 
+def told(body: Any) -> Said:
+    """An answer in JSON."""
+    return said(body=json.dumps(body).encode())
+
+
+def standing(**pull: Any) -> Said:
+    """How a pull request stands that nobody has spoken on; `pull` says what is different."""
+    plain = {
+        "title": "Two",
+        "body": "",
+        "state": "OPEN",
+        "isDraft": False,
+        "headRefOid": "1" * 40,
+        "baseRefOid": "2" * 40,
+        "baseRefName": "main",
+        "author": {"__typename": "User", "login": "octocat"},
+        "baseRef": {"target": {"file": None}},
+        "reviewThreads": {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []},
+        "reviews": {"nodes": []},
+    }
+    return told({"data": {"repository": {"id": "R_1", "pullRequest": plain | pull}}})
+
+
 class Raw(LoopbackServer):
-    """Answers whatever it is asked with the next thing to say."""
+    """Answers whatever it is asked with the next thing to say; `asked` are the methods, `paths` the places."""
 
     def __init__(self, *answers: Said) -> None:
         self.answers = deque(answers)
         self.asked: list[str] = []
+        self.paths: list[str] = []
         self.stopping = threading.Event()
         super().__init__(RawDoor)
 
@@ -55,6 +81,7 @@ class RawDoor(QuietHandler):
     def do_GET(self) -> None:  # noqa: N802 - a name that http.server looks for
         self.rfile.read(int(self.headers.get("content-length") or 0))
         self.server.asked.append(self.command)
+        self.server.paths.append(self.path)
         answer = self.server.answers.popleft()
         self.wfile.write(answer.raw)
         if answer.stalls:
@@ -65,11 +92,12 @@ class RawDoor(QuietHandler):
 
 
 @contextmanager
-def github_that_says(*answers: Said) -> Iterator[tuple[GitHubPullRequest, Raw]]:
-    """An edge, and the GitHub that answers it so, one answer a request."""
+def github_that_says(*answers: Said, below: str = "") -> Iterator[tuple[GitHubPullRequest, Raw]]:
+    """An edge, and the GitHub that answers it so, one answer a request; `below` is the path of its API."""
     server = Raw(*answers)
     server.start()
-    settings = token_settings(server.url, "t", _STALLED_SECONDS if any(answer.stalls for answer in answers) else 20)
+    longest = _STALLED_SECONDS if any(answer.stalls for answer in answers) else 20
+    settings = token_settings(f"{server.url}{below}", "t", longest)
     try:
         with GitHubPullRequest(settings, "ann", "acme/widgets", 1, None, pause_seconds=PAUSE_SECONDS) as edge:
             yield edge, server

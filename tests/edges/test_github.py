@@ -7,20 +7,25 @@ import httpx
 import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.words.markers import review_marker
+from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from kodiai.ports import Annotation, Check, Review, Unplaceable
-from local.github.trouble import cut, refusal
-from tests.edges.github_scene import CHECK, FINDING, REVIEWS, Scene, a_review, connect, connect_as
+from kodiai.ports import Posted, Review, Unplaceable
+from local.github.state import Role
+from local.github.trouble import refusal
+from tests.edges.github_scene import (
+    BLOB,
+    BOT,
+    FINDING,
+    READING,
+    REVIEW_COMMENTS,
+    REVIEWS,
+    TOKEN,
+    Scene,
+    a_review,
+    connect_as,
+    number_of,
+)
 from tests.edges.raw_github import Said, github_that_says, said
-
-
-def test_a_pull_request_is_read_as_it_is_now(scene: Scene) -> None:
-    """A missing description is an empty one."""
-    found = scene.edge.pull_request()
-
-    assert (found.title, found.body, found.author, found.state) == ("Two", "", "octocat", "open")
-    assert (found.head, found.draft, found.author_is_bot) == (scene.head, False, False)
 
 
 def test_its_files_carry_their_hunks(scene: Scene) -> None:
@@ -30,13 +35,6 @@ def test_its_files_carry_their_hunks(scene: Scene) -> None:
     assert set(files) == {"a.py", "é/new file.py"}
     assert files["a.py"].takes_comment_at(2)
     assert files["é/new file.py"].status == "added"
-
-
-def test_a_file_is_read_at_a_ref_and_a_missing_one_is_none(scene: Scene) -> None:
-    """A folder is no file."""
-    assert scene.edge.file("é/new file.py", scene.head) == b"c = 4\n"
-    assert scene.edge.file("nowhere.py", scene.head) is None
-    assert scene.edge.file("docs", scene.head) is None
 
 
 def test_the_tree_comes_from_one_archive(scene: Scene) -> None:
@@ -57,18 +55,32 @@ def test_a_repository_over_the_limit_is_read_file_by_file(scene: Scene) -> None:
     assert list(tree.paths()) == ["a.py", "docs/b.md", "é/new file.py"]
     assert tree.read("a.py") == tree.read("a.py") == b"a = 2\nb = 3\n"
     assert tree.read("nowhere.py") is None
-    assert scene.edge.calls()["GET /repos/{owner}/{repo}/git/blobs/{file_sha}"] == 1
+    assert scene.edge.calls()[BLOB] == 1
 
 
 def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:
-    """With the comments' ids by finding."""
+    """With the comments' ids by finding, which are read then and not when it is posted."""
     body = f"Body\n\n{review_marker('run1', scene.head)}"
 
     posted = scene.edge.post_review(scene.head, a_review(body=body))
+    at_once = scene.edge.calls()
+    found = scene.edge.find_review("run1")
 
-    assert list(posted.comment_ids) == [FINDING]
-    assert scene.edge.find_review("run1") == posted
+    [comment] = [each for each in scene.stand_in.state.comments.values() if each.number == scene.number]
+    assert posted == Posted(str(comment.review), {})
+    assert found == Posted(posted.review_id, {FINDING: str(comment.id)})
+    assert at_once == {TOKEN: 1, REVIEWS: 1}
     assert scene.edge.find_review("run2") is None
+
+
+def test_comments_that_may_not_be_read_are_left_to_the_queue(scene: Scene) -> None:
+    """The review stands: what is refused now is asked for again, and nothing is posted twice."""
+    body = f"Body\n\n{review_marker('run1', scene.head)}"
+    scene.edge.post_review(scene.head, a_review(body=body))
+    scene.stand_in.fail_next(REVIEW_COMMENTS, refusal(403, {"message": "Not now", "documentation_url": "https://x"}))
+
+    with pytest.raises(Retry, match=r"comments could not be read: .*Not now"):
+        scene.edge.find_review("run1")
 
 
 def test_a_marker_that_somebody_else_wrote_is_not_believed(scene: Scene) -> None:
@@ -92,69 +104,52 @@ def test_a_review_without_comments_that_is_refused_is_our_fault(scene: Scene) ->
         scene.edge.post_review(scene.head, Review("COMMENT", "", ()))
 
 
-def test_a_pull_request_that_is_not_there_is_refused(scene: Scene) -> None:
-    """Its number is in the sentence."""
-    with (
-        connect(scene.stand_in, 999) as edge,
-        pytest.raises(Refused, match=r"there is no pull request acme/widgets#999"),
-    ):
-        edge.pull_request()
-
-
 def test_a_check_is_opened_and_found_again(scene: Scene) -> None:
     """By its external id, so that a run that starts over does not open a second one."""
-    check = Check("Reading", "On its way.")
-
     before = scene.edge.find_check(scene.head, "acme/widgets#1@run1")
-    opened = scene.edge.start_check(scene.head, "acme/widgets#1@run1", check)
-    other = scene.edge.start_check(scene.head, "acme/widgets#1@run2", check)
+    opened = scene.edge.start_check(scene.head, "acme/widgets#1@run1", READING)
+    other = scene.edge.start_check(scene.head, "acme/widgets#1@run2", READING)
 
     assert before is None
     assert scene.edge.find_check(scene.head, "acme/widgets#1@run1") == opened
     assert scene.edge.find_check(scene.head, "acme/widgets#1@run2") == other
-    assert other != opened
-
-
-def some_notes(count: int) -> tuple[Annotation, ...]:
-    return tuple(Annotation("a.py", 1, 1, "notice", f"Note {number}", "Text") for number in range(count))
-
-
-def test_a_check_takes_more_annotations_than_one_request_holds(scene: Scene) -> None:
-    """Fifty go into one request."""
-    opened = scene.edge.start_check(scene.head, "x", Check("Reading", "On its way."))
     assert opened is not None
-
-    scene.edge.update_check(opened, Check("Done", "All said.", "neutral", some_notes(120)))
-
-    check = scene.stand_in.state.checks[int(opened)]
-    assert (check.status, check.conclusion, len(check.annotations)) == ("completed", "neutral", 120)
-
-
-@pytest.mark.parametrize(("notes", "healthy"), [(30, 0), (30, 1), (50, 1), (120, 0), (120, 1), (120, 2)])
-def test_closing_a_check_again_says_nothing_twice(scene: Scene, notes: int, healthy: int) -> None:
-    """GitHub adds annotations up: a try that was cut off at any request is gone on with where it stopped."""
-    done = Check("Done", "All said.", "neutral", some_notes(notes))
-    opened = scene.edge.start_check(scene.head, "x", Check("Reading", "On its way."))
-    assert opened is not None
-    scene.edge.update_check(opened, Check(done.title, done.summary, done.conclusion, done.annotations[: 50 * healthy]))
-
-    scene.stand_in.fail_next(CHECK, cut())
-    with pytest.raises(Retry):
-        scene.edge.update_check(opened, done)
-    scene.edge.update_check(opened, done)
-    scene.edge.update_check(opened, done)
-
-    check = scene.stand_in.state.checks[int(opened)]
-    assert [note["title"] for note in check.annotations] == [note.title for note in done.annotations]
-    assert check.conclusion == "neutral"
+    assert other is not None
+    assert number_of(other) != number_of(opened)
 
 
 def test_a_token_may_not_write_checks_and_does_without(scene: Scene) -> None:
     """Checks belong to Apps."""
     with connect_as(scene.stand_in, "ann", scene.number) as edge:
-        assert edge.pull_request().head == scene.head
+        assert edge.head() == scene.head
         assert edge.find_check(scene.head, "ann's") is None
-        assert edge.start_check(scene.head, "ann's", Check("Reading", "On its way.")) is None
+        assert edge.start_check(scene.head, "ann's", READING) is None
+
+
+def test_who_may_write_is_asked_of_github(scene: Scene) -> None:
+    """Maintainers may, triagers may not; strangers and bots of others may not either."""
+    roles: tuple[Role, ...] = ("admin", "maintain", "write", "triage", "read", "none")
+    for role in roles:
+        scene.stand_in.set_role(f"w-{role}", role)
+
+    may = {role: scene.edge.may_write(f"w-{role}") for role in roles}
+
+    assert may == {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
+    assert not scene.edge.may_write("nobody-knows-them")
+    assert not scene.edge.may_write(BOT)
+
+
+def test_a_request_is_answered_once(scene: Scene) -> None:
+    """A delivery that comes again finds the answer by its marker, also where a hundred comments stand before it."""
+    scene.edge.answer("d-1", "The limit of this month is reached.")
+    with scene.unchecked():
+        for _ in range(100):
+            scene.stand_in.comment(scene.number, f"Copied.\n\n{answer_marker('d-2')}")
+        for delivery in ("d-1", "d-2", "d-2", "d-1"):
+            scene.edge.answer(delivery, "The limit of this month is reached.")
+
+    ours = [each.body for each in scene.stand_in.state.issue_comments_of(scene.number) if each.author == scene.us]
+    assert ours == [f"The limit of this month is reached.\n\n{answer_marker(of)}" for of in ("d-1", "d-2")]
 
 
 def leave_pending(scene: Scene, login: str, body: str) -> None:
@@ -172,9 +167,8 @@ def test_a_pending_review_of_ours_gives_way_to_the_one_that_is_posted(scene: Sce
     leave_pending(scene, scene.stand_in.bot_login, "")
     scene.stand_in.review(scene.number, "COMMENT", "Somebody else's.")
 
-    posted = scene.edge.post_review(scene.head, a_review())
+    scene.edge.post_review(scene.head, a_review())
 
-    assert list(posted.comment_ids) == [FINDING]
     assert [review.state for review in scene.reviews()] == ["COMMENTED", "COMMENTED"]
     comments = [each for each in scene.stand_in.state.comments.values() if each.number == scene.number]
     assert [comment.body for comment in comments] == [a_review().comments[0].body]

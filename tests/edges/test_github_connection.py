@@ -10,6 +10,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.edges.github import GitHubPullRequest
-from kodiai.ports import Check
+from kodiai.ports import Settlement, ThreadAct
 from local.github import GitHubStandIn
 from local.github.answers import Answer
 from local.github.trouble import (
@@ -32,42 +33,62 @@ from local.github.trouble import (
     server_error,
     slow,
 )
-from tests.edges.github_scene import CHECK, PULL, REVIEWS, TOKEN, Scene, a_review, connect
-from tests.edges.raw_github import Said, github_that_says, said
+from tests.edges.github_scene import (
+    CONFIG,
+    DONE,
+    FILES,
+    FINDING,
+    PULL,
+    REVIEWS,
+    SETTLE,
+    STANDING,
+    TOKEN,
+    Scene,
+    a_review,
+    connect,
+)
+from tests.edges.raw_github import Said, github_that_says, said, standing, told
 from tests.git_repository import GitRepository
 
 
 def test_all_pages_of_files_are_read(tmp_path: Path) -> None:
-    """A page holds a hundred."""
+    """A page holds a hundred. GitHub says whether another one follows: a last one that is full costs no more."""
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
-    head = repository.commit({f"many/{number}.py": "x = 1\n" for number in range(250)}, base)
+    head = repository.commit({f"many/{number}.py": "x = 1\n" for number in range(200)}, base)
     with GitHubStandIn(repository.path) as stand_in:
         number = stand_in.open_pull_request(head, base)
 
         with connect(stand_in, number) as edge:
-            assert len(edge.changed_files()) == 250
+            assert len(edge.changed_files()) == 200
+            assert edge.calls()[FILES] == 2
         assert stand_in.violations == []
 
 
 def test_a_write_is_never_sent_twice(scene: Scene) -> None:
-    """GitHub may have done it before it failed."""
+    """GitHub may have done it before it failed; a mutation is a write, though it looks like a query."""
+    opened = scene.begin()
     scene.stand_in.fail_next(REVIEWS, server_error(502, takes_effect=True))
+    scene.stand_in.fail_next("POST /graphql updateCheckRun", server_error(502, takes_effect=True))
 
     with pytest.raises(Retry):
         scene.edge.post_review(scene.head, a_review())
+    with pytest.raises(Retry):
+        scene.edge.update_check(opened, DONE)
 
-    assert len(scene.reviews()) == 1
-    assert scene.edge.calls()[REVIEWS] == 1
+    assert (len(scene.reviews()), scene.check(opened).status) == (1, "completed")
+    assert (scene.edge.calls()[REVIEWS], scene.edge.calls()[SETTLE]) == (1, 1)
 
 
 def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
-    """A 502, then a broken connection, then the answer."""
-    scene.stand_in.fail_next(PULL, server_error(502))
-    scene.stand_in.fail_next(PULL, cut())
+    """A 502, then a broken connection, then the answer; a query is a read, though it is sent as a POST."""
+    for route in (PULL, "POST /graphql Standing"):
+        scene.stand_in.fail_next(route, server_error(502))
+        scene.stand_in.fail_next(route, cut())
 
-    assert scene.edge.pull_request().head == scene.head
-    assert scene.edge.calls()[PULL] == 3
+    assert scene.edge.head() == scene.head
+    assert scene.edge.standing(CONFIG).pull_request.head == scene.head
+    assert scene.edge.calls() == {TOKEN: 1, PULL: 3, STANDING: 3}
 
 
 def test_a_read_that_keeps_failing_is_left_to_the_queue(scene: Scene) -> None:
@@ -75,18 +96,18 @@ def test_a_read_that_keeps_failing_is_left_to_the_queue(scene: Scene) -> None:
     scene.stand_in.fail_next(PULL, server_error(503), times=3)
 
     with pytest.raises(Retry):
-        scene.edge.pull_request()
+        scene.edge.head()
 
 
 def test_a_rate_limit_says_how_long_to_wait(scene: Scene) -> None:
     """`retry-after` for the secondary limit, the reset time for the primary one; neither is slept through."""
     scene.stand_in.fail_next(PULL, secondary_limit(retry_after=37))
     with pytest.raises(Retry) as secondary:
-        scene.edge.pull_request()
+        scene.edge.head()
 
     scene.stand_in.fail_next(PULL, primary_limit(reset_at=time.time() + 1_800))
     with pytest.raises(Retry) as primary:
-        scene.edge.pull_request()
+        scene.edge.head()
 
     assert secondary.value.after_seconds == 37
     assert primary.value.after_seconds is not None
@@ -98,13 +119,13 @@ def test_an_expired_token_is_a_matter_of_trying_again(scene: Scene) -> None:
     scene.stand_in.fail_next(PULL, expired_token())
 
     with pytest.raises(Retry):
-        scene.edge.pull_request()
+        scene.edge.head()
 
 
 def test_access_that_was_withdrawn_is_refused_with_githubs_words(scene: Scene) -> None:
     """Somebody has to permit it again."""
     forbidden = refusal(403, {"message": "Resource not accessible by integration", "documentation_url": "https://x"})
-    scene.stand_in.fail_next("GET /repos/{owner}/{repo}/pulls/{pull_number}/files", forbidden)
+    scene.stand_in.fail_next(FILES, forbidden)
 
     with pytest.raises(Refused, match="Resource not accessible by integration"):
         scene.edge.changed_files()
@@ -112,17 +133,17 @@ def test_access_that_was_withdrawn_is_refused_with_githubs_words(scene: Scene) -
 
 def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
     """A read is tried again; a write may still be under way, and GitHub gives it ten seconds."""
-    opened = scene.edge.start_check(scene.head, "x", Check("Reading", "On its way."))
-    assert opened is not None
+    opened = scene.begin()
     with connect(scene.stand_in, scene.number, timeout_seconds=0.4) as edge:
         scene.stand_in.fail_next(PULL, slow(30))
-        scene.stand_in.fail_next(CHECK, slow(30))
+        scene.stand_in.fail_next("POST /graphql updateCheckRun", slow(30))
 
-        assert edge.pull_request().head == scene.head
+        assert edge.head() == scene.head
+        edge.standing(CONFIG)
         with pytest.raises(Retry, match="ReadTimeout") as late:
-            edge.update_check(opened, Check("Done", "All said.", "neutral"))
+            edge.update_check(opened, DONE)
 
-    assert (late.value.after_seconds, edge.calls()[CHECK]) == (10, 1)
+    assert (late.value.after_seconds, edge.calls()[SETTLE]) == (10, 1)
     assert edge.calls()[PULL] >= 2
 
 
@@ -132,7 +153,7 @@ def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None
     scene.stand_in.fail_next(TOKEN, server_error(503))
 
     with connect(scene.stand_in, scene.number) as edge:
-        assert edge.pull_request().head == scene.head
+        assert edge.head() == scene.head
         assert edge.calls()[TOKEN] == 3
 
 
@@ -151,11 +172,11 @@ def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None
 def test_what_it_means_that_there_is_no_token(
     scene: Scene, trouble: Trouble, tries: int, outcome: type[Exception], words: str, seconds: float | None
 ) -> None:
-    """Also for what would take an answer of 404 for a file that is missing."""
+    """Also for what would take an answer of 404 for somebody whom GitHub does not know."""
     scene.stand_in.fail_next(TOKEN, trouble, times=tries)
 
     with connect(scene.stand_in, scene.number) as edge, pytest.raises(outcome, match=words) as why:
-        edge.file("a.py", scene.head)
+        edge.may_write("ann")
 
     assert getattr(why.value, "after_seconds", None) == seconds
     assert edge.calls() == {TOKEN: tries}
@@ -169,16 +190,17 @@ def test_a_key_that_is_none_names_its_parameter(scene: Scene) -> None:
         connect(scene.stand_in, scene.number, private_key=key) as edge,
         pytest.raises(Broken, match="github/private-key") as why,
     ):
-        edge.pull_request()
+        edge.head()
 
     assert "U2VjcmV0" not in str(why.value)
 
 
 def test_every_request_is_counted_by_its_route(scene: Scene) -> None:
-    """The token's and the redirect's too: the count is what GitHub saw."""
+    """The token's, the redirect's and GraphQL's too: the count is what GitHub saw."""
     before = len(scene.stand_in.requests)
 
-    scene.edge.pull_request()
+    scene.edge.head()
+    scene.edge.update_check(scene.begin(), DONE)
     scene.edge.tree(scene.head, limit_bytes=10_000_000)
 
     assert sum(scene.edge.calls().values()) == len(scene.stand_in.requests) - before
@@ -188,8 +210,12 @@ def read(edge: GitHubPullRequest) -> Any:
     return edge.changed_files()
 
 
+def query(edge: GitHubPullRequest) -> Any:
+    return edge.standing(CONFIG)
+
+
 def write(edge: GitHubPullRequest) -> Any:
-    return edge.update_check("1", Check("Done", "All said.", "neutral"))
+    return edge.update_check("CR_1", DONE)
 
 
 LIMIT = {"x-ratelimit-remaining": "0"}
@@ -222,15 +248,17 @@ TOO_QUICK = b'{"message": "Validation Failed", "errors": ["was submitted too qui
 )
 def test_what_each_status_means(answer: Said, outcome: type[Exception], seconds: float | None, reads: int) -> None:
     """The world is busy, or a person has to mend it; only a read is sent again, and only where that may help."""
-    with github_that_says(*[answer] * 4) as (edge, server):
+    with github_that_says(*[answer] * 2 * reads, standing(), answer) as (edge, server):
         with pytest.raises(outcome) as reading:
             read(edge)
+        with pytest.raises(outcome) as asking:
+            query(edge)
+        query(edge)
         with pytest.raises(outcome) as writing:
             write(edge)
 
-    assert server.asked == [*["GET"] * reads, "PATCH"]
-    assert getattr(reading.value, "after_seconds", None) == seconds
-    assert getattr(writing.value, "after_seconds", None) == seconds
+    assert server.asked == [*["GET"] * reads, *["POST"] * reads, "POST", "POST"]
+    assert [getattr(each.value, "after_seconds", None) for each in (reading, asking, writing)] == [seconds] * 3
 
 
 @pytest.mark.parametrize(
@@ -299,23 +327,109 @@ UNREADABLE = [
 @pytest.mark.parametrize(("answer", "seconds"), UNREADABLE)
 def test_half_an_answer_is_none(answer: Said, seconds: float | None) -> None:
     """A read is sent again. A write is not: it may have had its effect, or still be about to have it."""
-    with github_that_says(answer, said(), answer) as (edge, server):
+    with github_that_says(answer, said(), answer, standing(), answer) as (edge, server):
         assert read(edge) == ()
+        assert query(edge).pull_request.title == "Two"
         with pytest.raises(Retry) as lost:
             write(edge)
 
-    assert server.asked == ["GET", "GET", "PATCH"]
+    assert server.asked == ["GET", "GET", "POST", "POST", "POST"]
     assert lost.value.after_seconds == seconds
 
 
 @pytest.mark.parametrize("body", [b"null", b"{}", b'"no"', b'{"check_runs": null}'])
 def test_an_answer_of_another_shape_is_left_to_the_queue(body: bytes) -> None:
-    """Nothing is made of it."""
-    with github_that_says(said(body=body), said(body=body)) as (edge, _):
+    """Nothing is made of it, and nothing is taken for done."""
+    with github_that_says(*[said(body=body)] * 3, standing(), said(body=body)) as (edge, _):
         with pytest.raises(Retry, match="no listing"):
             read(edge)
         with pytest.raises(Retry, match="no listing"):
             edge.find_check("1" * 40, "x")
+        with pytest.raises(Retry, match="lacks what was asked for"):
+            query(edge)
+        query(edge)
+        with pytest.raises(Retry):
+            write(edge)
+
+
+@pytest.mark.parametrize("data", [None, {}, {"repository": None}, {"repository": {"id": "R_1", "pullRequest": None}}])
+def test_an_answer_that_lacks_the_pull_request_is_left_to_the_queue(data: Any) -> None:
+    """GitHub leaves out what it had no time for."""
+    with github_that_says(told({"data": data})) as (edge, _), pytest.raises(Retry, match="lacks what was asked for"):
+        query(edge)
+
+
+def an_error(kind: str | None, **more: Any) -> dict[str, Any]:
+    return {"message": "So it is.", **({"type": kind} if kind else {}), **more}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "outcome", "words", "seconds"),
+    [
+        (["RATE_LIMITED"], Retry, "GitHub is busy: So it is.", 60),
+        (["RATE_LIMIT"], Retry, "GitHub is busy: So it is.", 60),
+        (["FORBIDDEN", "RATE_LIMITED"], Retry, "GitHub is busy: So it is.; So it is.", 60),
+        (["NOT_FOUND"], Refused, "it is gone, or the App may not see it", None),
+        (["FORBIDDEN"], Refused, "look at what the App is permitted here", None),
+        (["INSUFFICIENT_SCOPES"], Refused, "look at what the App is permitted here", None),
+        ([None, "FORBIDDEN"], Refused, "look at what the App is permitted here", None),
+        ([None], Retry, "GitHub could not answer: So it is.", None),
+        (["UNPROCESSABLE"], Broken, "GitHub refused the request: So it is.", None),
+        (["MAX_NODE_LIMIT_EXCEEDED", None], Broken, "GitHub refused the request", None),
+    ],
+)
+def test_what_an_error_inside_of_an_answer_means(
+    kinds: list[str | None], outcome: type[Exception], words: str, seconds: float | None
+) -> None:
+    """GraphQL says 200 and then what was wrong: of a query, of a whole mutation, or of one field of it."""
+    errors = [an_error(kind) for kind in kinds]
+    whole = told({"errors": errors})
+    in_part = told({"data": {"m0": None}, "errors": [{**error, "path": ["m0"]} for error in errors[-1:]]})
+    answers = [whole, standing(), whole, *([in_part] if len(errors) == 1 else [])]
+
+    with github_that_says(*answers) as (edge, server):
+        with pytest.raises(outcome, match=words) as reading:
+            query(edge)
+        query(edge)
+        for _ in answers[2:]:
+            with pytest.raises(outcome, match=words) as writing:
+                write(edge)
+
+    assert server.asked == ["POST"] * len(answers)
+    assert [getattr(each.value, "after_seconds", None) for each in (reading, writing)] == [seconds] * 2
+
+
+UNKNOWN_FIELD = an_error(None, path=["mutation Settle", "m0", "isNew"], extensions={"code": "undefinedField"})
+
+
+@pytest.mark.parametrize("body", [{}, {"data": None}, {"data": {"m0": None}}, {"errors": [UNKNOWN_FIELD]}])
+def test_what_github_does_not_say_it_did_is_not_taken_for_done(body: Any) -> None:
+    """An older server that does not know a field says so with a path that begins at the mutation's name."""
+    resolving = Settlement(None, DONE, (ThreadAct("PRRT_1", FINDING, resolve=True),))
+    with github_that_says(standing(), *[told(body)] * 3) as (edge, _):
+        query(edge)
+        with pytest.raises((Retry, Broken)):
+            write(edge)
+        with pytest.raises((Retry, Broken)):
+            edge.settle(replace(resolving, check_id="CR_1"))
+        try:
+            resolved = edge.settle(resolving).resolved
+        except (Retry, Broken):
+            resolved = ()
+
+    assert resolved == ()
+
+
+@pytest.mark.parametrize(("below", "graphql"), [("", "/graphql"), ("/api/v3", "/api/graphql")])
+def test_an_enterprise_server_has_its_graphql_beside_its_rest(below: str, graphql: str) -> None:
+    """Its API is below a path, and its GraphQL is not below that one."""
+    head = told({"head": {"sha": "1" * 40}})
+
+    with github_that_says(head, standing(), below=below) as (edge, server):
+        edge.head()
+        query(edge)
+
+    assert server.paths == [f"{below}/repos/acme/widgets/pulls/1", graphql]
 
 
 def test_a_read_of_which_only_halves_arrive_is_left_to_the_queue() -> None:
@@ -327,14 +441,16 @@ def test_a_read_of_which_only_halves_arrive_is_left_to_the_queue() -> None:
 
 
 def test_a_page_that_is_cut_is_fetched_again() -> None:
-    """No entry is lost, none is there twice."""
-    pages = [[a_file(number) for number in range(100)], [a_file(100)]]
-    first, second = (said(body=json.dumps(page).encode()) for page in pages)
+    """No entry is lost, none is there twice. Whether a page follows is in the headers, not in how full one is."""
+    pages = [[a_file(0)], [a_file(number) for number in range(1, 101)]]
+    next_page = {"link": '<https://x/?page=2>; rel="next", <https://x/?page=2>; rel="last"'}
+    first, second = said(body=json.dumps(pages[0]).encode(), headers=next_page), told(pages[1])
 
-    with github_that_says(first, CUT, said(body=b"[{"), second) as (edge, _):
+    with github_that_says(first, CUT, said(body=b"[{"), second) as (edge, server):
         files = edge.changed_files()
 
     assert [file.path for file in files] == [f"{number}.py" for number in range(101)]
+    assert ["page=2" in path for path in server.paths] == [False, True, True, True]
 
 
 def a_file(number: int) -> dict[str, Any]:

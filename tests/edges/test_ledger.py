@@ -2,9 +2,11 @@
 
 import json
 import random
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import boto3
@@ -14,11 +16,26 @@ from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.lifecycle import Followed
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.ports import Posted, PullRequestState, Review, ReviewComment, Run, Spending, Staged
+from kodiai.ports import (
+    Annotation,
+    Check,
+    Posted,
+    PullRequestState,
+    Review,
+    ReviewComment,
+    Run,
+    Spending,
+    Staged,
+    ThreadAct,
+    UnreadableFindings,
+)
 from local.loopback import LoopbackServer, QuietHandler
 
 HEAD, BASE = "a" * 40, "b" * 40
+PULL = {"pk": "PR#acme/widgets#7"}
 
 
 @dataclass
@@ -39,39 +56,78 @@ def ledger(table: Any, clock: TurnableClock) -> DynamoLedger:
     return DynamoLedger(table, "acme/widgets", 7, clock)
 
 
-SNAPSHOT = Snapshot((SeenFile("src/a.py", None, "c" * 40, ("0123456789abcdef",)),), "config")
+SNAPSHOT = Snapshot(
+    (SeenFile("src/a.py", "src/old.py", "c" * 40, ("0123456789abcdef",), "change", ("fedcba9876543210",)),), "config"
+)
+COMPLETED = PullRequestState(
+    running=None,
+    completed_run="run1",
+    completed_head=HEAD,
+    completed_delivery="delivery-of-run1",
+    completed_at=1_000.0,
+)
+
+
+NEXT_HEAD = "e" * 40
+FINDING = Finding(
+    severity="MAJOR",
+    category="correctness",
+    kind="impact",
+    path="src/a.py",
+    start_line=3,
+    end_line=3,
+    title="The list is shared between calls",
+    explanation="A default is made once, so every call appends to the same list.",
+    quote="def add(item, items=[]):",
+)
+KNOWN = KnownFinding("F-0123456789ab", FINDING, "open", "77", "0123456789abcdef")
+SETTLED = replace(
+    KNOWN,
+    finding=FINDING.model_copy(update={"severity": "CRITICAL", "replacement": "def add(item, items=None):"}),
+    status="fixed",
+    evidence=Evidence("src/a.py", ""),
+    settled_by="ann",
+    resolved_thread=True,
+    heard="88",
+    argued=True,
+)
 
 
 def a_run(run_id: str = "run1", head: str = HEAD) -> Run:
-    return Run(run_id, head, BASE, "running", 1_000.0)
+    return Run(run_id, head, BASE, "running", 1_000.0, delivery=f"delivery-of-{run_id}")
 
 
-def a_finding(title: str = "The list is shared between calls") -> Kept:
-    finding = Finding(
-        severity="MAJOR",
-        category="correctness",
-        kind="impact",
-        path="src/a.py",
-        start_line=3,
-        end_line=3,
-        title=title,
-        explanation="A default is made once, so every call appends to the same list.",
-        quote="def add(item, items=[]):",
-    )
-    return Kept("F-0123456789ab", finding, inline=True)
+def a_finding() -> Kept:
+    return Kept(KNOWN.id, FINDING, inline=True, hunk=KNOWN.hunk)
 
 
-def staged(*findings: Kept) -> Staged:
+def staged(*findings: Kept, followed: tuple[Followed, ...] = ()) -> Staged:
     review = Review("COMMENT", "Body", (ReviewComment("src/a.py", 3, None, "Comment"),))
-    return Staged(review, findings, {"mode": "full", "cost_usd": 0.25})
+    facts = {"mode": "full", "cost_usd": 0.25}
+    return Staged(review, findings, facts, Check("Done", "All said.", "neutral"), followed)
 
 
-def completed(ledger: DynamoLedger, run: Run, *findings: Kept) -> None:
+def started(ledger: DynamoLedger, run: Run) -> Run:
     ledger.claim("me", 2_000)
     ledger.start("me", run)
+    return run
+
+
+def completed(ledger: DynamoLedger, run: Run, *findings: Kept, comment: str = "77") -> None:
+    started(ledger, run)
     ledger.keep_snapshot(run.id, SNAPSHOT)
     ledger.stage(run.id, staged(*findings))
-    ledger.complete("me", run, staged(*findings), Posted("55", {kept.id: "77" for kept in findings}))
+    ledger.complete("me", run, staged(*findings), Posted("55", {kept.id: comment for kept in findings}))
+
+
+def followed(ledger: DynamoLedger, run: Run, *each: Followed) -> None:
+    ledger.complete("me", started(ledger, run), staged(followed=each), None)
+
+
+def history(table: Any) -> list[Any]:
+    """What is written down of the finding, run by run: the run, how it stood, and why."""
+    item = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
+    return [(seen["run"], seen["status"], seen["why"]) for seen in item["history"]]
 
 
 def test_a_pull_request_is_claimed_by_one_at_a_time(ledger: DynamoLedger) -> None:
@@ -149,14 +205,20 @@ def test_no_run_begins_beside_another(ledger: DynamoLedger) -> None:
 
 def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
     """The outbox survives the run that wrote it."""
-    ledger.claim("me", 2_000)
-    ledger.start("me", a_run())
+    started(ledger, a_run())
+    whole = replace(
+        staged(a_finding(), followed=(Followed(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True),)),
+        check=Check("Done", "All said.", "failure", (Annotation("a.py", 1, 2, "warning", "Title", "Text"),)),
+        acts=(ThreadAct("PRRT_1", KNOWN.id, say=None, resolve=True, otherwise="Fixed."),),
+        lifts=True,
+    )
 
-    ledger.stage("run1", staged(a_finding()))
+    ledger.stage("run1", whole)
 
     run = ledger.run("run1")
     assert run is not None
-    assert run.staged == staged(a_finding())
+    assert run.staged == whole
+    assert run.delivery == "delivery-of-run1"
 
 
 def test_nothing_is_staged_for_a_run_that_has_ended(ledger: DynamoLedger) -> None:
@@ -169,55 +231,144 @@ def test_nothing_is_staged_for_a_run_that_has_ended(ledger: DynamoLedger) -> Non
         ledger.stage("run1", staged())
 
 
-def test_a_completed_run_is_the_one_that_counts_and_frees_the_lease(ledger: DynamoLedger) -> None:
-    """Its head, its snapshot and its findings are there for the next run, which may claim at once."""
+def test_a_completed_run_is_the_one_that_counts_and_frees_the_lease(ledger: DynamoLedger, clock: TurnableClock) -> None:
+    """Its head, its delivery, its snapshot and its findings are there for the next run, which may claim at once.
+
+    When it was done is known to the millisecond, as queues have it.
+    """
+    clock.time = 1_000.125
     completed(ledger, a_run(), a_finding())
 
     state = ledger.claim("you", 2_000)
 
-    assert state == PullRequestState(running=None, completed_run="run1", completed_head=HEAD)
+    assert state == replace(COMPLETED, completed_at=1_000.125)
     assert ledger.snapshot("run1") == SNAPSHOT
-    assert [(known.id, known.status, known.comment_id) for known in ledger.findings()] == [
-        ("F-0123456789ab", "open", "77")
-    ]
+    assert ledger.findings() == (KNOWN,)
 
 
 def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> None:
     """The last completed run stays what counts while the next one is under way, and when that one fails."""
     completed(ledger, a_run(), a_finding())
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run("run2", head="e" * 40))
+    ledger.start("me", a_run("run2", head=NEXT_HEAD))
 
-    assert ledger.claim("me", 2_000) == PullRequestState("run2", "run1", HEAD)
+    assert ledger.claim("me", 2_000) == replace(COMPLETED, running="run2")
 
     ledger.end("me", "run2", "failed", "the model read nothing")
-    assert ledger.claim("me", 2_000) == PullRequestState(None, "run1", HEAD, ended_run="run2")
+    assert ledger.claim("me", 2_000) == replace(COMPLETED, ended_run="run2")
 
 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
-    """A run that dies before its last write starts that over: the finding's history has the run once."""
-    ledger.claim("me", 2_000)
-    ledger.start("me", a_run())
-    posted = Posted("55", {"F-0123456789ab": "77"})
-    ledger.complete("me", a_run(), staged(a_finding()), posted)
-    ledger.claim("me", 2_000)
+    """A run that fails at its last write starts over: the finding's history has the run once."""
+    completed(ledger, a_run(), a_finding())
+    resolved = staged(followed=(Followed(SETTLED, KNOWN, "resolved", "The list is made anew."),))
+    run = started(ledger, a_run("run2", head=NEXT_HEAD))
 
     with pytest.raises(Retry):
-        ledger.complete("me", a_run(), staged(a_finding()), posted)
-
-    item = table.get_item(Key={"pk": "PR#acme/widgets#7", "sk": "FINDING#F-0123456789ab"})["Item"]
-    assert [seen["run"] for seen in item["history"]] == ["run1"]
-
-
-def test_a_finding_seen_again_keeps_its_comment(ledger: DynamoLedger) -> None:
-    """A later run that posts no second comment for it does not forget the first one."""
-    completed(ledger, a_run(), a_finding())
+        ledger.complete("somebody without the lease", run, resolved, None)
+    ledger.complete("me", run, resolved, None)
     ledger.claim("me", 2_000)
-    ledger.start("me", a_run("run2", head="e" * 40))
+    with pytest.raises(Retry):
+        ledger.complete("me", run, resolved, None)
 
-    ledger.complete("me", a_run("run2", head="e" * 40), staged(a_finding()), Posted("56", {}))
+    assert ledger.findings() == (SETTLED,)
+    assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made anew.")]
 
-    assert [known.comment_id for known in ledger.findings()] == ["77"]
+
+def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger, table: Any) -> None:
+    """And taken away again where a later run knows it no more; its history says what each run made of it."""
+    completed(ledger, a_run(), a_finding())
+    bare = KnownFinding(KNOWN.id, FINDING, "open", None)
+
+    followed(ledger, a_run("run2"), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    with_everything = ledger.findings()
+    followed(ledger, a_run("run3"), Followed(bare, SETTLED, "reopened"))
+
+    assert with_everything == (SETTLED,)
+    assert ledger.findings() == (bare,)
+    assert history(table) == [
+        ("run1", "open", "told"),
+        ("run2", "fixed", "The list is made anew."),
+        ("run3", "open", "reopened"),
+    ]
+    stored = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
+    assert set(stored) == {"pk", "sk", "finding", "status", "seen_by", "history"}
+
+
+def test_a_finding_that_is_told_anew_is_open_again_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
+    """Under its own id, and with nothing of how it was closed; both comments lead to it. In a body it has none."""
+    completed(ledger, a_run(), a_finding())
+    followed(ledger, a_run("run2"), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
+
+    completed(ledger, a_run("run3"), a_finding(), comment="99")
+    told_anew = ledger.findings()
+    ledger.complete("me", started(ledger, a_run("run4")), staged(a_finding()), Posted("56", {}))
+
+    assert told_anew == (replace(KNOWN, comment_id="99"),)
+    assert ledger.findings() == (replace(KNOWN, comment_id=None),)
+    for comment in ("77", "99"):
+        assert table.get_item(Key={**PULL, "sk": f"COMMENT#{comment}"})["Item"]["finding"] == KNOWN.id
+
+
+def test_what_an_older_release_wrote_down_is_still_read(ledger: DynamoLedger, table: Any) -> None:
+    """Without what is new since: deliveries, digests of changes, how a finding was closed."""
+    completed(ledger, a_run(), a_finding())
+    started(ledger, a_run("run2"))
+    knew = {
+        "STATE": "running completed_run completed_head lease_owner lease_until",
+        f"FINDING#{KNOWN.id}": "finding status comment_id seen_by history",
+        "RUN#run2": "head base status started",
+    }
+    for sort, names in knew.items():
+        item = table.get_item(Key={**PULL, "sk": sort})["Item"]
+        table.put_item(Item={name: item[name] for name in ("pk", "sk", *names.split())})
+    file = {"path": "src/a.py", "previous_path": None, "blob": "c" * 40, "hunks": ["0123456789abcdef"]}
+    put_part(table, "SNAPSHOT#run1", {"files": [file], "config": "config"})
+
+    state, run = ledger.claim("me", 2_000), ledger.run("run2")
+
+    assert (state.completed_delivery, state.completed_at, state.completed_head) == (None, 0.0, HEAD)
+    assert run == replace(a_run("run2"), delivery="")
+    assert ledger.findings() == (replace(KNOWN, hunk=None),)
+    assert ledger.snapshot("run1") == Snapshot((SeenFile("src/a.py", None, "c" * 40, ("0123456789abcdef",)),), "config")
+
+
+def test_an_outbox_of_an_older_release_does_not_stop_the_run(ledger: DynamoLedger, table: Any) -> None:
+    """It says nothing of the check run; the run is there all the same, and may go through its steps again."""
+    started(ledger, a_run())
+    ledger.stage("run1", staged())
+    put_part(table, "STAGED#run1", {"review": None, "findings": [], "facts": {}})
+
+    run = ledger.run("run1")
+
+    assert run is not None
+    assert (run.head, run.status) == (HEAD, "running")
+
+
+def put_part(table: Any, name: str, content: Any) -> None:
+    """Write the only part of something that is kept in parts."""
+    packed = zlib.compress(json.dumps(content).encode())
+    table.put_item(Item={**PULL, "sk": f"{name}#000", "parts": 1, "data": packed})
+
+
+def test_findings_that_cannot_be_read_are_told_apart_from_none(ledger: DynamoLedger, table: Any) -> None:
+    """One is enough: without it a review would tell it once more, or forget that it is open."""
+    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, inline=False))
+    whole = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
+    lacking = {name: value for name, value in whole.items() if name != "finding"}
+    damaged = [
+        lacking,
+        *({**whole, "finding": finding} for finding in ("{", '{"severity": "MAJOR"}', 3)),
+        *({**whole, "evidence": evidence} for evidence in ("src/a.py", {"path": "src/a.py"})),
+        {**whole, "status": "unheard of"},
+        {**whole, "resolved_thread": "perhaps"},
+        {**whole, "comment_id": ["77"]},
+    ]
+
+    for item in damaged:
+        table.put_item(Item=item)
+        with pytest.raises(UnreadableFindings):
+            ledger.findings()
 
 
 def test_a_kept_answer_serves_the_same_question_of_this_pull_request(
@@ -258,6 +409,17 @@ def test_a_snapshot_of_three_thousand_files_is_split_and_read_back(ledger: Dynam
     assert ledger.snapshot("run1") == large
 
 
+def test_a_snapshot_that_is_kept_again_replaces_all_of_the_first(ledger: DynamoLedger) -> None:
+    """A try that starts over may have read fewer files than the one that died, and need fewer items."""
+    noise = random.Random(7)
+    files = (SeenFile("a.py", None, "c" * 40, tuple(f"{noise.getrandbits(64):016x}" for _ in range(50_000))),)
+    ledger.keep_snapshot("run1", Snapshot(files, "config"))
+
+    ledger.keep_snapshot("run1", SNAPSHOT)
+
+    assert ledger.snapshot("run1") == SNAPSHOT
+
+
 def test_a_review_larger_than_an_item_is_staged_and_read_back(ledger: DynamoLedger, table: Any) -> None:
     """A hundred long explanations are more than one item holds; half of it is as good as none."""
     noise = random.Random(7)
@@ -271,18 +433,27 @@ def test_a_review_larger_than_an_item_is_staged_and_read_back(ledger: DynamoLedg
     run = ledger.run("run1")
     assert run is not None
     assert run.staged == large
-    table.delete_item(Key={"pk": "PR#acme/widgets#7", "sk": "STAGED#run1#001"})
+    table.delete_item(Key={**PULL, "sk": "STAGED#run1#001"})
     broken = ledger.run("run1")
     assert broken is not None
     assert broken.staged is None
 
 
-def test_a_snapshot_that_lacks_a_part_is_missing(ledger: DynamoLedger, table: Any) -> None:
+def test_a_snapshot_that_cannot_be_read_whole_is_missing(ledger: DynamoLedger, table: Any) -> None:
     """Half a snapshot would make everything look new."""
     completed(ledger, a_run())
-    table.put_item(Item={"pk": "PR#acme/widgets#7", "sk": "SNAPSHOT#run1#000", "parts": 2, "data": b"x"})
+    whole = table.get_item(Key={**PULL, "sk": "SNAPSHOT#run1#000"})["Item"]
+    contents = (b"{", b'{"files": 3}', b"\xff")
+    damaged = [
+        {**whole, "parts": 2},
+        {**whole, "data": b"x"},
+        *({**whole, "data": zlib.compress(content)} for content in contents),
+    ]
 
-    assert ledger.snapshot("run1") is None
+    assert ledger.snapshot("run2") is None
+    for item in damaged:
+        table.put_item(Item=item)
+        assert ledger.snapshot("run1") is None
 
 
 def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, ledger: DynamoLedger) -> None:
@@ -314,7 +485,7 @@ def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(
 def test_completed_runs_are_counted_in_their_month(table: Any, ledger: DynamoLedger) -> None:
     """How many reviews a repository had."""
     completed(ledger, a_run())
-    completed(ledger, a_run("run2", head="e" * 40))
+    completed(ledger, a_run("run2", head=NEXT_HEAD))
 
     month = table.get_item(Key={"pk": "REPO#acme/widgets", "sk": "MONTH#1970-01"})["Item"]
     assert month["reviews"] == 2
@@ -359,8 +530,13 @@ def a_table_that_refuses(times: int) -> Iterator[tuple[Any, list[bytes]]]:
 
     server = LoopbackServer(Handler)
     server.start()
-    keys = boto3.Session(aws_access_key_id="local", aws_secret_access_key="local", region_name="us-east-1")
     try:
-        yield keys.resource("dynamodb", endpoint_url=server.url).Table("ledger"), asked
+        yield _session().resource("dynamodb", endpoint_url=server.url).Table("ledger"), asked
     finally:
         server.stop()
+
+
+@cache
+def _session() -> boto3.Session:
+    """One for all: to read what it knows of DynamoDB takes a while."""
+    return boto3.Session(aws_access_key_id="local", aws_secret_access_key="local", region_name="us-east-1")

@@ -180,8 +180,8 @@ class Opened:
 
     @property
     def reviews(self) -> list[dict[str, Any]]:
-        """Every review that was posted."""
-        return list(self.get(f"/pulls/{self.number}/reviews"))
+        """Every review that was posted; GitHub counts each answer in a thread as one, without a body."""
+        return [review for review in self.get(f"/pulls/{self.number}/reviews") if review["body"]]
 
     @property
     def comments(self) -> list[dict[str, Any]]:
@@ -238,12 +238,13 @@ class Opened:
 
 
 @contextmanager
-def a_stage(folder: Path, **machine: Any) -> Iterator[Stage]:
-    """Start a system; `machine` is LocalMachine's."""
+def a_stage(folder: Path, *, permissions: dict[str, str] | None = None, **machine: Any) -> Iterator[Stage]:
+    """Start a system; `permissions` are those of the App, `machine` is LocalMachine's."""
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit(BASE_FILES, branch="main")
     model = Switchable()
-    with GitHubStandIn(repository.path, webhook_secret="s3cret", events={"pull_request", "check_run"}) as github:
+    events = {"pull_request", "check_run"}
+    with GitHubStandIn(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
         with LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running:

@@ -10,19 +10,21 @@ from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding
 
+STANDING = "POST /graphql Standing"
 PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
 FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
 TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"
 ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
 REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
 COMMENTS = "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments"
-UPDATES = "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"
+UPDATES = "POST /graphql updateCheckRun"
 TOKENS = "POST /app/installations/{installation_id}/access_tokens"
 
 DISCOUNT: Files = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 SHELF: Files = {"src/stock.py": "def left(shelf):\n    return len(shelf) - 1\n"}
 OFF_BY_ONE = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing")
 NO_SUCH_LINE = {"message": "Unprocessable Entity", "errors": ["Line could not be resolved"], "status": "422"}
+NOTHING_THERE = refusal(200, {"data": {"repository": None}, "errors": [{"type": "NOT_FOUND", "message": "No such"}]})
 NOT_FOUND = refusal(404, {"message": "Not Found", "status": "404"})
 FORBIDDEN = refusal(403, {"message": "Resource not accessible by integration", "status": "403"})
 

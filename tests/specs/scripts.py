@@ -1,5 +1,6 @@
 """What a scripted model says: a report in prose, and the data that it is turned into."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,9 +38,23 @@ def a_report(*findings: Mapping[str, Any], **more: Any) -> Json:
 
 
 def says(report: Json) -> Script:
-    """A model that reports the same of every change, for ever."""
+    """A model that reports the same of every change, for ever, and another report in other words."""
     return (
         Script()
-        .when(is_find, text("I found this and that."), always=True)
+        .when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
         .when(is_extract, filled(report), always=True)
     )
+
+
+def an_answer(finding: str, answer: str = "ADDRESSED", **more: Any) -> Json:
+    """What the model says of a finding of before; its quote is a line that mends DISCOUNT, unless given."""
+    return {
+        "finding": finding,
+        "answer": answer,
+        "path": "src/orders.py",
+        "quote": "return sum(prices) - discount",
+        "why": "The discount is taken off now.",
+        "severity": None,
+        "concedes": False,
+        **more,
+    }

@@ -2,17 +2,15 @@
 
 import pytest
 
-from local.github.trouble import (
-    Trouble,
-)
+from local.github.trouble import Trouble, forbidden_field
 from tests.specs.conftest import Stage
 from tests.specs.moods import (
-    COMMENTS,
     DISCOUNT,
     FORBIDDEN,
     NOT_FOUND,
-    PULL,
+    NOTHING_THERE,
     REVIEWS,
+    STANDING,
     TARBALL,
     TOKENS,
     UPDATES,
@@ -22,7 +20,7 @@ from tests.specs.scripts import a_finding, a_report, says
 
 
 @pytest.mark.parametrize(
-    ("route", "trouble"), [(PULL, NOT_FOUND), (PULL, FORBIDDEN), (TOKENS, NOT_FOUND), (TOKENS, FORBIDDEN)]
+    ("route", "trouble"), [(STANDING, NOTHING_THERE), (STANDING, FORBIDDEN), (TOKENS, NOT_FOUND), (TOKENS, FORBIDDEN)]
 )
 def test_without_access_from_the_start_nothing_is_written(stage: Stage, route: str, trouble: Trouble) -> None:
     """It is refused once and not tried again; the next event after access is back is dealt with at once."""
@@ -77,14 +75,14 @@ def test_where_not_even_the_check_may_be_written_the_run_waits_for_access(stage:
     assert_reviewed_once(opened)
 
 
-@pytest.mark.parametrize("forbidden", [(COMMENTS, UPDATES), (UPDATES, UPDATES), (COMMENTS,), (UPDATES,)])
+@pytest.mark.parametrize("forbidden", [(UPDATES,), (UPDATES, UPDATES)])
 def test_access_that_is_withdrawn_behind_the_review_leads_to_no_second_one(
     stage: Stage, forbidden: tuple[str, ...]
 ) -> None:
     """Whatever of the rest could not be done: the next event finds the review and does only that."""
     stage.model.answers = says(a_report(a_finding()))
     for route in forbidden:
-        stage.github.fail_next(route, NOT_FOUND)
+        stage.github.fail_next(route, forbidden_field("updateCheckRun"))
 
     opened = stage.open(DISCOUNT)
     opened.ask_for_review()

@@ -167,7 +167,7 @@ def test_a_finding_that_cannot_be_read_does_not_cost_the_others(stage: Stage) ->
     opened = stage.open(DISCOUNT)
 
     assert len(opened.comments) == 1
-    assert "- Problem: 2 reported findings could not be read" in review_of(opened)
+    assert "- Problem: 2 reported findings or answers could not be read" in review_of(opened)
 
 
 def test_a_busy_model_is_asked_again_and_what_is_paid_for_is_kept(stage: Stage) -> None:
@@ -190,7 +190,7 @@ def test_a_report_is_data_and_not_markdown(stage: Stage) -> None:
 
     stage.open(DISCOUNT)
 
-    assert "<report>\\n| I found this and that.\\n</report>" in asked[0]
+    assert "<report>\\n| I found this and that: {" in asked[0]
 
 
 def test_strengths_and_suggestions_are_told_only_where_there_are_any(stage: Stage) -> None:

@@ -24,19 +24,6 @@ def test_a_push_is_not_reviewed_unless_the_repository_says_so(stage: Stage) -> N
     assert len(opened.reviews) == 1
 
 
-def test_a_second_push_gets_a_review_that_repeats_no_comment(stage: Stage) -> None:
-    """The finding that is still there keeps its one comment, and the new summary lists it."""
-    stage.model.answers = says(a_report(a_finding()))
-    opened = opened_with_pushes(stage)
-
-    opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
-
-    assert len(opened.reviews) == 2
-    assert len(opened.comments) == 1
-    assert "[MAJOR] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]
-    assert [finding.comment_id for finding in opened.ledger.findings()] == [str(opened.comments[0]["id"])]
-
-
 def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(stage: Stage) -> None:
     """The hunks are those that were reviewed, though every commit is new; the check of the new head says so."""
     stage.model.answers = says(a_report(a_finding()))
@@ -54,7 +41,8 @@ def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(sta
     [check] = opened.checks(rebased)
     assert check["conclusion"] == "neutral"
     assert check["output"]["summary"] == (
-        f"Every change of this pull request was reviewed at {first[:7]}. Findings still open: 1."
+        f"Every change of this pull request was reviewed at {first[:7]}. Findings still open: 1.\n\n"
+        "- [MAJOR] src/orders.py: The discount is added"
     )
 
 

@@ -13,7 +13,7 @@ from tests.specs.scripts import a_finding, a_report, says
 
 FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
 REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
-UPDATES = "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"
+UPDATES = "POST /graphql updateCheckRun"
 ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
 DISCOUNT: Files = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 REFUSED_BY_THE_MODEL = "the model refused the request: 400 messages: too much of it"

@@ -16,8 +16,8 @@ from tests.specs.conftest import FALLBACK, Stage, a_stage
 from tests.specs.moods import (
     DISCOUNT,
     FILES,
-    PULL,
     REVIEWS,
+    STANDING,
     assert_reviewed_once,
     questions,
 )
@@ -27,7 +27,7 @@ from tests.specs.scripts import Json, a_finding, a_report, says
 @pytest.mark.parametrize(
     ("route", "limit", "seconds"),
     [
-        (PULL, lambda: secondary_limit(300), 300),
+        (STANDING, lambda: secondary_limit(300), 300),
         (REVIEWS, lambda: secondary_limit(120, status=429), 120),
         (FILES, lambda: primary_limit(time.time() + 1_800), 1_800),
     ],

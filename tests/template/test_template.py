@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.findings.delta import Delta
 from local.lambdas.template import read_template
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -325,3 +326,15 @@ def test_no_secret_is_a_parameter_of_the_template() -> None:
     """CloudFormation shows its parameters to whoever may look at the stack."""
     assert not any("NoEcho" in each for each in TEMPLATE["Parameters"].values())
     assert {each["Type"] for each in of_type("AWS::SSM::Parameter").values()} == {"String"}
+
+
+def test_what_a_review_came_to_is_counted_from_its_log_line() -> None:
+    """Each count of the delta is a metric; the fields are those that the flow logs."""
+    filters = of_type("AWS::Logs::MetricFilter").values()
+
+    nothing = Delta((), (), (), (), "ready")
+    values = [each["MetricTransformations"][0]["MetricValue"] for each in filters]
+    assert sorted(values) == sorted(f"$.delta.{name}" for name in nothing.counts)
+    for each, value in zip(filters, values, strict=True):
+        assert each["LogGroupName"] == {"Ref": "ReviewLogs"}
+        assert each["FilterPattern"] == f'{{ ($.message = "outcome") && ({value} = *) }}'

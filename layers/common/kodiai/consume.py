@@ -57,7 +57,8 @@ def _handle(record: SQSRecord, context: LambdaContext, work: Work, messages: Cal
         said["delivery"], said["trigger"] = job.delivery, job.trigger
         said["repository"], said["pull_request"] = job.repository, job.number
         deadline = started + context.get_remaining_time_in_millis() / 1000
-        turn = Turn(context.aws_request_id, started, deadline, attempt, messages().attempts)
+        sent = int(record.attributes.sent_timestamp) / 1000
+        turn = Turn(context.aws_request_id, started, deadline, attempt, messages().attempts, sent)
         said |= work(job, turn)
     except Refused as why:
         said |= {"outcome": "refused", "reason": str(why)}

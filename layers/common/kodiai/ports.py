@@ -6,9 +6,11 @@ from typing import Any, Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.conversation.thread import Thread
 from kodiai.core.events.job import Job
-from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.lifecycle import Followed
 
 QueueName = Literal["reviews", "mentions"]
 JsonObject = Mapping[str, Any]
@@ -46,6 +48,26 @@ class PullRequest:
     head: str
     base: str
     base_ref: str
+
+
+@dataclass(frozen=True)
+class OwnReview:
+    """A review that we wrote, by GitHub's global id, with the run that its marker names."""
+
+    id: str
+    run: str
+    requests_changes: bool
+    collapsed: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How things stand on GitHub: the pull request, a file of its base branch, our threads and our latest reviews."""
+
+    pull_request: PullRequest
+    config: bytes | None
+    threads: tuple[Thread, ...] = ()
+    reviews: tuple[OwnReview, ...] = ()
 
 
 class Tree(Protocol):
@@ -119,20 +141,64 @@ class Annotation:
     message: str
 
 
+@dataclass(frozen=True)
+class ThreadAct:
+    """What we do in a finding's thread: say something, or resolve it, or both.
+
+    `otherwise` is said where it may not be resolved.
+    """
+
+    thread: str
+    finding: str
+    say: str | None = None
+    resolve: bool = False
+    otherwise: str | None = None
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """Everything that a run does on GitHub beside its review, in one request where there is a check run to close.
+
+    `collapsed` and `lifted` are reviews of ours: those that are out of date, and those that asked for changes.
+    `posted` is the review whose comments' ids are to be read, `commented` the findings that it has comments about.
+    `again` is whether an earlier try may have begun this.
+    """
+
+    check_id: str | None
+    check: Check
+    acts: tuple[ThreadAct, ...] = ()
+    collapsed: tuple[str, ...] = ()
+    lifted: tuple[str, ...] = ()
+    posted: Posted | None = None
+    commented: frozenset[str] = frozenset()
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What came of it: the findings whose threads were resolved, and comments' ids by finding id."""
+
+    resolved: tuple[str, ...]
+    comment_ids: Mapping[str, str]
+
+
 class GitHub(Protocol):
     """One pull request on GitHub. Raises Retry where GitHub is busy, Refused where we lack access."""
 
     def calls(self) -> Mapping[str, int]:
         """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}" → times."""
 
-    def pull_request(self) -> PullRequest:
-        """The pull request as it is now."""
+    def standing(self, config_path: str) -> Standing:
+        """How things stand now."""
+
+    def head(self) -> str:
+        """The head as it is now."""
+
+    def may_write(self, login: str) -> bool:
+        """Whether somebody may write to the repository."""
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000."""
-
-    def file(self, path: str, ref: str) -> bytes | None:
-        """A file's content at a ref, None where it does not exist."""
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit, from one archive of at most so many bytes, or file by file."""
@@ -141,7 +207,13 @@ class GitHub(Protocol):
         """The review that a run has already posted, found by its marker in what our own login wrote."""
 
     def post_review(self, head: str, review: Review) -> Posted:
-        """Post a review. Raises Unplaceable."""
+        """Post a review; its comments' ids are known once it is settled. Raises Unplaceable."""
+
+    def settle(self, settlement: Settlement) -> Settled:
+        """Do what is to be done beside the review. Raises Refused where the check run may not be closed."""
+
+    def answer(self, delivery: str, text: str) -> None:
+        """Answer a request in the conversation, once."""
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run that was opened under this external id, None where there is none to be seen."""
@@ -231,20 +303,26 @@ RunStatus = Literal["running", "completed", "superseded", "failed"]
 
 @dataclass(frozen=True)
 class Staged:
-    """The outbox: what is about to be posted, and what is remembered of it once it is.
+    """The outbox: what is about to be posted and done, and what is remembered of it once it is.
 
-    `review` is None where there is nothing to post.
+    `review` is None where there is nothing to post. `findings` are new, `followed` were told before.
+    `lifts` is whether a review of ours that asks for changes has no reason any more.
     """
 
     review: Review | None
     findings: tuple[Kept, ...]
     facts: JsonObject
+    check: Check
+    followed: tuple[Followed, ...] = ()
+    acts: tuple[ThreadAct, ...] = ()
+    lifts: bool = False
 
 
 @dataclass(frozen=True)
 class Run:
     """One review of one head, as the ledger has it.
 
+    `delivery` is the GUID of the webhook that began it.
     `staged` is the review as it will be posted, written down before it is, with the findings that it tells.
     """
 
@@ -253,6 +331,7 @@ class Run:
     base: str
     status: RunStatus
     started: float
+    delivery: str = ""
     check_id: str | None = None
     review_id: str | None = None
     staged: Staged | None = None
@@ -263,23 +342,20 @@ class Run:
 class PullRequestState:
     """Where a pull request stands: which run is under way, which one completed last and what head it read.
 
-    `ended_run` is the last one that ended without a review.
+    `completed_delivery` is the GUID of the webhook that began that one, `completed_at` when it was done, in seconds
+    since the epoch. `ended_run` is the last one that ended without a review.
     """
 
     running: str | None
     completed_run: str | None
     completed_head: str | None
     ended_run: str | None = None
+    completed_delivery: str | None = None
+    completed_at: float = 0.0
 
 
-@dataclass(frozen=True)
-class KnownFinding:
-    """A finding that was told before. `comment_id` is None where it stands in the review's body only."""
-
-    id: str
-    finding: Finding
-    status: Literal["open"]
-    comment_id: str | None
+class UnreadableFindings(Exception):
+    """What was written down about findings cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -327,16 +403,19 @@ class Ledger(Protocol):
         """Write down what is about to be posted."""
 
     def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
-        """Write down the findings with their comments, and that the run is done; frees the lease."""
+        """Write down the findings with their comments and what became of the others, and that the run is done.
+
+        Frees the lease.
+        """
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
         """Write down that the run ended without a review; frees the lease."""
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """Read what a completed run saw, None where it is missing."""
+        """Read what a completed run saw, None where it is missing or cannot be read."""
 
     def findings(self) -> tuple[KnownFinding, ...]:
-        """Read the findings told so far."""
+        """Read the findings told so far. Raises UnreadableFindings."""
 
     def spending(self) -> Spending:
         """Read what was spent, whatever came of it."""

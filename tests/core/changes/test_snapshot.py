@@ -1,77 +1,215 @@
-"""Whether a pull request shows anything that was not reviewed before."""
+"""What a pull request has that the last run did not see."""
+
+import random
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.snapshot import Snapshot, shows_nothing_new
+from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.snapshot import Difference, Snapshot, difference
 from tests.builders import a_file
+from tests.core.changes.made_hunks import a_hunk, of_hunks
+
+SAME = Difference({}, frozenset(), {}, {})
 
 ONE = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+B\n c"
 ONE_REBASED = "@@ -40,3 +52,3 @@ def g():\n other\n-b\n+B\n context"
-TWO = f"{ONE}\n@@ -30 +30,2 @@\n x\n+y"
-TWICE = f"{ONE}\n@@ -30,3 +30,3 @@\n a\n-b\n+B\n c"
-OTHER = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+BB\n c"
+ONE_MORE = "@@ -10,3 +10,4 @@ def f():\n a\n-b\n+B\n+BB\n c"
+ONE_AGAIN = "@@ -90,3 +91,3 @@\n a\n-b\n+B\n c"
+TWO = "@@ -16,2 +16,3 @@\n x\n+y\n z"
+JOINED = "@@ -10,4 +10,5 @@ def f():\n a\n-b\n+B\n x\n+y\n z"
+JOINED_MORE = "@@ -10,4 +10,6 @@ def f():\n a\n-b\n+B\n x\n+y\n z\n+END"
+END = "@@ -90 +91,2 @@\n z\n+END"
+GARBAGE = "@@ garbage"
 
 
-def nothing_new(now: list[ChangedFile], before: list[ChangedFile]) -> bool:
-    return shows_nothing_new(Snapshot.of(now, "settings"), Snapshot.of(before, "settings"))
+def seen(*files: ChangedFile) -> Snapshot:
+    return Snapshot.of(files, "settings")
+
+
+def keys(*hunks: str) -> frozenset[str]:
+    return frozenset(hunk.key for patch in hunks for hunk in a_file(patch=patch).hunks)
+
+
+def patched(*hunks: str, path: str = "a.py", **given: object) -> ChangedFile:
+    return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
 
 
 @pytest.mark.parametrize(
-    ("case", "now", "before", "same"),
+    ("case", "before", "now", "new", "gone"),
     [
-        ("the very same", ONE, ONE, True),
-        ("a rebase that moved it", ONE_REBASED, ONE, True),
-        ("the last push taken back", ONE, TWO, True),
-        ("one more hunk", TWO, ONE, False),
-        ("another change in its place", OTHER, ONE, False),
-        ("the same change at one more place", TWICE, ONE, False),
-        ("the same change at one place less", ONE, TWICE, True),
-        ("a patch that has become unreadable", "@@ garbage", ONE, False),
-        ("a patch that was unreadable", ONE, "@@ garbage", False),
+        ("the very same", [ONE, TWO], [ONE, TWO], None, []),
+        ("a rebase: other lines, other context", [ONE, TWO], [ONE_REBASED, TWO], None, []),
+        ("a merge of the base that joins two hunks", [ONE, TWO], [JOINED], None, []),
+        ("a merge of the base that parts them again", [JOINED], [ONE, TWO], None, []),
+        ("the same hunks in another order", [ONE, TWO], [TWO, ONE], None, []),
+        ("the last push taken back", [ONE, TWO], [ONE], None, [TWO]),
+        ("a doubled change halved again", [ONE, ONE_AGAIN], [ONE], None, []),
+        ("one hunk more, at the end", [ONE], [ONE, TWO], (1,), []),
+        ("one hunk more, above", [TWO], [ONE, TWO], (0,), []),
+        ("the same change at one more place", [ONE], [ONE, ONE_AGAIN], (1,), []),
+        ("another change in its place", [ONE, TWO], [ONE_MORE, TWO], (0,), [ONE]),
+        ("joined, and one line more", [ONE, TWO], [JOINED_MORE], (0,), [ONE, TWO]),
+        ("joined, and one hunk more", [ONE, TWO], [JOINED, END], (0, 1), [ONE, TWO]),
+        ("a patch that has become unreadable", [ONE], [GARBAGE], (), [ONE]),
+        ("a patch that was unreadable", [GARBAGE], [ONE], (0,), []),
+        ("a patch that GitHub no longer shows", [ONE], [], (), [ONE]),
+        ("unreadable as before, though other text", [GARBAGE], [f"{GARBAGE}!"], (), []),
     ],
 )
-def test_hunks_count_by_what_they_change(case: str, now: str, before: str, same: bool) -> None:
-    """Place and context do not count, how often a change is made does."""
-    files = [[a_file(patch=patch, blob=str(number))] for number, patch in enumerate((now, before))]
+def test_hunks_count_by_what_they_change(
+    case: str, before: list[str], now: list[str], new: tuple[int, ...] | None, gone: list[str]
+) -> None:
+    """Neither place, nor context, nor where git cuts them counts; how often a change is made does."""
+    found = difference(seen(patched(*now)), seen(patched(*before)))
 
-    assert nothing_new(*files) is same, case
-
-
-def test_a_new_file_is_new_and_one_that_left_is_not() -> None:
-    """Less to review is nothing new."""
-    one, two = a_file("a.py", patch=ONE), a_file("b.py", patch=ONE)
-
-    assert not nothing_new([one, two], [one])
-    assert nothing_new([one], [one, two])
-
-
-def test_a_renamed_file_is_new_under_its_new_name() -> None:
-    """So is one that came from elsewhere than before."""
-    file = a_file("a.py", patch=ONE)
-    renamed = a_file("b.py", patch=ONE, status="renamed", previous_path="a.py")
-    renamed_from_elsewhere = a_file("b.py", patch=ONE, status="renamed", previous_path="c.py")
-
-    assert not nothing_new([renamed], [file])
-    assert not nothing_new([renamed_from_elsewhere], [renamed])
-    assert nothing_new([renamed], [renamed])
+    assert found.changed == ({} if new is None else {"a.py": new}), case
+    assert found.gone == ({"a.py": keys(*gone)} if gone else {}), case
+    assert found.renamed == {}
+    assert all(found.touches("a.py", key) is (key in keys(*gone)) for key in keys(*before))
 
 
 def test_a_file_without_hunks_counts_by_its_content() -> None:
-    """A binary that was replaced is new, one that stayed is not."""
+    """A binary that was replaced is new and shows no hunks, one that stayed is not."""
     image, same, replaced = (a_file("a.png", patch=None, blob=blob) for blob in ("1", "1", "2"))
 
-    assert nothing_new([same], [image])
-    assert not nothing_new([replaced], [image])
+    assert difference(seen(same), seen(image)) == SAME
+    assert difference(seen(replaced), seen(image)) == Difference({"a.png": ()})
+    assert difference(seen(replaced), seen(image)).is_new
+    assert difference(seen(), seen(image)) == Difference({}, gone={"a.png": frozenset()})
 
 
-def test_other_settings_make_everything_new() -> None:
-    """Under other settings the same code may be told of differently."""
-    files = [a_file()]
+def test_a_new_file_is_new_and_one_that_left_is_gone() -> None:
+    """Less to review is nothing new, though what was told of it has to be looked at again."""
+    one, two = patched(ONE), patched(TWO, path="b.py")
 
-    assert not shows_nothing_new(Snapshot.of(files, "one"), Snapshot.of(files, "other"))
+    more, less = difference(seen(one, two), seen(one)), difference(seen(one), seen(one, two))
+
+    assert (more, more.is_new) == (Difference({"b.py": (0,)}), True)
+    assert (less, less.is_new) == (Difference({}, gone={"b.py": keys(TWO)}), False)
+    assert less.touches("b.py", None)
+    assert not less.touches("a.py", None)
 
 
-def test_the_change_made_to_another_file_is_new() -> None:
-    """Hunks are compared file by file."""
-    assert not nothing_new([a_file("b.py", patch=ONE)], [a_file("a.py", patch=ONE)])
+def after(*states: list[ChangedFile]) -> Snapshot:
+    """What is remembered after a run at each of these states."""
+    remembered = seen(*states[0])
+    for state in states[1:]:
+        remembered = seen(*state).after(remembered)
+    return remembered
+
+
+@pytest.mark.parametrize(
+    ("case", "states", "now", "is_new"),
+    [
+        ("the last push", [[ONE], [ONE, TWO]], [ONE], False),
+        ("a change that replaced another", [[ONE], [ONE_MORE]], [ONE], False),
+        ("back by two pushes", [[ONE], [ONE_MORE], [TWO]], [ONE], False),
+        ("back and forth", [[ONE], [ONE_MORE], [ONE]], [ONE_MORE], False),
+        ("what only the first push had, with what only the second had", [[ONE], [TWO], [END]], [ONE, TWO], False),
+        ("back, and something new with it", [[ONE], [ONE_MORE]], [ONE, TWO], True),
+        ("never there", [[ONE], [ONE_MORE]], [TWO], True),
+    ],
+)
+def test_what_an_earlier_run_has_reviewed_is_not_new_when_it_is_back(
+    case: str, states: list[list[str]], now: list[str], is_new: bool
+) -> None:
+    """A revert to the last or to an earlier state; it is known as back, and its hunks are named all the same."""
+    found = difference(seen(patched(*now)), after(*([patched(*state)] for state in states)))
+
+    assert found.is_new is is_new, case
+    assert found.back == (frozenset() if is_new or not found.changed else {"a.py"}), case
+
+
+def test_one_file_that_is_back_does_not_hide_another_that_is_new() -> None:
+    """Each file stands for itself."""
+    remembered = after([patched(ONE), patched(ONE, path="b.py")], [patched(TWO), patched(ONE, path="b.py")])
+
+    found = difference(seen(patched(ONE), patched(ONE, END, path="b.py")), remembered)
+
+    assert (found.changed, found.back, found.is_new) == ({"a.py": (0,), "b.py": (1,)}, {"a.py"}, True)
+
+
+def test_at_most_two_hundred_hunks_of_before_are_remembered_for_a_file() -> None:
+    """The latest ones: a snapshot does not grow with every push."""
+    states = [[of_hunks("a.py", [a_hunk([("+", f"line {push}", False)])])] for push in range(203)]
+
+    remembered = after(*states)
+
+    def is_new(push: int) -> bool:
+        return difference(seen(*states[push]), remembered).is_new
+
+    assert len(remembered.files[0].earlier) == 200
+    assert [is_new(push) for push in (0, 1, 2, 3, 201, 202)] == [True, True, False, False, False, False]
+
+
+def test_what_could_not_be_read_is_new_to_the_next_run() -> None:
+    """Its hunks are not known then, those of the other files are."""
+    files = [patched(ONE), patched(TWO, path="b.py")]
+
+    kept = seen(*files).without({"b.py"})
+
+    assert difference(seen(*files), kept) == Difference({"b.py": (0,)})
+    assert kept.hunks("a.py") == tuple(keys(ONE))
+    assert kept.hunks("b.py") == ()
+    assert kept.config == "settings"
+
+
+def test_a_snapshot_from_before_changes_were_added_up_serves_too() -> None:
+    """It has the hunks' keys and no digest of the whole change."""
+    old = Snapshot(tuple(replace(file, change="") for file in seen(patched(ONE, TWO)).files), "settings")
+
+    assert difference(seen(patched(ONE, TWO)), old) == SAME
+    assert difference(seen(patched(ONE)), old) == Difference({}, gone={"a.py": keys(TWO)})
+    assert difference(seen(patched(ONE, END)), old) == Difference({"a.py": (1,)}, gone={"a.py": keys(TWO)})
+
+
+_TEXTS = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=3)
+_CHANGE = st.builds(
+    lambda removed, put: a_hunk([*(("-", text, False) for text in removed), *(("+", text, False) for text in put)]),
+    _TEXTS,
+    _TEXTS,
+)
+_FILES = st.dictionaries(st.sampled_from(["a.py", "b.py", "c.py", "d.png"]), st.lists(_CHANGE, max_size=3), max_size=4)
+
+
+def _moved(hunk: Hunk, by: int) -> Hunk:
+    """The same change elsewhere, in other surroundings."""
+    rows = [(line.marker, line.text, line.ends_file) for line in hunk.lines]
+    return a_hunk([(" ", f"context {by}", False), *rows], hunk.old_start + by, "elsewhere")
+
+
+@settings(deadline=None)
+@given(files=_FILES, by=st.integers(0, 50), order=st.randoms())
+def test_what_was_not_edited_makes_no_difference(files: dict[str, list[Hunk]], by: int, order: random.Random) -> None:
+    """Another order of the files, other line numbers, other context: the same pull request."""
+    before = seen(*(of_hunks(path, hunks) for path, hunks in files.items()))
+    shuffled = list(files.items())
+    order.shuffle(shuffled)
+    now = seen(*(of_hunks(path, [_moved(hunk, by) for hunk in hunks]) for path, hunks in shuffled))
+
+    assert difference(before, before) == SAME
+    assert difference(now, before) == SAME
+    assert not difference(now, before.after(before)).is_new
+
+
+@settings(deadline=None)
+@given(files=_FILES, at=st.integers(0, 3), data=st.data())
+def test_a_hunk_that_is_added_is_the_only_one_that_is_new(
+    files: dict[str, list[Hunk]], at: int, data: st.DataObject
+) -> None:
+    """Wherever it is put, and in whichever file; without it again nothing is new, and it alone is gone."""
+    path = data.draw(st.sampled_from(["new.py", *files]))
+    hunks = files.get(path, [])
+    added = a_hunk([("+", "never there before", False)])
+    more = {**files, path: [*hunks[:at], added, *hunks[at:]]}
+    before, now = (seen(*(of_hunks(name, each) for name, each in made.items())) for made in (files, more))
+
+    there, back = difference(now, before), difference(before, now)
+
+    assert there == Difference({path: (min(at, len(hunks)),)})
+    assert there.is_new
+    assert back == Difference({path: ()} if path in files and not hunks else {}, gone={path: frozenset({added.key})})

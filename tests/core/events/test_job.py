@@ -21,7 +21,9 @@ GIVEN: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("changed", [{}, {"installation": None}, {"sender": "renovate[bot]"}, {"number": 2**40}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"installation": None}, {"sender": "renovate[bot]"}, {"number": 2**40}, {"trigger": "full_review"}]
+)
 def test_a_job_survives_its_message(changed: dict[str, Any]) -> None:
     """What ingest sends is what the review reads."""
     job = Job(**GIVEN | changed)
@@ -92,3 +94,12 @@ def test_a_continued_job_counts_on_from_the_delivery() -> None:
         "72d3162e-cc78-11e3-81ab-4c9367dc0958.2",
     ]
     assert Job.from_message(job.continued().to_message()).repository == "octo/hello"
+
+
+def test_a_job_knows_what_it_goes_back_to_however_often_it_was_continued() -> None:
+    """So that a review is told to have come of the event that asked for it."""
+    job = Job(**GIVEN)
+    third = job.continued().continued().continued()
+
+    assert [each.origin for each in (job, third)] == ["72d3162e-cc78-11e3-81ab-4c9367dc0958"] * 2
+    assert [each.continuations for each in (job, job.continued(), third)] == [0, 1, 3]

@@ -6,20 +6,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
-from kodiai.core.findings.judge import Judgement, judge
+from kodiai.core.findings.judge import Judgement, Memory, judge
 from tests.builders import a_finding
 
 LINES = [f"line {number}" for number in range(1, 41)]
 LINES[9] = LINES[19] = LINES[29] = "return total"
 
 
-def judged(*reported: Finding, floor: Severity = "MINOR", most: int = 20, on_diff: range = range(1, 41)) -> Judgement:
+def judged(
+    *reported: Finding,
+    floor: Severity = "MINOR",
+    most: int = 20,
+    on_diff: range = range(1, 41),
+    memories: list[Memory] | None = None,
+) -> Judgement:
     return judge(
         reported,
         read_lines=lambda path: LINES if path.endswith(".py") else None,
         takes_comment=lambda _, start, end: start in on_diff and end in on_diff,
         floor=floor,
         max_comments=most,
+        memories=memories or (),
     )
 
 
@@ -133,7 +140,7 @@ def test_the_same_code_at_several_places_is_as_many_findings() -> None:
     assert {kept.finding.start_line: kept.id for kept in again.kept} == ids
 
 
-_FINDINGS = st.lists(
+FINDINGS = st.lists(
     st.builds(
         a_finding,
         severity=st.sampled_from(SEVERITIES),
@@ -150,7 +157,7 @@ _FINDINGS = st.lists(
 )
 
 
-@given(reported=_FINDINGS, floor=st.sampled_from(SEVERITIES), most=st.integers(0, 6), seed=st.randoms())
+@given(reported=FINDINGS, floor=st.sampled_from(SEVERITIES), most=st.integers(0, 6), seed=st.randoms())
 def test_every_finding_is_told_once_or_held_back_once(
     reported: list[Finding], floor: Severity, most: int, seed: random.Random
 ) -> None:

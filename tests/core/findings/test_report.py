@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.report import Report, UnreadableReport, read_report
+from kodiai.core.findings.report import EarlierAnswer, FollowUpReport, Report, UnreadableReport, read_report
 from tests.builders import a_finding
 
 FINDING = a_finding().model_dump()
@@ -42,6 +42,76 @@ def test_one_bad_finding_costs_no_other(bad: dict[str, object]) -> None:
     read = read_report(json.dumps(answer))
 
     assert (len(read.report.findings), read.unreadable) == (1, 3)
+
+
+EARLIER = {
+    "finding": "F-0123456789ab",
+    "answer": "PARTIAL",
+    "path": "src/app.py",
+    "quote": "return total",
+    "why": "One of two ways is guarded.",
+    "severity": "CRITICAL",
+    "concedes": True,
+}
+
+
+def test_answers_about_findings_of_before_are_read_with_the_report() -> None:
+    """Whole, or with no more than which finding and what of it: nothing else need be said of it."""
+    short = {"finding": "F-1", "answer": "CANNOT_TELL"}
+
+    read = read_report(json.dumps({**ANSWER, "earlier": [EARLIER, short]}))
+
+    assert read.earlier == (
+        EarlierAnswer(
+            finding="F-0123456789ab",
+            answer="PARTIAL",
+            path="src/app.py",
+            quote="return total",
+            why="One of two ways is guarded.",
+            severity="CRITICAL",
+            concedes=True,
+        ),
+        EarlierAnswer(finding="F-1", answer="CANNOT_TELL", path="", quote="", why="", severity=None, concedes=False),
+    )
+    assert (read.report.findings, read.unreadable) == ((a_finding(),), 0)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"answer": "FIXED"},
+        {"answer": "addressed"},
+        {"finding": None},
+        {"severity": "GRAVE"},
+        {"quote": None},
+        {"concedes": "perhaps"},
+    ],
+)
+def test_one_bad_answer_costs_no_other(bad: dict[str, object]) -> None:
+    """It is counted with the findings that could not be read; an answer that says of no finding is none."""
+    nameless = {name: value for name, value in EARLIER.items() if name != "finding"}
+    answer = {"findings": [FINDING, 7], "earlier": [{**EARLIER, **bad}, EARLIER, nameless, "ADDRESSED", None]}
+
+    read = read_report(json.dumps(answer))
+
+    assert (len(read.earlier), len(read.report.findings), read.unreadable) == (1, 1, 5)
+
+
+@pytest.mark.parametrize("earlier", [None, {}, "F-1", 7])
+def test_without_a_list_of_answers_there_are_none(earlier: object) -> None:
+    """Nobody was asked, or the model did not answer: the findings are read all the same."""
+    read = read_report(json.dumps({**ANSWER, "earlier": earlier}))
+
+    assert (read.earlier, len(read.report.findings), read.unreadable) == ((), 1, 0)
+
+
+def test_only_who_is_asked_about_findings_of_before_is_shown_the_form_for_them() -> None:
+    """The schema without them has no such property, with them each part is asked for."""
+    alone, both = Report.model_json_schema(), FollowUpReport.model_json_schema()
+
+    assert "earlier" not in alone["properties"]
+    assert {*alone["properties"], "earlier"} == set(both["properties"]) == set(both["required"])
+    assert set(both["$defs"]["EarlierAnswer"]["required"]) == set(EARLIER)
 
 
 def test_texts_that_are_missing_or_none_are_passed_over() -> None:
@@ -84,7 +154,8 @@ def test_what_is_not_the_object_that_was_asked_for_is_unreadable(text: str) -> N
 _JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5),
     lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*ANSWER, *FINDING]), inner, max_size=5)
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from([*ANSWER, *FINDING, *EARLIER, "earlier"]), inner, max_size=5)
     ),
     max_leaves=20,
 )
@@ -101,4 +172,5 @@ def test_any_json_is_read_or_refused(value: object) -> None:
         return
 
     assert isinstance(value, dict)
-    assert len(read.report.findings) + read.unreadable == len(value["findings"])
+    answers = value["earlier"] if isinstance(value.get("earlier"), list) else []
+    assert len(read.report.findings) + len(read.earlier) + read.unreadable == len(value["findings"]) + len(answers)

@@ -50,6 +50,8 @@ def rendered(text: str) -> str:
         ("a \\` <b> \\`", "a \\\\` <b> \\`"),
         ("C:\\new\\*", "C:\\\\new\\\\*"),
         ("[MAJOR] a.py (1): posing\nnot [MAJOR]", "\\[MAJOR] a.py (1): posing\nnot [MAJOR]"),
+        ("- :new: [MAJOR] a.py (1): posing", "- \\:new: [MAJOR] a.py (1): posing"),
+        (":+1: :white_check_mark:[MINOR] a.py", "\\:+1: :white_check_mark:[MINOR] a.py"),
         ("a\rb\r\nc\0d", "a\nb\ncd"),
         ("", ""),
     ],

@@ -1,20 +1,43 @@
 """The hidden marks, and what only looks like one."""
 
+from collections.abc import Callable
+
 import pytest
 
-from kodiai.core.words.markers import finding_marker, finding_of, review_marker, review_run
+from kodiai.core.words.markers import (
+    answer_marker,
+    answered_delivery,
+    finding_marker,
+    finding_of,
+    reply_marker,
+    reply_of,
+    review_marker,
+    review_run,
+)
 from tests.builders import HEAD, RUN
 
 ID = "F-0123456789ab"
 REVIEW = review_marker(RUN, HEAD)
 FINDING = finding_marker(ID)
+REPLY = reply_marker(RUN, ID)
+DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
+ANSWER = answer_marker(DELIVERY)
+
+Read = Callable[[str], object]
+KINDS: list[tuple[str, Read, object]] = [
+    (REVIEW, review_run, RUN),
+    (FINDING, finding_of, ID),
+    (REPLY, reply_of, (RUN, ID)),
+    (ANSWER, answered_delivery, DELIVERY),
+]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n", " \n"])
-def test_a_mark_is_read_back(end: str) -> None:
+@pytest.mark.parametrize(("mark", "read", "said"), KINDS)
+def test_a_mark_is_read_back(mark: str, read: Read, said: object, end: str) -> None:
     """As the last line, whatever white space GitHub puts behind it."""
-    assert review_run(f"Text.\n\n{REVIEW}{end}") == RUN
-    assert finding_of(f"Text.\r\n\r\n{FINDING}{end}") == ID
+    assert read(f"Text.\n\n{mark}{end}") == said
+    assert read(f"Text.\r\n\r\n{mark}{end}") == said
 
 
 @pytest.mark.parametrize(
@@ -31,10 +54,10 @@ def test_a_mark_is_read_back(end: str) -> None:
         "\n<!-- {mark} -->",
     ],
 )
-def test_a_mark_anywhere_else_is_none(text: str) -> None:
+@pytest.mark.parametrize(("mark", "read"), [kind[:2] for kind in KINDS])
+def test_a_mark_anywhere_else_is_none(mark: str, read: Read, text: str) -> None:
     """Code of a pull request can quote one, and a finding can quote that code."""
-    assert review_run(text.format(mark=REVIEW)) is None
-    assert finding_of(text.format(mark=FINDING)) is None
+    assert read(text.format(mark=mark)) is None
 
 
 def test_the_last_of_two_marks_is_ours() -> None:
@@ -44,6 +67,8 @@ def test_the_last_of_two_marks_is_ours() -> None:
     assert review_run(f"```\n{forged}\n```\n\n{REVIEW}") == RUN
     assert review_run(f"{forged}\n{REVIEW}") == RUN
     assert finding_of(f"{finding_marker('F-ffffffffffff')}\n{FINDING}") == ID
+    assert reply_of(f"{reply_marker('forged', 'F-ffffffffffff')}\n{REPLY}") == (RUN, ID)
+    assert answered_delivery(f"{answer_marker('forged')}\n{ANSWER}") == DELIVERY
 
 
 @pytest.mark.parametrize(
@@ -59,15 +84,22 @@ def test_the_last_of_two_marks_is_ours() -> None:
         FINDING.replace(ID, "F-012"),
         FINDING.replace(ID, "F-0123456789AB"),
         FINDING.replace(" -->", "-->"),
+        REPLY.replace(ID, "F-012"),
+        REPLY.replace(RUN, "é"),
+        REPLY.replace(f" finding={ID}", ""),
+        ANSWER.replace(DELIVERY, ""),
+        ANSWER.replace(DELIVERY, "a_b"),
+        ANSWER.replace(DELIVERY, "a" * 129),
     ],
 )
 def test_a_partial_mark_is_none(mark: str) -> None:
     """A mark is whole or it is text."""
-    assert review_run(f"Text.\n\n{mark}") is None
-    assert finding_of(f"Text.\n\n{mark}") is None
+    assert [read(f"Text.\n\n{mark}") for _, read, _ in KINDS] == [None] * 4
 
 
-def test_one_kind_of_mark_is_not_the_other() -> None:
-    """A review is no finding."""
-    assert finding_of(f"Text.\n\n{REVIEW}") is None
-    assert review_run(f"Text.\n\n{FINDING}") is None
+@pytest.mark.parametrize(("mark", "own"), [kind[:2] for kind in KINDS])
+def test_one_kind_of_mark_is_not_another(mark: str, own: Read) -> None:
+    """A review is no finding, and what is said about a finding is not its comment."""
+    others = [read for _, read, _ in KINDS if read is not own]
+
+    assert [read(f"Text.\n\n{mark}") for read in others] == [None] * 3

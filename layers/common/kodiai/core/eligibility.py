@@ -3,7 +3,8 @@
 from kodiai.core.config import ReviewConfig
 from kodiai.core.events.job import Trigger
 
-_ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested"})
+ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
+"""What a person asks of us by name."""
 
 
 def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str) -> str | None:
@@ -20,15 +21,22 @@ def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str,
 
 
 def untimely(
-    trigger: Trigger, config: ReviewConfig, *, draft: bool, head: str, completed_head: str | None
+    trigger: Trigger,
+    config: ReviewConfig,
+    *,
+    draft: bool,
+    head: str,
+    completed_head: str | None,
+    is_served: bool = False,
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    What a person asks for by name passes the rules about drafts.
+    What a person asks for by name passes the rules about drafts; a full review is done again, once for each event:
+    `is_served` is whether this very event led to the last review.
     """
-    if head == completed_head:
+    if head == completed_head and (trigger != "full_review" or is_served):
         return f"reviewed at {head[:7]} already"
-    if draft and not config.drafts and trigger not in _ASKED_FOR:
+    if draft and not config.drafts and trigger not in ASKED_FOR:
         return "the pull request is a draft"
     return _trigger_off(trigger, config)
 

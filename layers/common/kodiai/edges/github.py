@@ -5,25 +5,25 @@ REST reference: https://docs.github.com/en/rest/pulls?apiVersion=2026-03-10
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.settings import GitHubSettings
-from kodiai.core.words.markers import finding_of, review_run
+from kodiai.core.words.markers import answer_marker, answered_delivery, finding_of, review_run
 from kodiai.edges.github_connection import PAUSE_SECONDS, Connection, Missing, Unprocessable
+from kodiai.edges.github_graphql import GraphQL
+from kodiai.edges.github_settlement import Settler
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from kodiai.ports import Annotation, Check, Posted, PullRequest, Review, Tree, Unplaceable
+from kodiai.ports import Check, Posted, Review, Settled, Settlement, Standing, Tree, Unplaceable
 
 _MOST_FILES = 3_000
-_MOST_ANNOTATIONS = 50
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
 _CHECK_NAME = "Kodiai"
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
-_CHECK = "/repos/{owner}/{repo}/check-runs/{check_run_id}"
 
 # How GitHub has refused reviews over the years: a sentence for each comment, several in one, or a field's name.
 _ABOUT_PLACE = re.compile(
@@ -61,6 +61,8 @@ class GitHubPullRequest:
         self._bot_login = bot_login
         self._repository = repository
         self._number = number
+        self._queries = GraphQL(self._connection, repository, number, bot_login)
+        self._repository_id: str | None = None
 
     def __enter__(self) -> "GitHubPullRequest":
         self._connection.open()
@@ -73,25 +75,23 @@ class GitHubPullRequest:
         """How often each route was called so far."""
         return self._connection.calls()
 
-    def pull_request(self) -> PullRequest:
-        """The pull request as it is now."""
-        pull = self._connection.find(_PULL)
-        if pull is None:
-            raise Refused(f"there is no pull request {self._repository}#{self._number}, or it may not be seen")
-        user = pull["user"] or {"login": "ghost", "type": "User"}
-        return PullRequest(
-            repository=self._repository,
-            number=self._number,
-            title=pull["title"],
-            body=pull["body"] or "",
-            author=user["login"],
-            author_is_bot=user["type"] == "Bot",
-            state=pull["state"],
-            draft=bool(pull.get("draft")),
-            head=pull["head"]["sha"],
-            base=pull["base"]["sha"],
-            base_ref=pull["base"]["ref"],
-        )
+    def standing(self, config_path: str) -> Standing:
+        """How things stand now, in one query; what it cannot tell of a file is read apart."""
+        found = self._queries.standing(config_path)
+        self._repository_id = found.repository_id
+        content = found.file_text.encode() if found.file_text is not None else None
+        if content is None and found.file_is_there:
+            content = self._file(config_path, found.pull_request.base_ref)
+        return Standing(found.pull_request, content, found.threads, found.reviews)
+
+    def head(self) -> str:
+        """The head as it is now."""
+        return str(self._connection.get(_PULL)["head"]["sha"])
+
+    def may_write(self, login: str) -> bool:
+        """Whether somebody may write: https://docs.github.com/en/rest/collaborators/collaborators ."""
+        found = self._connection.find("/repos/{owner}/{repo}/collaborators/{username}/permission", username=login)
+        return found is not None and found.get("permission") in ("write", "admin")
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files ."""
@@ -107,16 +107,6 @@ class GitHubPullRequest:
             )
             for entry in self._connection.pages(f"{_PULL}/files", most=_MOST_FILES)
         )
-
-    def file(self, path: str, ref: str) -> bytes | None:
-        """A file's content at a ref, None where it does not exist or is no file."""
-        content = self._connection.find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
-        if not isinstance(content, dict) or content.get("type") != "file":
-            return None
-        if content.get("encoding") == "base64":
-            return base64.b64decode(content["content"])
-        blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=content["sha"])
-        return base64.b64decode(blob["content"]) if blob else None
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit: from one archive, or file by file where the archive is over the limit."""
@@ -142,7 +132,25 @@ class GitHubPullRequest:
         except _OnePending:
             self._discard_pending()
             created = self._create_review(head, review)
-        return self._posted(created["id"]) if review.comments else Posted(str(created["id"]), {})
+        return Posted(str(created["id"]), {})
+
+    def settle(self, settlement: Settlement) -> Settled:
+        """Do what is to be done beside the review; the comments' ids are read apart where they do not come along."""
+        resolved, found = self._settler().settle(settlement)
+        posted = settlement.posted
+        if posted is None:
+            return Settled(resolved, {})
+        missing = settlement.commented - found.keys()
+        return Settled(resolved, self._posted(int(posted.review_id)).comment_ids if missing else found)
+
+    def answer(self, delivery: str, text: str) -> None:
+        """Answer a request in the conversation, once."""
+        route = "/repos/{owner}/{repo}/issues/{pull_number}/comments"
+        for comment in self._connection.pages(route):
+            ours = comment["user"] and comment["user"]["login"] == self._bot_login
+            if ours and answered_delivery(comment["body"]) == delivery:
+                return
+        self._connection.write("POST", route, {"body": f"{text}\n\n{answer_marker(delivery)}"})
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
@@ -150,30 +158,24 @@ class GitHubPullRequest:
         with suppress(Refused):
             for check in self._connection.pages(route, query, key="check_runs", ref=head):
                 if check["external_id"] == external_id:
-                    return str(check["id"])
+                    return str(check["node_id"])
         return None
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
         body = {"name": _CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
         with suppress(Refused):
-            return str(self._connection.write("POST", "/repos/{owner}/{repo}/check-runs", body)["id"])
+            return str(self._connection.write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
         return None
 
     def update_check(self, check_id: str, check: Check) -> None:
-        """Say how far the work is, or how it ended; annotations go fifty at a time, and each of them once.
+        """Say how far the work is, or how it ended."""
+        self._settler().update(check_id, check)
 
-        GitHub adds annotations to those that are there, which an earlier try may have sent in the same order.
-        """
-        notes = check.annotations
-        if notes:
-            shown = self._connection.get(_CHECK, check_run_id=check_id)["output"]["annotations_count"]
-            notes = notes[shown:]
-        body = _check_body(check, notes[:_MOST_ANNOTATIONS])
-        self._connection.write("PATCH", _CHECK, body, check_run_id=check_id)
-        for start in range(_MOST_ANNOTATIONS, len(notes), _MOST_ANNOTATIONS):
-            more = _check_body(check, notes[start : start + _MOST_ANNOTATIONS])["output"]
-            self._connection.write("PATCH", _CHECK, {"output": more}, check_run_id=check_id)
+    def _settler(self) -> Settler:
+        if self._repository_id is None:
+            raise Broken("nothing may be settled before it is known how things stand")
+        return Settler(self._connection, self._queries, self._number, self._repository_id)
 
     def _create_review(self, head: str, review: Review) -> Any:
         try:
@@ -202,6 +204,16 @@ class GitHubPullRequest:
         except Refused as why:
             raise Retry(f"the review's comments could not be read: {why}") from why
         return Posted(str(review_id), ids)
+
+    def _file(self, path: str, ref: str) -> bytes | None:
+        """A file's content at a ref, None where it does not exist or is no file."""
+        content = self._connection.find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
+        if not isinstance(content, dict) or content.get("type") != "file":
+            return None
+        if content.get("encoding") == "base64":
+            return base64.b64decode(content["content"])
+        blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=content["sha"])
+        return base64.b64decode(blob["content"]) if blob else None
 
     def _blob(self, sha: str) -> bytes | None:
         blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=sha)
@@ -238,20 +250,8 @@ def _review_body(head: str, review: Review) -> dict[str, Any]:
     }
 
 
-def _check_body(check: Check, annotations: Sequence[Annotation] = ()) -> dict[str, Any]:
-    output: dict[str, Any] = {"title": check.title, "summary": check.summary}
-    if annotations:
-        output["annotations"] = [
-            {
-                "path": note.path,
-                "start_line": note.start_line,
-                "end_line": note.end_line,
-                "annotation_level": note.level,
-                "title": note.title,
-                "message": note.message,
-            }
-            for note in annotations
-        ]
+def _check_body(check: Check) -> dict[str, Any]:
+    output = {"title": check.title, "summary": check.summary}
     if check.conclusion is None:
         return {"status": "in_progress", "output": output}
     return {"status": "completed", "conclusion": check.conclusion, "output": output}

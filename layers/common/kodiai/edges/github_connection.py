@@ -56,6 +56,8 @@ class Connection:
         self._token = settings.token
         self._pause_seconds = pause_seconds
         self._names = {**names, "installation_id": installation or 0}
+        # An Enterprise Server has its GraphQL beside the REST API, not below it.
+        self._graphql = re.sub(r"/api/v3$", "/api", settings.api_url) + "/graphql"
         self._calls: Counter[str] = Counter()
         self._route = ""
 
@@ -94,18 +96,34 @@ class Connection:
         """Get every entry of a listing, page by page."""
         page = 1
         while True:
-            answer = self.get(route, {**(params or {}), "per_page": _PAGE, "page": page}, **names)
+            params_of_page = {**(params or {}), "per_page": _PAGE, "page": page}
+            response = self._answered("GET", route, self._auth, names, params=params_of_page)
+            answer = _json(response)
             entries = answer.get(key) if key and isinstance(answer, dict) else answer
             if not isinstance(entries, list):
                 raise Retry("GitHub's answer is no listing")
             yield from entries
-            if len(entries) < _PAGE or (most is not None and page * _PAGE >= most):
+            if "next" not in response.links or (most is not None and page * _PAGE >= most):
                 return
             page += 1
 
     def write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. Nothing is sent twice: it may have had its effect."""
         return self._send(method, route, self._auth, names, body=body, tries=1)
+
+    def graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> Any:
+        """Send a document of GraphQL, named for the count of calls; the answer's JSON, errors and all.
+
+        One that `changes` something is sent once: it may have had its effect.
+        Source: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql
+        """
+        body = {"query": document, "variables": variables}
+        counted = f"/graphql {'mutation' if changes else 'query'} {name}"
+        tries = 1 if changes else _TRIES
+        answer = self._send("POST", self._graphql, self._auth, {}, body=body, tries=tries, name=counted)
+        if not isinstance(answer, dict) or not isinstance(answer.get("errors", []), list | None):
+            raise Retry("GitHub's answer lacks what was asked for")
+        return answer
 
     def download(self, route: str, limit_bytes: int, **names: str | int) -> Path | None:
         """Stream a file to the disk, None where it is over the limit."""
@@ -154,19 +172,33 @@ class Connection:
         params: Mapping[str, Any] | None = None,
         body: Any = None,
         tries: int = _TRIES,
+        name: str | None = None,
     ) -> Any:
+        return _json(self._answered(method, route, auth, names, params=params, body=body, tries=tries, name=name))
+
+    def _answered(
+        self,
+        method: str,
+        route: str,
+        auth: Any,
+        names: Mapping[str, str | int],
+        *,
+        params: Mapping[str, Any] | None = None,
+        body: Any = None,
+        tries: int = _TRIES,
+        name: str | None = None,
+    ) -> httpx.Response:
+        """Send a request until it is answered well, with JSON; `name` is what it counts as, its route unless given."""
         url = self._url(route, names)
 
-        def send() -> Any:
-            self._route = route
+        def send() -> httpx.Response:
+            self._route = name or route
             with self._github.get_sync_client() as client, _heard(None if tries > 1 else _UNDER_WAY_SECONDS):
                 response = client.request(method, url, params=params, json=body, headers=_VERSION, auth=auth)
             if response.is_error:
                 raise _translate_status(response)
-            try:
-                return response.json()
-            except ValueError as error:
-                raise _Passing("GitHub's answer broke off") from error
+            _json(response)
+            return response
 
         return self._tried(send, tries)
 
@@ -236,6 +268,13 @@ def _heard(wait: float | None = None) -> Iterator[None]:
         yield
     except httpx.HTTPError as error:
         raise _Passing(f"GitHub did not answer: {type(error).__name__}", after_seconds=wait) from error
+
+
+def _json(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except ValueError as error:
+        raise _Passing("GitHub's answer broke off") from error
 
 
 @contextmanager

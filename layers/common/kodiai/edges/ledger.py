@@ -3,25 +3,37 @@
 Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 """
 
+import hashlib
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
 import boto3
 from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.errors import Broken, Retry
-from kodiai.core.findings.finding import Finding
+from kodiai.core.errors import Retry
 from kodiai.core.findings.judge import Kept
-from kodiai.ports import Clock, JsonObject, KnownFinding, Posted, PullRequestState, Run, RunStatus, Spending, Staged
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.lifecycle import Followed
+from kodiai.edges.dynamodb import Conflict, LostRace, translated
+from kodiai.edges.ledger_finding import known_finding, stored
+from kodiai.ports import (
+    Clock,
+    JsonObject,
+    Posted,
+    PullRequestState,
+    Run,
+    RunStatus,
+    Spending,
+    Staged,
+    UnreadableFindings,
+)
 
 _PART_BYTES = 350_000
 # Money is kept in millionths of a US dollar, whole numbers that can be added atomically.
@@ -32,13 +44,6 @@ _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
 _STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
-_BUSY = frozenset(
-    """
-    InternalServerError LimitExceededException ProvisionedThroughputExceededException RequestLimitExceeded
-    ServiceUnavailable ThrottlingException TransactionConflictException TransactionInProgressException
-    """.split()
-)
-
 Item = dict[str, Any]
 
 
@@ -61,7 +66,7 @@ class DynamoLedger:
         now = self._clock.now()
         free = Attr("lease_owner").not_exists() | Attr("lease_until").lt(int(now)) | Attr("lease_owner").eq(owner)
         try:
-            with _translated():
+            with translated():
                 answer = self._table.update_item(
                     Key=self._key("STATE"),
                     UpdateExpression="SET lease_owner = :owner, lease_until = :until",
@@ -79,12 +84,14 @@ class DynamoLedger:
             completed_run=state.get("completed_run"),
             completed_head=state.get("completed_head"),
             ended_run=state.get("ended_run"),
+            completed_delivery=state.get("completed_delivery"),
+            completed_at=float(state.get("completed_ms", 0)) / 1000,
         )
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
         try:
-            with _translated():
+            with translated():
                 self._table.update_item(
                     Key=self._key("STATE"),
                     UpdateExpression="REMOVE lease_owner, lease_until",
@@ -101,6 +108,7 @@ class DynamoLedger:
             "base": run.base,
             "status": "running",
             "started": int(run.started),
+            "delivery": run.delivery,
             **({"check_id": run.check_id} if run.check_id else {}),
         }
         state = self._state_write(owner, "SET running = :run", {":run": run.id})
@@ -109,7 +117,7 @@ class DynamoLedger:
 
     def run(self, run_id: str) -> Run | None:
         """Read a run."""
-        with _translated():
+        with translated():
             item = self._table.get_item(Key=self._key(f"RUN#{run_id}"), ConsistentRead=True).get("Item")
         if item is None:
             return None
@@ -120,9 +128,10 @@ class DynamoLedger:
             base=item["base"],
             status=item["status"],
             started=float(item["started"]),
+            delivery=item.get("delivery", ""),
             check_id=item.get("check_id"),
             review_id=item.get("review_id"),
-            staged=_STAGED.validate_json(staged) if staged is not None else None,
+            staged=_read_staged(staged) if staged is not None else None,
             facts=json.loads(_unpacked(item["facts"])) if "facts" in item else {},
         )
 
@@ -132,7 +141,7 @@ class DynamoLedger:
 
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
-        with _translated():
+        with translated():
             item = self._table.get_item(Key=self._key(f"ANSWER#{question}"), ConsistentRead=True).get("Item")
         if item is None or item["expires_at"] <= self._now():
             return None
@@ -154,15 +163,25 @@ class DynamoLedger:
         self._update_running(run_id, "SET staged = :at", {":at": self._now()})
 
     def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
-        """Write down the findings with their comments, and that the run is done; frees the lease."""
+        """Write down the findings with their comments and what became of the others, and that the run is done.
+
+        Frees the lease.
+        """
         for kept in staged.findings:
-            self._keep_finding(run, kept, posted)
+            self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
+        for followed in staged.followed:
+            self._keep_followed(run, followed)
         facts = {"facts": _packed(json.dumps(staged.facts).encode()), "review_id": posted.review_id if posted else None}
-        state = "SET completed_run = :run, completed_head = :head REMOVE running, lease_owner, lease_until"
+        state = (
+            "SET completed_run = :run, completed_head = :head, completed_delivery = :delivery, completed_ms = :at"
+            " REMOVE running, lease_owner, lease_until"
+        )
+        values: Item = {":run": run.id, ":head": run.head, ":delivery": run.delivery}
+        values[":at"] = int(self._clock.now() * 1000)
         self._transact(
             [
                 self._run_write(run.id, "completed", {**facts, "ended": self._now()}),
-                self._state_write(owner, state, {":run": run.id, ":head": run.head}),
+                self._state_write(owner, state, values),
                 self._add_write(self._month_key(), "reviews", 1),
             ]
         )
@@ -183,25 +202,23 @@ class DynamoLedger:
         self._keep_parts("SNAPSHOT", run_id, _SNAPSHOT.dump_json(snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """Read what a completed run saw, None where a part of it is missing."""
-        data = self._whole("SNAPSHOT", run_id)
-        return _SNAPSHOT.validate_json(data) if data is not None else None
+        """Read what a completed run saw, None where a part of it is missing or cannot be read."""
+        try:
+            data = self._whole("SNAPSHOT", run_id)
+            return _SNAPSHOT.validate_json(data) if data is not None else None
+        except (ValidationError, zlib.error):
+            return None
 
     def findings(self) -> tuple[KnownFinding, ...]:
-        """Read the findings told so far."""
-        return tuple(
-            KnownFinding(
-                id=item["sk"].removeprefix("FINDING#"),
-                finding=Finding.model_validate_json(item["finding"]),
-                status=item["status"],
-                comment_id=item.get("comment_id"),
-            )
-            for item in self._items("FINDING#")
-        )
+        """Read the findings told so far. Raises UnreadableFindings."""
+        try:
+            return tuple(known_finding(item) for item in self._items("FINDING#"))
+        except (ValidationError, KeyError) as error:
+            raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
 
     def spending(self) -> Spending:
         """Read what was spent, whatever came of it."""
-        with _translated():
+        with translated():
             state = self._table.get_item(Key=self._key("STATE"), ConsistentRead=True).get("Item", {})
             month = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
         return Spending(float(state.get("spent", 0)) / _MICRO, float(month.get("spent", 0)) / _MICRO)
@@ -210,45 +227,54 @@ class DynamoLedger:
         """Keep what one item may not hold: compressed, in parts."""
         packed = _packed(data)
         parts = [packed[at : at + _PART_BYTES] for at in range(0, len(packed), _PART_BYTES)]
+        whole = {"parts": len(parts), "digest": hashlib.sha256(packed).hexdigest()[:16]}
         for number, part in enumerate(parts):
-            item = {**self._key(f"{kind}#{run_id}#{number:03}"), "parts": len(parts), **self._expiry()}
-            with _translated():
+            item = {**self._key(f"{kind}#{run_id}#{number:03}"), **whole, **self._expiry()}
+            with translated():
                 self._table.put_item(Item={**item, "data": part})
 
     def _whole(self, kind: str, run_id: str) -> bytes | None:
-        """Put the parts together again, None where one is missing."""
+        """Put the parts together again, None where one is missing or is of another time."""
         parts = self._items(f"{kind}#{run_id}#")
-        if not parts or len(parts) != int(parts[0]["parts"]):
+        first = parts[0] if parts else {}
+        parts = [part for part in parts[: int(first.get("parts", 0))] if part.get("digest") == first.get("digest")]
+        if not parts or len(parts) != int(first["parts"]):
             return None
         return zlib.decompress(b"".join(bytes(part["data"].value) for part in parts))
 
-    def _keep_finding(self, run: Run, kept: Kept, posted: Posted | None) -> None:
-        """Write a finding down once; seen again, only where it stands now is renewed, never who told it first."""
-        seen = {"run": run.id, "head": run.head, "at": self._now(), "status": "open"}
-        values: Item = {
-            ":finding": kept.finding.model_dump_json(),
-            ":open": "open",
-            ":none": [],
-            ":seen": [seen],
-            ":run": run.id,
-        }
-        update = (
-            "SET finding = :finding, #status = if_not_exists(#status, :open), seen_by = :run,"
-            " history = list_append(if_not_exists(history, :none), :seen)"
-        )
-        comment_id = posted.comment_ids.get(kept.id) if posted else None
+    def _keep_finding(self, run: Run, kept: Kept, comment_id: str | None) -> None:
+        """Write a finding down as told by this run; one that is back gets its new comment."""
         if comment_id is not None:
-            update += ", comment_id = :comment"
-            values[":comment"] = comment_id
+            with translated():
+                self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": kept.id})
+        told = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
+        self._remember(run, told, "told")
+
+    def _keep_followed(self, run: Run, followed: Followed) -> None:
+        self._remember(run, followed.known, followed.why or followed.turn)
+
+    def _remember(self, run: Run, known: KnownFinding, why: str) -> None:
+        """Write down how a finding stands after a run, once for each run."""
+        seen = {"run": run.id, "head": run.head, "at": self._now(), "status": known.status, "why": why}
+        values: Item = {":none": [], ":seen": [seen], ":run": run.id}
+        names: dict[str, str] = {}
+        sets = ["seen_by = :run", "history = list_append(if_not_exists(history, :none), :seen)"]
+        removes = []
+        for field, value in stored(known).items():
+            names[f"#{field}"] = field
+            if value is None:
+                removes.append(f"#{field}")
+            else:
+                sets.append(f"#{field} = :{field}")
+                values[f":{field}"] = value
+        update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
         try:
-            with _translated():
-                if comment_id is not None:
-                    self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": kept.id})
+            with translated():
                 self._table.update_item(
-                    Key=self._key(f"FINDING#{kept.id}"),
+                    Key=self._key(f"FINDING#{known.id}"),
                     UpdateExpression=update,
                     ConditionExpression="attribute_not_exists(seen_by) OR seen_by <> :run",
-                    ExpressionAttributeNames={"#status": "status"},
+                    ExpressionAttributeNames=names,
                     ExpressionAttributeValues=values,
                 )
         except LostRace:
@@ -270,7 +296,7 @@ class DynamoLedger:
         items: list[Item] = []
         start: Item = {}
         while True:
-            with _translated():
+            with translated():
                 page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
             items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
             if "LastEvaluatedKey" not in page:
@@ -278,7 +304,7 @@ class DynamoLedger:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _update_running(self, run_id: str, update: str, values: Item) -> None:
-        with _translated():
+        with translated():
             self._table.update_item(
                 Key=self._key(f"RUN#{run_id}"),
                 UpdateExpression=update,
@@ -332,9 +358,9 @@ class DynamoLedger:
                 request["TableName"] = self._table.name
         for wait in (*_CONFLICT_WAITS, None):
             try:
-                with _translated():
+                with translated():
                     self._table.meta.client.transact_write_items(TransactItems=list(writes))
-            except _Conflict:
+            except Conflict:
                 if wait is None:
                     raise
                 time.sleep(wait)
@@ -342,41 +368,12 @@ class DynamoLedger:
                 return
 
 
-class LostRace(Retry):
-    """A condition did not hold: somebody else wrote first. `item` is what stood there, where DynamoDB tells."""
-
-    def __init__(self, item: Mapping[str, Any]) -> None:
-        super().__init__("somebody else wrote first", after_seconds=1)
-        self.item = item
-
-
-class _Conflict(Retry):
-    """Another transaction was writing the same item at this moment."""
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
+def _read_staged(data: bytes) -> Staged | None:
+    """Read an outbox; one that an older release wrote is composed anew."""
     try:
-        yield
-    except ClientError as error:
-        raise _translate(error) from error
-    except (ParamValidationError, NoCredentialsError) as error:
-        raise Broken(f"DynamoDB cannot be asked: {error}") from error
-    except BotoCoreError as error:
-        raise Retry(f"DynamoDB did not answer: {type(error).__name__}") from error
-
-
-def _translate(error: ClientError) -> Exception:
-    response = cast(Mapping[str, Any], error.response)
-    code = response["Error"]["Code"]
-    reasons = {reason.get("Code") for reason in response.get("CancellationReasons", ())} - {"None"}
-    if code == "ConditionalCheckFailedException" or "ConditionalCheckFailed" in reasons:
-        return LostRace({name: next(iter(value.values())) for name, value in response.get("Item", {}).items()})
-    if "TransactionConflict" in reasons:
-        return _Conflict("DynamoDB is busy: TransactionConflict")
-    if code in _BUSY or reasons & {"ThrottlingError", "ProvisionedThroughputExceeded"}:
-        return Retry(f"DynamoDB is busy: {code}")
-    return Broken(f"DynamoDB refused: {code} {response['Error'].get('Message', '')}")
+        return _STAGED.validate_json(data)
+    except ValidationError:
+        return None
 
 
 def _packed(data: bytes) -> bytes:

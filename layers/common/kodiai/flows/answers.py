@@ -14,12 +14,14 @@ from kodiai.ports import Answer, JsonObject, Question, Usage
 class Answers:
     """Asks the models for one pull request, and adds up by model what the answers cost, those kept from before too.
 
+    `salt` sets questions apart from the same ones of other runs, where a person wants them asked anew.
     Raises Broken where an invocation is too short for the longest answer.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, salt: str = "") -> None:
         limits = world.settings.limits
         self._world = world
+        self._salt = salt
         self._longest = limits.answer_seconds
         self._needed = limits.answer_seconds + limits.publish_seconds
         if world.turn.deadline - world.turn.started < self._needed:
@@ -32,7 +34,7 @@ class Answers:
         A question is the same only where all that the model sees is the same.
         Raises OutOfTime where the longest answer no longer fits: everything so far is kept.
         """
-        key = _key(question)
+        key = _key(question, self._salt)
         kept = self._world.ledger.kept_answer(key)
         if kept is not None:
             return self._counted(_from_json(kept))
@@ -61,8 +63,8 @@ class Answers:
         return answer
 
 
-def _key(question: Question) -> str:
-    asked = json.dumps(asdict(question), sort_keys=True)
+def _key(question: Question, salt: str) -> str:
+    asked = json.dumps(asdict(question), sort_keys=True) + salt
     return hashlib.sha256(asked.encode()).hexdigest()[:32]
 
 

@@ -1,27 +1,32 @@
-"""Review a pull request: claim → gather → scope → ask → judge → compose → publish → remember."""
+"""Review a pull request: claim → gather → scope → ask → judge → follow → compose → publish → remember."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import cache, partial
 
-from kodiai.core.changes.scope import Scope
 from kodiai.core.config import Config, read_config
-from kodiai.core.eligibility import untimely, unwanted
+from kodiai.core.eligibility import ASKED_FOR, untimely, unwanted
 from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.events.job import Job
+from kodiai.core.findings.delta import delta
 from kodiai.core.words import check as words
 from kodiai.flows.review.ask import ask
 from kodiai.flows.review.budget import budget_refusal
 from kodiai.flows.review.check import close_check, find_check, open_check
-from kodiai.flows.review.compose import compose, run_facts
+from kodiai.flows.review.compose import changed, closing_check, compose, run_facts
+from kodiai.flows.review.follow import answers_by_finding, follow_unread, follow_up, was_taken_back, with_threads
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
 from kodiai.flows.review.judge import judge_reports
-from kodiai.flows.review.outcome import Outcome
+from kodiai.flows.review.look_up import text_lines
+from kodiai.flows.review.moved import with_moved_files
+from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
-from kodiai.flows.review.scope import scope
+from kodiai.flows.review.scope import Chosen, choose
+from kodiai.flows.review.threads import acts_in_threads
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
-from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged
+from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged, Standing, Tree
 
 _MOST_CONTINUATIONS = 50
 
@@ -50,8 +55,8 @@ def _under_lease(job: Job, world: World) -> Outcome:
 
 
 def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
-    pull_request = world.github.pull_request()
-    config = read_config(world.github.file(CONFIG_PATH, pull_request.base_ref))
+    standing = world.github.standing(CONFIG_PATH)
+    pull_request, config = standing.pull_request, read_config(standing.config)
     reason = unwanted(
         job.trigger,
         config.review,
@@ -59,22 +64,26 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
         author=pull_request.author,
         state=pull_request.state,
     )
-    unfinished, state = _left_over(world, state, pull_request, reason)
+    unfinished, state = _left_over(world, state, standing, reason)
+    if reason is not None:
+        return _skip(world, pull_request, reason)
     if unfinished is None:
-        reason = reason or untimely(
+        reason = untimely(
             job.trigger,
             config.review,
             draft=pull_request.draft,
             head=pull_request.head,
             completed_head=state.completed_head,
+            is_served=job.origin == state.completed_delivery,
         )
     if reason is not None:
-        world.ledger.release(world.turn.owner)
-        return Outcome("skipped", reason, {"head": pull_request.head, "base": pull_request.base})
+        if _is_owed_an_answer(job, world, state, pull_request.head):
+            world.github.answer(job.origin, words.answered(pull_request.head))
+        return _skip(world, pull_request, reason)
     resumed = unfinished is not None
-    run = open_check(world, unfinished or _begin(world, pull_request, state), pull_request, resumed=resumed)
+    run = open_check(world, unfinished or _begin(job, world, pull_request, state), pull_request, resumed=resumed)
     try:
-        return _carry_out(job, world, run, pull_request, config, state, resumed=resumed)
+        return _carry_out(job, world, run, standing, config, state, resumed=resumed)
     except Refused as why:
         return _refuse(world, run, str(why))
     except Broken:
@@ -83,96 +92,146 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
         raise
 
 
+def _skip(world: World, pull_request: PullRequest, reason: str) -> Outcome:
+    world.ledger.release(world.turn.owner)
+    return Outcome("skipped", reason, {"head": pull_request.head, "base": pull_request.base})
+
+
+def _is_owed_an_answer(job: Job, world: World, state: PullRequestState, head: str) -> bool:
+    """Whether a person asks by name for a review of what is reviewed; one that was done since then is the answer."""
+    asked = job.trigger in ASKED_FOR and head == state.completed_head
+    served = job.origin == state.completed_delivery or world.turn.sent <= state.completed_at
+    return asked and not served and not world.settings.github.only_shows
+
+
 def _left_over(
-    world: World, state: PullRequestState, pull_request: PullRequest, unwanted_why: str | None
+    world: World, state: PullRequestState, standing: Standing, unwanted_why: str | None
 ) -> tuple[Run | None, PullRequestState]:
     """The run of this head that an earlier event has left, to go on with; any other one is wound up first."""
+    head = standing.pull_request.head
     run = world.ledger.run(state.running) if state.running else None
-    if run is None or (unwanted_why is None and run.head == pull_request.head):
+    if run is None or (unwanted_why is None and run.head == head):
         return run, state
-    _wind_up(world, run, unwanted_why or _moved_on(pull_request.head), pull_request)
+    _wind_up(world, run, unwanted_why or _moved_on(head), standing)
     return None, world.ledger.claim(world.turn.owner, until=world.turn.deadline)
 
 
-def _begin(world: World, pull_request: PullRequest, state: PullRequestState) -> Run:
+def _begin(job: Job, world: World, pull_request: PullRequest, state: PullRequestState) -> Run:
     """Begin a run; a head on which one ended without a review keeps its check run."""
     ended = world.ledger.run(state.ended_run) if state.ended_run else None
     check_id = ended.check_id if ended is not None and ended.head == pull_request.head else None
-    run = Run(world.new_id(), pull_request.head, pull_request.base, "running", world.clock.now(), check_id)
+    run = Run(
+        id=world.new_id(),
+        head=pull_request.head,
+        base=pull_request.base,
+        status="running",
+        started=world.clock.now(),
+        delivery=job.origin,
+        check_id=check_id,
+    )
     world.ledger.start(world.turn.owner, run)
     return run
 
 
-def _wind_up(world: World, run: Run, why: str, pull_request: PullRequest) -> None:
+def _wind_up(world: World, run: Run, why: str, standing: Standing) -> None:
     """End what an earlier event left unfinished: a review that stands is remembered, anything else is superseded."""
     posted = find_review(world, run)
+    pull_request = standing.pull_request
     if run.staged is not None and posted is not None:
-        _conclude(world, open_check(world, run, pull_request, resumed=True), run.staged, posted)
+        opened = open_check(world, run, pull_request, resumed=True)
+        _conclude(world, opened, run.staged, standing, posted, resumed=True)
         return
     _supersede(world, find_check(world, run, pull_request), why)
 
 
 def _carry_out(
-    job: Job,
-    world: World,
-    run: Run,
-    pull_request: PullRequest,
-    config: Config,
-    state: PullRequestState,
-    *,
-    resumed: bool,
+    job: Job, world: World, run: Run, standing: Standing, config: Config, state: PullRequestState, *, resumed: bool
 ) -> Outcome:
     posted = find_review(world, run) if resumed else None
     if config.refusal is not None and posted is None:
         raise Refused(config.refusal)
     if run.staged is not None:
-        return _conclude(world, run, run.staged, posted)
+        return _conclude(world, run, run.staged, standing, posted, resumed=resumed)
     world.need(world.settings.limits.publish_seconds)
-    gathered = gather(world, pull_request, config, state)
-    chosen = scope(gathered, world.settings.limits)
-    if chosen.mode == "unchanged":
-        return _move_on(world, run, gathered, chosen)
+    gathered = gather(world, standing, config, state)
+    chosen = choose(gathered, world.settings.limits, job.trigger)
+    if chosen.scope.mode == "unchanged":
+        return _move_on(world, run, standing, gathered, chosen, resumed=resumed)
     # What a run that was begun has spent itself is no reason to give it up.
     over_budget = None if resumed else budget_refusal(world.settings.models, config.budget, world.ledger.spending())
     if over_budget is not None:
         raise Refused(over_budget)
-    staged = _read(world, run, gathered, chosen)
-    head = world.github.pull_request().head
+    staged, unread = _read(world, run, gathered, chosen)
+    head = world.github.head()
     if head != run.head:
         return _give_way(job, world, run, head)
-    world.ledger.keep_snapshot(run.id, gathered.snapshot)
+    world.ledger.keep_snapshot(run.id, gathered.snapshot.without(unread))
     world.ledger.stage(run.id, staged)
     world.need(world.settings.limits.publish_seconds)
-    return _conclude(world, run, staged, posted)
+    return _conclude(world, run, staged, standing, posted, resumed=resumed)
 
 
-def _read(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Staged:
-    """Ask the model, judge what it says, compose the review."""
+def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[Staged, frozenset[str]]:
+    """Ask the model, judge what it says, follow what was told before, compose the review; and what was not read."""
+    tree = _tree(world, run, gathered)
+    read_lines = cache(partial(text_lines, tree))
+    gathered = with_moved_files(gathered, read_lines)
+    chosen = replace(chosen, asked_back=tuple(gathered.moved(known) for known in chosen.asked_back))
+    salt = run.id if chosen.scope.reason == "requested" else ""
+    asked = ask(world, gathered, chosen, tree, salt=salt)
+    answers = answers_by_finding(asked.earlier)
+    judgement = judge_reports(gathered, asked, answers, read_lines)
+    followed = follow_up(gathered, judgement, chosen.asked_back, answers, read_lines)
+    staged = compose(world, run, gathered, chosen, asked, judgement, followed, read_lines)
+    return staged, frozenset(skipped.path for skipped in asked.unread)
+
+
+def _tree(world: World, run: Run, gathered: Gathered) -> Tree:
+    """The files at the head, without those that the repository keeps from us."""
     world.need(world.settings.limits.publish_seconds)
     whole = world.github.tree(run.head, world.settings.limits.archive_bytes)
-    tree = VisibleTree(whole, gathered.config.review.skip_paths)
-    asked = ask(world, gathered.pull_request, chosen, tree)
-    judgement = judge_reports(gathered, asked, tree)
-    seconds = world.clock.now() - run.started
-    return compose(run, gathered, chosen, asked, judgement, tree, world.settings, seconds)
+    return VisibleTree(whole, gathered.config.review.skip_paths)
 
 
-def _conclude(world: World, run: Run, staged: Staged, posted: Posted | None) -> Outcome:
-    """Publish what is staged, unless it stands already, and remember it."""
-    posted = publish(world, run, staged, posted)
-    facts = {**staged.facts, "github": _github_facts(world.github.calls())}
-    world.ledger.complete(world.turn.owner, run, replace(staged, facts=facts), posted)
-    return Outcome("completed", staged.facts["reason"], {"run": run.id, **facts})
+def _conclude(
+    world: World, run: Run, staged: Staged, standing: Standing, posted: Posted | None, *, resumed: bool
+) -> Outcome:
+    """Publish what is staged, as far as it is not done already, and remember it."""
+    posted, settled = publish(world, run, staged, standing, posted, resumed=resumed)
+    facts = {
+        **staged.facts,
+        "threads_resolved": list(settled.resolved),
+        "github": _github_facts(world.github.calls()),
+    }
+    followed = with_threads(staged.followed, settled.resolved)
+    world.ledger.complete(world.turn.owner, run, replace(staged, facts=facts, followed=followed), posted)
+    return Outcome(_status(staged), staged.facts["reason"], {"run": run.id, **facts})
 
 
-def _move_on(world: World, run: Run, gathered: Gathered, chosen: Scope) -> Outcome:
-    """Every change was reviewed before: nothing is posted, and the pointer moves to the new head."""
-    said = words.unchanged(gathered.previous_head or run.head, len(gathered.known))
-    close_check(world, run, said, "neutral" if gathered.known else "success")
-    facts = {**run_facts(gathered.pull_request, chosen), "github": _github_facts(world.github.calls())}
+def _status(staged: Staged) -> Status:
+    return "unchanged" if staged.facts["mode"] == "unchanged" else "completed"
+
+
+def _move_on(
+    world: World, run: Run, standing: Standing, gathered: Gathered, chosen: Chosen, *, resumed: bool
+) -> Outcome:
+    """Every change was reviewed before: nobody is asked, nothing is posted, and the pointer moves to the new head."""
+    gone = any(was_taken_back(gathered, known) for known in gathered.known)
+    read_lines = cache(partial(text_lines, _tree(world, run, gathered))) if gone else None
+    followed = follow_unread(gathered, read_lines)
+    changes = delta((), followed)
+    title, summary = words.unchanged(gathered.previous_head or run.head, changes)
+    staged = Staged(
+        review=None,
+        findings=(),
+        facts=run_facts(gathered.pull_request, chosen.scope, changes),
+        check=closing_check(title, summary, changes),
+        followed=changed(followed),
+        acts=acts_in_threads(followed, gathered.threads, run, quietly=True),
+        lifts=changes.verdict != "address-before-merging",
+    )
     world.ledger.keep_snapshot(run.id, gathered.snapshot)
-    world.ledger.complete(world.turn.owner, run, Staged(None, (), facts), None)
-    return Outcome("unchanged", chosen.reason, {"run": run.id, **facts})
+    return _conclude(world, run, staged, standing, None, resumed=resumed)
 
 
 def _refuse(world: World, run: Run, reason: str) -> Outcome:
@@ -212,5 +271,6 @@ def _continue(job: Job, world: World) -> None:
 
 
 def _github_facts(calls: Mapping[str, int]) -> JsonObject:
-    writes = sum(times for route, times in calls.items() if not route.startswith("GET ") and "/app/" not in route)
+    reads = ("GET ", "POST /app/", "POST /graphql query ")
+    writes = sum(times for route, times in calls.items() if not route.startswith(reads))
     return {"calls": sum(calls.values()), "writes": writes, "by_route": dict(calls)}

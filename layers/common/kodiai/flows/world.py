@@ -12,7 +12,7 @@ from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model
 class Turn:
     """One try at a message.
 
-    `owner` names the invocation, `started` and `deadline` are in seconds since the epoch.
+    `owner` names the invocation; `started`, `deadline` and when the message was `sent` are in seconds since the epoch.
     `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
     """
 
@@ -21,6 +21,7 @@ class Turn:
     deadline: float
     attempt: int
     attempts: int
+    sent: float = 0.0
 
     @property
     def is_last(self) -> bool:

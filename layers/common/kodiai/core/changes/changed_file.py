@@ -1,6 +1,7 @@
 """One file of a pull request, as the review looks at it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -40,6 +41,25 @@ class ChangedFile:
         except UnreadablePatch:
             return ()
 
+    def only(self, hunks: Iterable[int]) -> "ChangedFile":
+        """The file with some of its hunks only, by their places from 0."""
+        kept = [self.hunks[at] for at in hunks]
+        if len(kept) == len(self.hunks):
+            return self
+        return replace(
+            self,
+            patch="\n".join(hunk.patch for hunk in kept),
+            additions=_count(kept, "+"),
+            deletions=_count(kept, "-"),
+        )
+
+    def hunk_at(self, start: int, end: int) -> Hunk | None:
+        """The hunk that holds new-side lines of this range, the one that holds most of it."""
+        lines = range(start, end + 1)
+        held = [(len(_overlap(lines, hunk.new_lines)), hunk) for hunk in self.hunks]
+        most, hunk = max(held, key=lambda each: each[0], default=(0, None))
+        return hunk if most else None
+
     def takes_comment_at(self, line: int) -> bool:
         """Whether GitHub takes a comment on this new-side line: it must stand in a hunk."""
         return any(line in hunk.new_lines for hunk in self.hunks)
@@ -47,3 +67,11 @@ class ChangedFile:
     def takes_comment_on(self, start: int, end: int) -> bool:
         """Whether one hunk holds both ends of the range, as a comment over several lines needs."""
         return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self.hunks)
+
+
+def _count(hunks: Sequence[Hunk], marker: str) -> int:
+    return sum(line.marker == marker for hunk in hunks for line in hunk.lines)
+
+
+def _overlap(one: range, other: range) -> range:
+    return range(max(one.start, other.start), min(one.stop, other.stop))

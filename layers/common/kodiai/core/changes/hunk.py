@@ -46,6 +46,17 @@ class Hunk:
         return hashlib.sha256("\n".join(changed).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
+    def patch(self) -> str:
+        """The hunk as patch text, header first, as it was read."""
+        old, new = self.counts
+        rows = [f"@@ -{self.old_start},{old} +{self.new_start},{new} @@ {self.heading}".rstrip(" ")]
+        for line in self.lines:
+            rows.append(f"{line.marker}{line.text}")
+            if line.ends_file:
+                rows.append("\\ No newline at end of file")
+        return "\n".join(rows)
+
+    @property
     def new_lines(self) -> range:
         """The new-side lines on which GitHub takes a comment, empty for a hunk that only removes a file."""
         numbers = [line.new for line in self.lines if line.new is not None]

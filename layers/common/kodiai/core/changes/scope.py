@@ -1,6 +1,6 @@
 """What of the pull request is read in this run, and what is not, each with its reason."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,7 +25,8 @@ class Skipped:
 class Scope:
     """What one run reads: batches of files, each one conversation with the model.
 
-    `reason` says why this mode; `files` are all that are read, riskiest first.
+    `reason` says why this mode; `files` are all that are read, riskiest first, with the hunks that are asked about.
+    `as_reviewed` is how many files stand as they were reviewed before, and are not read again.
     """
 
     mode: Mode
@@ -35,6 +36,7 @@ class Scope:
     skipped: tuple[Skipped, ...]
     total_files: int
     total_hunks: int
+    as_reviewed: int = 0
 
     @property
     def files(self) -> tuple[ChangedFile, ...]:
@@ -52,16 +54,21 @@ def choose_scope(
     *,
     mode: Mode,
     reason: str,
+    changed: Mapping[str, Sequence[int]] | None = None,
     skip_paths: Iterable[str] = (),
     batch_characters: int,
     read_files: int,
 ) -> Scope:
     """Choose what to read: skip what need not be, rank the rest by risk, cut it into batches.
 
+    `changed` has, by path, the places of the hunks that are new, None where everything is.
     `batch_characters` bounds the changes shown in one conversation, `read_files` the files read in all.
     """
     patterns = tuple(skip_paths)
-    looked_at = [(file, skip_reason(file, patterns) or _too_large(file, batch_characters)) for file in files]
+    new = [file for file in files if changed is None or file.path in changed]
+    looked_at = [
+        _look_at(file, patterns, None if changed is None else changed[file.path], batch_characters) for file in new
+    ]
     ranked = sorted((file for file, why in looked_at if why is None), key=risk, reverse=True)
     read, left = ranked[:read_files], ranked[read_files:]
     skipped = [Skipped(file.path, why) for file, why in looked_at if why is not None]
@@ -74,7 +81,19 @@ def choose_scope(
         skipped=tuple(skipped),
         total_files=len(files),
         total_hunks=sum(len(file.hunks) for file in files),
+        as_reviewed=len(files) - len(new),
     )
+
+
+def _look_at(
+    file: ChangedFile, skip_paths: Sequence[str], hunks: Sequence[int] | None, batch_characters: int
+) -> tuple[ChangedFile, str | None]:
+    """What is to be read of a file, and why it is not read."""
+    reason = skip_reason(file, skip_paths)
+    if reason is not None:
+        return file, reason
+    part = file if hunks is None else file.only(hunks)
+    return part, _too_large(part, batch_characters)
 
 
 def skip_reason(file: ChangedFile, skip_paths: Sequence[str]) -> str | None:

@@ -1,20 +1,60 @@
 """What a run saw of the pull request, kept so that the next one can tell what is new."""
 
+import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
+
+_MOST_EARLIER = 200
 
 
 @dataclass(frozen=True)
 class SeenFile:
-    """A file as a run saw it: its content's id, where it came from, and its hunks' keys in order."""
+    """A file as a run saw it: its content's id, where it came from, and its hunks' keys in order.
+
+    `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
+    `earlier` are keys of hunks that earlier runs reviewed and that are not there now.
+    """
 
     path: str
     previous_path: str | None
     blob: str
     hunks: tuple[str, ...]
+    change: str = ""
+    earlier: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a pull request has that the last completed run did not see.
+
+    `changed` has, by path, the places (from 0) of the hunks that are new; none of them for a file without hunks.
+    `back` are those of these files all of whose new hunks an earlier run has reviewed.
+    `gone` has, by the path of then, the keys of the hunks that are there no more.
+    `renamed` leads from paths of the last run to those of today.
+    """
+
+    changed: Mapping[str, tuple[int, ...]]
+    back: Collection[str] = frozenset()
+    gone: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is anything that no run has reviewed."""
+        return any(path not in self.back for path in self.changed)
+
+    def touches(self, path: str, hunk: str | None) -> bool:
+        """Whether a hunk that the last run saw is there no more; of code outside any hunk, whether its file changed."""
+        if hunk is None:
+            return self.path_now(path) in self.changed or path in self.gone
+        return hunk in self.gone.get(path, ())
+
+    def path_now(self, path: str) -> str:
+        """Where a file of the last run stands now."""
+        return self.renamed.get(path, path)
 
 
 @dataclass(frozen=True)
@@ -27,26 +67,103 @@ class Snapshot:
     @classmethod
     def of(cls, files: Sequence[ChangedFile], config: str) -> "Snapshot":
         """Keep what is needed of the files; `config` is a key of the repository's settings."""
-        seen = (
-            SeenFile(file.path, file.previous_path, file.blob, tuple(hunk.key for hunk in file.hunks)) for file in files
-        )
-        return cls(tuple(seen), config)
+        return cls(tuple(_seen(file) for file in files), config)
+
+    def without(self, paths: Collection[str]) -> "Snapshot":
+        """The same without what could not be read after all, so that it is new to the next run."""
+        return replace(self, files=tuple(file for file in self.files if file.path not in paths))
+
+    def after(self, before: "Snapshot") -> "Snapshot":
+        """The same, with what runs up to `before` have reviewed and what is not there now."""
+        pairs = _pairs(self, before)
+        return replace(self, files=tuple(_remembering(file, pairs.get(file.path)) for file in self.files))
+
+    def hunks(self, path: str) -> tuple[str, ...]:
+        """The keys of a file's hunks, none where the pull request does not change it."""
+        return next((file.hunks for file in self.files if file.path == path), ())
 
 
-def shows_nothing_new(now: Snapshot, before: Snapshot) -> bool:
-    """Whether everything that the pull request changes was there before, under the same settings.
+def difference(now: Snapshot, before: Snapshot) -> Difference:
+    """Compare by content: neither commits, nor line numbers, nor where git cuts a change into hunks count.
 
-    True for a rebase, a merge of the base, or a revert of the last push. A file without hunks counts by its content.
+    A rebase, a force-push or a merge of the base makes no difference where the changed lines are the same.
     """
-    if now.config != before.config:
-        return False
+    pairs = _pairs(now, before)
+    changed: dict[str, tuple[int, ...]] = {}
+    back = set()
+    for file in now.files:
+        seen = pairs.get(file.path)
+        if seen is not None and _same(file, seen):
+            continue
+        places = _new_places(file, seen)
+        if places or not file.hunks:
+            changed[file.path] = places
+        if places and seen is not None and {file.hunks[at] for at in places} <= {*seen.earlier, *seen.hunks}:
+            back.add(file.path)
+    renamed = {seen.path: path for path, seen in pairs.items() if seen.path != path}
+    return Difference(changed, frozenset(back), dict(_gone(now, before, pairs)), renamed)
+
+
+def _gone(now: Snapshot, before: Snapshot, pairs: Mapping[str, SeenFile]) -> Iterator[tuple[str, frozenset[str]]]:
+    today = {pairs[file.path].path: file for file in now.files if file.path in pairs}
+    for seen in before.files:
+        file = today.get(seen.path)
+        if file is None:
+            yield seen.path, frozenset(seen.hunks)
+        elif not _same(file, seen) and (gone := frozenset(seen.hunks) - frozenset(file.hunks)):
+            yield seen.path, gone
+
+
+def _seen(file: ChangedFile) -> SeenFile:
+    lines = "\n".join(
+        f"{line.marker}{line.text}{line.ends_file:d}"
+        for hunk in file.hunks
+        for line in hunk.lines
+        if line.marker != " "
+    )
+    digest = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16] if lines else ""
+    return SeenFile(file.path, file.previous_path, file.blob, tuple(hunk.key for hunk in file.hunks), digest)
+
+
+def _same(file: SeenFile, seen: SeenFile) -> bool:
+    return file.change == seen.change if file.hunks or seen.hunks else file.blob == seen.blob
+
+
+def _new_places(file: SeenFile, seen: SeenFile | None) -> tuple[int, ...]:
+    """Which hunks are new; of alike ones as many are as there are more than before."""
+    left = Counter(seen.hunks if seen is not None else ())
+    places = []
+    for at, key in enumerate(file.hunks):
+        left[key] -= 1
+        if left[key] < 0:
+            places.append(at)
+    return tuple(places)
+
+
+def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
+    if seen is None:
+        return file
+    known = dict.fromkeys((*seen.hunks, *seen.earlier))
+    return replace(file, earlier=tuple(key for key in known if key not in file.hunks)[:_MOST_EARLIER])
+
+
+def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
+    """Which file of the last run each file of today was: by its path, else by where it came from or by its content."""
     known = {file.path: file for file in before.files}
-    return all(_was_there(file, known.get(file.path)) for file in now.files)
+    pairs = {file.path: known[file.path] for file in now.files if file.path in known}
+    left = [file for file in before.files if file.path not in pairs]
+    for file in now.files:
+        if file.path in pairs or not left:
+            continue
+        was = next((seen for seen in left if _was(file, seen)), None)
+        if was is not None:
+            pairs[file.path] = was
+            left.remove(was)
+    return pairs
 
 
-def _was_there(file: SeenFile, before: SeenFile | None) -> bool:
-    if before is None or file.previous_path != before.previous_path:
-        return False
-    if not file.hunks:
-        return file.blob == before.blob
-    return not Counter(file.hunks) - Counter(before.hunks)
+def _was(file: SeenFile, seen: SeenFile) -> bool:
+    came_from = file.previous_path is not None and file.previous_path in (seen.path, seen.previous_path)
+    return (
+        came_from or (bool(file.blob) and file.blob == seen.blob) or (bool(file.change) and file.change == seen.change)
+    )

@@ -8,7 +8,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from kodiai.core.errors import Broken
 
-Trigger = Literal["opened", "reopened", "ready_for_review", "review_requested", "synchronize", "closed", "rerequested"]
+Trigger = Literal[
+    "opened",
+    "reopened",
+    "ready_for_review",
+    "review_requested",
+    "synchronize",
+    "closed",
+    "rerequested",
+    "full_review",
+]
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]{1,100}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}")
 _GROUP_CHARACTERS = 128
@@ -57,6 +66,11 @@ class Job(BaseModel):
         return f"{name[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
 
     @property
+    def origin(self) -> str:
+        """The GUID of the webhook that it goes back to, however often it was continued."""
+        return self.delivery.partition(".")[0]
+
+    @property
     def continuations(self) -> int:
         """How many times it was continued so far."""
         return int(self.delivery.partition(".")[2] or 0)
@@ -66,8 +80,7 @@ class Job(BaseModel):
 
         The id follows from this job's id, so a job that is done twice is continued once.
         """
-        guid = self.delivery.partition(".")[0]
-        return self.model_copy(update={"delivery": f"{guid}.{self.continuations + 1}"})
+        return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}"})
 
     def to_message(self) -> str:
         """Write it as the body of a message."""

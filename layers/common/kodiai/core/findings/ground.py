@@ -18,23 +18,42 @@ def ground(finding: Finding, read_lines: ReadLines) -> Finding:
     White space does not count. A quote that stands elsewhere in the file moves the finding there, to the nearest place.
     Raises NotGrounded.
     """
-    lines = read_lines(finding.path)
-    if lines is None:
-        raise NotGrounded("no such file at the head")
-    quote = [squeezed for line in finding.quote.split("\n") if (squeezed := _squeeze(line))]
-    if not quote:
-        raise NotGrounded("it quotes no code")
-    places = _places(quote, [_squeeze(line) for line in lines])
-    if not places:
-        raise NotGrounded("the quoted code is not in the file")
-    inside = [place for place in places if place[0] >= finding.start_line and place[1] <= finding.end_line]
-    if inside and finding.end_line <= len(lines):
+    found = places(finding.quote, finding.path, read_lines)
+    length = len(read_lines(finding.path) or ())
+    inside = [place for place in found if place[0] >= finding.start_line and place[1] <= finding.end_line]
+    if inside and finding.end_line <= length:
         return finding
-    start, end = min(places, key=lambda place: abs(place[0] - finding.start_line))
+    start, end = min(found, key=lambda place: abs(place[0] - finding.start_line))
     moved: dict[str, int | None] = {"start_line": start, "end_line": end}
     if (finding.end_line - finding.start_line) != (end - start):
         moved |= {"replacement": None}
     return finding.model_copy(update=moved)
+
+
+def places(quote: str, path: str, read_lines: ReadLines) -> list[tuple[int, int]]:
+    """Find where a quote stands in a file, as 1-based first and last line; there is at least one place.
+
+    White space does not count. Raises NotGrounded.
+    """
+    lines = read_lines(path)
+    if lines is None:
+        raise NotGrounded("no such file at the head")
+    quoted = [squeezed for line in quote.split("\n") if (squeezed := _squeeze(line))]
+    if not quoted:
+        raise NotGrounded("it quotes no code")
+    found = _places(quoted, [_squeeze(line) for line in lines])
+    if not found:
+        raise NotGrounded("the quoted code is not in the file")
+    return found
+
+
+def stands(quote: str, path: str, read_lines: ReadLines) -> bool:
+    """Whether a quote stands in a file."""
+    try:
+        places(quote, path, read_lines)
+    except NotGrounded:
+        return False
+    return True
 
 
 def _squeeze(line: str) -> str:

@@ -47,11 +47,3 @@ def finding_id(finding: Finding, occurrence: int = 1) -> str:
     """
     parts = [finding.path, finding.category, quote_key(finding.quote), fingerprint(finding.title), str(occurrence)]
     return "F-" + hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def same_concern(one: Finding, other: Finding) -> bool:
-    """Whether both findings of one run say the same of the same lines: the same quoted code, or the same title."""
-    if one.path != other.path or one.start_line > other.end_line or other.start_line > one.end_line:
-        return False
-    same_code = one.category == other.category and quote_key(one.quote) == quote_key(other.quote)
-    return same_code or fingerprint(one.title) == fingerprint(other.title)

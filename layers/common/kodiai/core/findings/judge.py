@@ -1,21 +1,27 @@
 """Which findings are told, where, and why the others are not."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.ground import NotGrounded, ReadLines, ground
-from kodiai.core.findings.identity import finding_id, same_concern
+from kodiai.core.findings.identity import finding_id
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.match import Told, match, same_concern
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A finding that is told. `inline` is whether GitHub takes it as a comment on its lines."""
+    """A finding that is told. `inline` is whether GitHub takes it as a comment on its lines.
+
+    `hunk` is the key of the hunk that its lines stand in, None where they stand in none.
+    """
 
     id: str
     finding: Finding
     inline: bool
+    hunk: str | None = None
 
 
 @dataclass(frozen=True)
@@ -28,15 +34,33 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Every reported finding is in one of the two."""
+    """Every reported finding is in one of the three.
+
+    `repeated` are those that were told before and are still open, by the id under which they were told.
+    """
 
     kept: tuple[Kept, ...]
     dropped: tuple[Dropped, ...]
+    repeated: Mapping[str, Finding] = field(default_factory=dict)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is told, the gravest first."""
         return tuple(kept.finding for kept in self.kept)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A finding that was told before, under its path of today.
+
+    `stands` is whether its quote is still in the file, `is_mended` whether this run has seen code that mends it,
+    `fix_stands` whether the code that mended it in an earlier run is still there.
+    """
+
+    known: KnownFinding
+    stands: bool = True
+    is_mended: bool = False
+    fix_stands: bool = False
 
 
 def judge(
@@ -46,26 +70,51 @@ def judge(
     takes_comment: Callable[[str, int, int], bool],
     floor: Severity,
     max_comments: int,
+    memories: Sequence[Memory] = (),
 ) -> Judgement:
-    """Keep or drop each finding: grounded, no duplicate, at or above the floor, under the cap.
+    """Keep or drop each finding: grounded, no duplicate, not told before, at or above the floor, under the cap.
 
     `takes_comment(path, start, end)` says whether these lines of the head stand in a hunk.
+    What was told before and is back though it was mended is told again, under its own id.
     """
     grounded, dropped = _ground_all([_in_order(finding) for finding in reported], read_lines)
     distinct, duplicates = _without_duplicates(sorted(grounded, key=rank))
-    ids = _ids(distinct)
+    known = {memory.known.id: memory for memory in memories}
+    matches = match(
+        [Told(each.known.id, each.known.finding, each.stands, each.is_mended) for each in memories], distinct
+    )
+    ids = _ids(distinct, taken=known)
     kept: list[Kept] = []
-    for name, finding in zip(ids, distinct, strict=True):
-        reason = _reason_against(finding, len(kept), floor, max_comments)
+    repeated: dict[str, Finding] = {}
+    for at, finding in enumerate(distinct):
+        before = known.get(matches.same.get(at) or matches.echoes.get(at, ""))
+        if before is not None and before.known.status == "open" and at in matches.same:
+            repeated[before.known.id] = finding
+            continue
+        told = None if before is None else _told_before(before, finding, echo=at in matches.echoes)
+        reason = told or _reason_against(finding, len(kept), floor, max_comments)
         if reason is None:
             inline = takes_comment(finding.path, finding.start_line, finding.end_line)
-            kept.append(Kept(name, finding, inline))
+            kept.append(Kept(before.known.id if before else ids[at], finding, inline))
         else:
             dropped.append(Dropped(finding, reason))
     dropped += [
         Dropped(finding, f"the same as what is said of {_place(distinct[twin])}") for finding, twin in duplicates
     ]
-    return Judgement(tuple(kept), tuple(dropped))
+    return Judgement(tuple(kept), tuple(dropped), repeated)
+
+
+def _told_before(memory: Memory, finding: Finding, *, echo: bool) -> str | None:
+    """Say why it is not told again, None where it is back, or graver than what was settled."""
+    known = memory.known
+    if known.status == "open":
+        return "told before, in other words"
+    if known.status == "fixed":
+        return "it was resolved, and what resolved it still stands" if memory.fix_stands or echo else None
+    graver = SEVERITIES.index(finding.severity) < SEVERITIES.index(known.finding.severity)
+    if known.status == "dismissed" and graver and finding.blocks and not echo:
+        return None
+    return f"settled by {known.settled_by or 'somebody'} ({known.status.replace('_', ' ')})"
 
 
 def _place(finding: Finding) -> str:
@@ -104,14 +153,15 @@ def _without_duplicates(ranked: Sequence[Finding]) -> tuple[list[Finding], list[
     return distinct, duplicates
 
 
-def _ids(findings: Sequence[Finding]) -> list[str]:
+def _ids(findings: Sequence[Finding], taken: Collection[str]) -> list[str]:
     """Name each finding; those that are alike in all but their lines are counted in order of their lines."""
     alike: Counter[str] = Counter()
     ids = [""] * len(findings)
     for at in sorted(range(len(findings)), key=lambda at: (findings[at].start_line, findings[at].end_line)):
         first = finding_id(findings[at])
-        alike[first] += 1
-        ids[at] = finding_id(findings[at], alike[first])
+        while not ids[at] or ids[at] in taken:
+            alike[first] += 1
+            ids[at] = finding_id(findings[at], alike[first])
     return ids
 
 

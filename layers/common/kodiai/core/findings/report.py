@@ -1,12 +1,15 @@
 """Reading the model's structured answer: what fits is taken, what does not is counted."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.finding import Finding, Severity
+
+_Entry = TypeVar("_Entry", bound=BaseModel)
 
 
 class Report(BaseModel):
@@ -20,11 +23,38 @@ class Report(BaseModel):
     findings: tuple[Finding, ...]
 
 
+EarlierVerdict = Literal["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]
+
+
+class EarlierAnswer(BaseModel):
+    """What became of one finding of an earlier review; `quote` is current code of `path` that shows it.
+
+    `severity` is given where the problem has become graver, `concedes` is true where an argument against it is right.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    finding: str
+    answer: EarlierVerdict
+    path: str
+    quote: str
+    why: str
+    severity: Severity | None
+    concedes: bool
+
+
+class FollowUpReport(Report):
+    """A report that also answers about findings of earlier reviews."""
+
+    earlier: tuple[EarlierAnswer, ...]
+
+
 @dataclass(frozen=True)
 class ReadReport:
-    """A report, and how many of its findings could not be read."""
+    """A report with its answers about earlier findings, and how many of either could not be read."""
 
     report: Report
+    earlier: tuple[EarlierAnswer, ...]
     unreadable: int
 
 
@@ -43,22 +73,36 @@ def read_report(text: str) -> ReadReport:
         raise UnreadableReport("the model's answer is not JSON") from error
     if not isinstance(data, dict) or not isinstance(data.get("findings"), list):
         raise UnreadableReport("the model's answer has no list of findings")
-    findings = [_read_finding(entry) for entry in data["findings"]]
-    readable = tuple(finding for finding in findings if finding is not None)
+    findings = _readable(Finding, data["findings"])
+    told = data.get("earlier")
+    answers = told if isinstance(told, list) else []
+    earlier = _readable(EarlierAnswer, [_with_defaults(entry) for entry in answers])
     report = Report(
         what_changed=_text(data.get("what_changed")),
         strengths=_texts(data.get("strengths")),
         suggestions=_texts(data.get("suggestions")),
-        findings=readable,
+        findings=findings,
     )
-    return ReadReport(report, unreadable=len(findings) - len(readable))
+    unreadable = len(data["findings"]) - len(findings) + len(answers) - len(earlier)
+    return ReadReport(report, earlier, unreadable)
 
 
-def _read_finding(entry: Any) -> Finding | None:
-    try:
-        return Finding.model_validate(entry)
-    except ValidationError:
-        return None
+def _readable(model: type[_Entry], entries: list[Any]) -> tuple[_Entry, ...]:
+    """Read what can be read; one bad entry does not cost the others."""
+    found = []
+    for entry in entries:
+        with suppress(ValidationError):
+            found.append(model.model_validate(entry))
+    return tuple(found)
+
+
+def _with_defaults(entry: Any) -> Any:
+    """What an answer need not say where it has nothing to say."""
+    return (
+        {"path": "", "quote": "", "why": "", "severity": None, "concedes": False, **entry}
+        if isinstance(entry, dict)
+        else entry
+    )
 
 
 def _text(value: Any) -> str:

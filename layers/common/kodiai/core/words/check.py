@@ -1,9 +1,14 @@
 """What the check run says."""
 
-from collections.abc import Sequence
+from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.verdict import Verdict
+from kodiai.core.words.details import severities
+from kodiai.core.words.finding import joined
+from kodiai.core.words.review import still_open_list
 
-from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.findings.verdict import Verdict, verdict
+_LISTED = 100
+# GitHub takes 64 KB, and a character may be four bytes.
+_LONGEST_LIST = 16_000
 
 STARTED = ("Reading the changes", "The review is on its way.")
 _TITLES: dict[Verdict, str] = {
@@ -13,21 +18,38 @@ _TITLES: dict[Verdict, str] = {
 }
 
 
-def reviewed(findings: Sequence[Finding]) -> tuple[str, str]:
+def reviewed(delta: Delta) -> tuple[str, str]:
     """Title and summary of a check run whose review was posted."""
-    counts = [
-        f"{number} {severity}"
-        for severity in SEVERITIES
-        if (number := sum(finding.severity == severity for finding in findings))
-    ]
-    return _TITLES[verdict(findings)], f"Findings: {', '.join(counts) or 'none'}. The review says more."
+    found = severities(delta.open_findings) or "none"
+    return _TITLES[delta.verdict], f"Findings: {found}. The review says more."
 
 
-def unchanged(previous_head: str, open_findings: int) -> tuple[str, str]:
+def nothing_to_say(last_head: str, delta: Delta) -> tuple[str, str]:
+    """Title and summary where the changes were read and there is nothing to say about them in a review."""
+    return _TITLES[delta.verdict], _with_still_open(f"Nothing new since {last_head[:7]}.", delta)
+
+
+def unchanged(last_head: str, delta: Delta) -> tuple[str, str]:
     """Title and summary where every hunk was reviewed before."""
-    still_open = f" Findings still open: {open_findings}." if open_findings else ""
-    said = f"Every change of this pull request was reviewed at {previous_head[:7]}.{still_open}"
-    return "Nothing new to review", said
+    said = f"Every change of this pull request was reviewed at {last_head[:7]}."
+    return "Nothing new to review", _with_still_open(said, delta)
+
+
+def _with_still_open(said: str, delta: Delta) -> str:
+    """Add the list of what is still open, as far as a check run has room for it."""
+    if not delta.still_open:
+        return said
+    rows = still_open_list(delta.still_open).split("\n")
+    listed = rows[:_LISTED]
+    while len("\n".join(listed)) > _LONGEST_LIST:
+        listed.pop()
+    more = [f"- and {len(rows) - len(listed)} more"] if len(listed) < len(rows) else []
+    return joined(f"{said} Findings still open: {len(rows)}.", "\n".join([*listed, *more]))
+
+
+def answered(head: str) -> str:
+    """What is said where somebody asks for a review of what is reviewed already."""
+    return f"Reviewed at {head[:7]}; nothing changed since. `full review` looks again."
 
 
 def superseded(why: str) -> tuple[str, str]:

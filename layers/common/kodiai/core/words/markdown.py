@@ -18,7 +18,7 @@ _NESTED = re.compile(_CONTAINERS)
 _DEEPEST_COLUMN = 16
 _HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
 _RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
-_POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=\[(?:{'|'.join(SEVERITIES)})\])")
+_POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=(?::[\w+-]+:\s*)*\[(?:{'|'.join(SEVERITIES)})\])")
 _ACTIVE = re.compile(
     r"[\\`~]"  # escapes, code that is never closed, struck-out text
     r"|(?<![^\W_])_|_(?![^\W_])"  # emphasis, as in __init__; within a word it is none

@@ -6,6 +6,8 @@ A mark is the last line of its text: what a text quotes before that, in code too
 import re
 
 _REVIEW = re.compile(r"\n<!-- kodiai:review run=(?P<run>[\w-]+) head=[0-9a-f]{40,64} -->\s*\Z", re.ASCII)
+_REPLY = re.compile(r"\n<!-- kodiai:reply run=(?P<run>[\w-]+) finding=(?P<id>F-[0-9a-f]{12}) -->\s*\Z", re.ASCII)
+_ANSWER = re.compile(r"\n<!-- kodiai:answer delivery=(?P<delivery>[A-Za-z0-9-]{1,128}) -->\s*\Z", re.ASCII)
 _FINDING = re.compile(r"\n<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12}) -->\s*\Z")
 
 
@@ -29,3 +31,25 @@ def finding_of(body: str) -> str | None:
     """Read which finding a comment is about, None where it carries no marker."""
     found = _FINDING.search(body)
     return found["id"] if found else None
+
+
+def reply_marker(run: str, finding_id: str) -> str:
+    """Mark what a run says in a finding's thread."""
+    return f"<!-- kodiai:reply run={run} finding={finding_id} -->"
+
+
+def reply_of(body: str) -> tuple[str, str] | None:
+    """Read which run said it about which finding, None where it carries no marker."""
+    found = _REPLY.search(body)
+    return (found["run"], found["id"]) if found else None
+
+
+def answer_marker(delivery: str) -> str:
+    """Mark a comment that answers one request."""
+    return f"<!-- kodiai:answer delivery={delivery} -->"
+
+
+def answered_delivery(body: str) -> str | None:
+    """Read which request a comment answers, None where it carries no marker."""
+    found = _ANSWER.search(body)
+    return found["delivery"] if found else None

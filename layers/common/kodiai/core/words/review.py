@@ -1,64 +1,72 @@
-"""The review as the pull request's author reads it, composed from what was judged."""
+"""The two forms of the review as the pull request's author reads it, composed from what was judged."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from kodiai.core.changes.scope import Scope
+from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, Kind
-from kodiai.core.findings.judge import Dropped, Judgement, Kept
-from kodiai.core.findings.verdict import Verdict, verdict
+from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.verdict import Verdict
+from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
-from kodiai.core.words.markers import finding_marker, review_marker
+from kodiai.core.words.details import Telling, details
+from kodiai.core.words.markers import review_marker
 
-BODY_LIMIT = 65_536
-_LISTED_FILES = 100
-_LONGEST_TITLE = 300
-_LONGEST_EXPLANATION = 10_000
-_FURTHER_LINE = re.compile(r"\n(?!\n)")
+_FIRST = "Kodiai Review Summary"
+_AGAIN = "Kodiai Re-Review Summary"
 
 
-@dataclass(frozen=True)
-class Telling:
-    """What the composer needs beside the judgement: the model's words, and the facts of the run.
+def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
+    """Compose the first-review form over everything that is open, its details, and the marker of run and head."""
 
-    `seconds` is how long the run took, `cost_usd` None where no price is known,
-    `problems` sentences about the repository's settings and about what could not be done.
-    """
+    def summary(*, explain: bool) -> str:
+        sections = [
+            ("What Changed", _what_changed(scope, telling)),
+            ("Strengths", words.bullets(f":white_check_mark: {markdown.line(text)}" for text in telling.strengths)),
+            ("Observations", _observations(delta.open_findings, explain)),
+            ("Suggestions", words.bullets(markdown.line(text) for text in telling.suggestions)),
+            ("Verdict", verdict_line(delta, scope)),
+        ]
+        return _sections(_FIRST, sections)
 
-    run: str
-    head: str
-    what_changed: Sequence[str]
-    strengths: Sequence[str]
-    suggestions: Sequence[str]
-    problems: Sequence[str]
-    models: Sequence[str]
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    cost_usd: float | None
-    seconds: float
+    least = _sections(_FIRST, [("Verdict", verdict_line(delta, scope))])
+    return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
 
 
-def review_body(scope: Scope, judgement: Judgement, telling: Telling) -> str:
-    """Compose the first-review form, its details, and the marker that names run and head.
+def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling, last_head: str) -> str:
+    """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
+    since = (f"Re-review -- Changes since {last_head[:7]}", "")
+    verdict = ("Verdict Update", verdict_update(delta))
 
-    At most 65,536 characters: where it would be longer, explanations, then the details, then all but the verdict
-    give way, and it says so.
-    """
+    def summary(*, explain: bool) -> str:
+        new = (f":new: {words.told(kept.finding, explain=explain)}" for kept in delta.new)
+        sections = [
+            since,
+            ("What Changed", _what_changed(scope, telling)),
+            ("New Findings", words.joined(*new)),
+            ("Resolved Findings", _resolved(delta.resolved)),
+            ("Still Open", _still_open(delta.still_open)),
+            verdict,
+        ]
+        return _sections(_AGAIN, sections)
+
+    least = _sections(_AGAIN, [since, verdict])
+    return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
+
+
+def _fitting(summary: Callable[..., str], least: str, all_details: str, telling: Telling) -> str:
+    """At most 65,536 characters: explanations, then the details, then all but the verdict give way, and it says so."""
     marker = review_marker(telling.run, telling.head)
-    room = BODY_LIMIT - len(marker) - 2
-    whole = _summary(scope, judgement, telling, explain=True)
-    short = _summary(scope, judgement, telling, explain=False)
-    all_details = details(scope, judgement, telling)
-    least = markdown.folded("Kodiai Review Summary", f"## Verdict\n\n{verdict_line(judgement.findings, scope)}")
+    room = words.BODY_LIMIT - len(marker) - 2
+    short = summary(explain=False)
     forms = (
-        _joined(whole, all_details),
-        _joined(short, _cut("explanations"), all_details),
-        _joined(short, _cut("explanations and the details")),
+        words.joined(summary(explain=True), all_details),
+        words.joined(short, _cut("explanations"), all_details),
+        words.joined(short, _cut("explanations and the details")),
     )
-    body = next((form for form in forms if len(form) <= room), _joined(least, _cut("findings and the details")))
+    body = next((form for form in forms if len(form) <= room), words.joined(least, _cut("findings and the details")))
     return f"{body}\n\n{marker}"
 
 
@@ -66,70 +74,52 @@ def _cut(what: str) -> str:
     return f"The {what} were left out: this review would have been longer than GitHub takes."
 
 
-def _joined(*parts: str) -> str:
-    return "\n\n".join(part for part in parts if part)
+def _sections(summary: str, sections: Sequence[tuple[str, str]]) -> str:
+    """Fold the sections; an empty one is left out, but for the title of a re-review."""
+    titled = [words.joined(f"## {title}", text) for title, text in sections if text or title.startswith("Re-review")]
+    return markdown.folded(summary, words.joined(*titled))
 
 
-def _summary(scope: Scope, judgement: Judgement, telling: Telling, *, explain: bool) -> str:
-    sections = [
-        ("What Changed", _bullets(markdown.prose(text) for text in telling.what_changed) or _files_changed(scope)),
-        ("Strengths", _bullets(f":white_check_mark: {markdown.line(text)}" for text in telling.strengths)),
-        ("Observations", _observations(judgement.findings, explain)),
-        ("Suggestions", _bullets(markdown.line(text) for text in telling.suggestions)),
-        ("Verdict", verdict_line(judgement.findings, scope)),
-    ]
-    body = "\n\n".join(f"## {title}\n\n{text}" for title, text in sections if text)
-    return markdown.folded("Kodiai Review Summary", body)
-
-
-def _files_changed(scope: Scope) -> str:
-    return f"{_counted(scope.total_files, 'file')}; the reviewer did not sum the change up."
-
-
-def _bullets(texts: Iterable[str]) -> str:
-    """List the texts; the further lines of each are indented, so that they stay in its item."""
-    rows = [text for text in texts if text]
-    if len(rows) == 1 and "\n" in rows[0]:
-        return rows[0]
-    return "\n".join(f"- {_FURTHER_LINE.sub(chr(10) + '  ', row)}" for row in rows)
+def _what_changed(scope: Scope, telling: Telling) -> str:
+    said = words.bullets(markdown.prose(text) for text in telling.what_changed)
+    if said:
+        return said
+    if not scope.files:
+        return f"{words.counted(len(scope.skipped), 'file')}, not read."
+    return f"{words.counted(len(scope.files), 'file')}; the reviewer did not sum the change up."
 
 
 def _observations(findings: Sequence[Finding], explain: bool) -> str:
     def group(kind: Kind, title: str) -> str:
-        rows = [_observation(finding, explain) for finding in findings if finding.kind == kind]
+        rows = [words.told(finding, explain=explain) for finding in findings if finding.kind == kind]
         return f"### {title}\n\n" + "\n\n".join(rows) if rows else ""
 
-    return _joined(group("impact", "Impact"), group("preference", "Preference"))
+    return words.joined(group("impact", "Impact"), group("preference", "Preference"))
 
 
-def _observation(finding: Finding, explain: bool) -> str:
-    return f"{_place(finding)}\n{_explanation(finding)}".rstrip() if explain else _place(finding)
+def _resolved(resolved: Sequence[Followed]) -> str:
+    return words.joined(*(f":white_check_mark: {words.name(each.finding)} -- resolved" for each in resolved))
 
 
-def _place(finding: Finding) -> str:
-    return f"[{finding.severity}] {markdown.path(finding.path)} ({finding.lines}): {_title(finding)}"
+def _still_open(still_open: Sequence[Followed]) -> str:
+    if not still_open:
+        return ""
+    count = f"{words.counted(len(still_open), 'finding')} of before."
+    return words.joined(count, markdown.folded("Which ones", still_open_list(still_open)))
 
 
-def _title(finding: Finding) -> str:
-    return markdown.line(_shortened(finding.title, _LONGEST_TITLE))
+def still_open_list(still_open: Sequence[Followed]) -> str:
+    """A line for each finding that is still open; whoever wrote the code may see it otherwise."""
+    rows = (f"- {words.name(each.finding)}{_DISAGREES if each.author_disagrees else ''}" for each in still_open)
+    return "\n".join(rows)
 
 
-def _explanation(finding: Finding) -> str:
-    explanation = markdown.prose(_shortened(finding.explanation, _LONGEST_EXPLANATION))
-    if finding.kind == "impact" or not explanation:
-        return explanation
-    return f"Optional:{chr(10) if explanation.startswith('```') else ' '}{explanation}"
+_DISAGREES = " -- the author disagrees"
 
 
-def _shortened(text: str, characters: int) -> str:
-    """Cut a text before it is put into Markdown, so that no cut can open what was closed."""
-    return text if len(text) <= characters else f"{text[:characters]}…"
-
-
-def verdict_line(findings: Sequence[Finding], scope: Scope) -> str:
+def verdict_line(delta: Delta, scope: Scope) -> str:
     """One line: the label, and why."""
-    result = verdict(findings)
-    return f"{_LABELS[result]} -- {_why(result, findings, scope)}"
+    return f"{_LABELS[delta.verdict]} -- {_why(delta.verdict, delta.open_findings, scope)}"
 
 
 _LABELS: dict[Verdict, str] = {
@@ -137,6 +127,19 @@ _LABELS: dict[Verdict, str] = {
     "minor-items": ":yellow_circle: **Ready to merge with minor items**",
     "ready": ":green_circle: **Ready to merge**",
 }
+
+
+def verdict_update(delta: Delta) -> str:
+    """One line: how the verdict moved, over everything that is still open."""
+    match delta.update:
+        case "new-blockers":
+            return f":yellow_circle: **New blockers found** -- Address {delta.new_blockers} new issue(s)"
+        case "blockers-still-open":
+            return f":yellow_circle: **Blockers still open** -- {delta.old_blockers} from before"
+        case "blockers-resolved":
+            return ":green_circle: **Blockers resolved** -- Ready to merge"
+    new = f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
+    return f":large_blue_circle: **Still ready** -- {new}"
 
 
 def _why(result: Verdict, findings: Sequence[Finding], scope: Scope) -> str:
@@ -156,53 +159,4 @@ def read_of(scope: Scope) -> str:
     read = len(scope.files)
     if read == scope.total_files:
         return "the one file" if read == 1 else f"all {read} files"
-    return f"{read} of {_counted(scope.total_files, 'file')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def details(scope: Scope, judgement: Judgement, telling: Telling) -> str:
-    """What the run did and did not do, folded, the same for the same facts."""
-    counts = Counter(finding.severity for finding in judgement.findings)
-    found = ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity]) or "none"
-    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
-    coverage = f"read {len(scope.files)} of {_counted(scope.total_files, 'file')}"
-    hunks = f"{scope.asked_hunks} of {_counted(scope.total_hunks, 'hunk')}"
-    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
-    rows = [
-        f"- Mode: {scope.mode} ({scope.reason}), {scope.tier}",
-        f"- Coverage: {coverage}, {hunks}",
-        f"- Findings: {found}",
-        *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
-        f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
-        f"- Time: {telling.seconds:.0f} s",
-    ]
-    lists = [_held_back(judgement.dropped), _not_read(scope)]
-    return markdown.folded("Review Details", _joined("\n".join(rows), *lists))
-
-
-def _held_back(dropped: Sequence[Dropped]) -> str:
-    rows = [f"- {_place(drop.finding)} -- {drop.reason}" for drop in dropped]
-    return f"Held back:\n\n{chr(10).join(rows)}" if rows else ""
-
-
-def _not_read(scope: Scope) -> str:
-    rows = [f"- {markdown.path(skipped.path)} -- {skipped.reason}" for skipped in scope.skipped[:_LISTED_FILES]]
-    more = len(scope.skipped) - _LISTED_FILES
-    if more > 0:
-        rows.append(f"- and {_counted(more, 'file')} more")
-    return f"Not read:\n\n{chr(10).join(rows)}" if rows else ""
-
-
-def comment_body(kept: Kept, suggestion: str | None) -> str:
-    """An inline comment: severity and title, the mechanism, the suggestion where one fits, the finding's marker.
-
-    At most 65,536 characters: where it would be longer, the suggestion gives way.
-    """
-    finding = kept.finding
-    title = f"**[{finding.severity}] {_title(finding)}**"
-    block = markdown.fenced(suggestion, "suggestion") if suggestion is not None else ""
-    whole = _joined(title, _explanation(finding), block, finding_marker(kept.id))
-    return whole if len(whole) <= BODY_LIMIT else _joined(title, _explanation(finding), finding_marker(kept.id))
+    return f"{read} of {words.counted(scope.total_files, 'file')}"

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Literal
 
 from kodiai.core.errors import Refused
 from kodiai.core.findings.judge import Kept
@@ -13,8 +12,6 @@ from kodiai.ports import Annotation, Check, PullRequest, Run
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_NOTE = 16_000
-
-Conclusion = Literal["success", "neutral", "failure"]
 
 
 def open_check(world: World, run: Run, pull_request: PullRequest, *, resumed: bool) -> Run:
@@ -53,13 +50,15 @@ def _external_id(run: Run, pull_request: PullRequest) -> str:
     return f"{pull_request.repository}#{pull_request.number}@{run.id}"
 
 
-def close_check(
-    world: World, run: Run, said: tuple[str, str], conclusion: Conclusion = "neutral", off_diff: Sequence[Kept] = ()
-) -> None:
-    """Show how it ended, with notes on the findings that no inline comment can carry."""
+def close_check(world: World, run: Run, said: tuple[str, str]) -> None:
+    """Show why there is no review."""
     if run.check_id is not None:
-        notes = tuple(_annotation(kept) for kept in off_diff)
-        world.github.update_check(run.check_id, Check(*said, conclusion=conclusion, annotations=notes))
+        world.github.update_check(run.check_id, Check(*said, conclusion="neutral"))
+
+
+def annotations(off_diff: Sequence[Kept]) -> tuple[Annotation, ...]:
+    """Notes on the findings that no inline comment can carry."""
+    return tuple(_annotation(kept) for kept in off_diff)
 
 
 def _annotation(kept: Kept) -> Annotation:

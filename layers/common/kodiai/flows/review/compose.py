@@ -4,78 +4,122 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from kodiai.core.changes.scope import Scope, Skipped
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.delta import Delta, delta
+from kodiai.core.findings.ground import ReadLines
 from kodiai.core.findings.judge import Judgement, Kept
+from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.findings.suggestion import suggestion
-from kodiai.core.findings.verdict import verdict
-from kodiai.core.settings import DeploymentSettings
-from kodiai.core.words.review import Telling, comment_body, review_body
+from kodiai.core.words import check as check_words
+from kodiai.core.words.details import Telling
+from kodiai.core.words.finding import comment_body
+from kodiai.core.words.review import first_review, re_review
 from kodiai.flows.review.ask import Asked
 from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.look_up import text_lines
-from kodiai.ports import JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged, Tree
+from kodiai.flows.review.scope import Chosen
+from kodiai.flows.review.threads import acts_in_threads
+from kodiai.flows.world import World
+from kodiai.ports import Check, JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged
 
 
 def compose(
+    world: World,
     run: Run,
     gathered: Gathered,
-    scope: Scope,
+    chosen: Chosen,
     asked: Asked,
     judgement: Judgement,
-    tree: Tree,
-    settings: DeploymentSettings,
-    seconds: float,
+    followed: Sequence[Followed],
+    read_lines: ReadLines,
 ) -> Staged:
-    """Compose the review; a finding that was told before gets no second inline comment."""
-    read = _without_unread(scope, asked.unread)
-    cost = cost_usd(asked.usage, settings.models.prices)
+    """Compose the review, where there is anything to say, and everything that is done beside it."""
+    read = _without_unread(chosen.scope, asked.unread)
+    cost = cost_usd(asked.usage, world.settings.models.prices)
     telling = Telling(
         run=run.id,
         head=run.head,
         what_changed=_unique(text for report in asked.reports for text in report.what_changed.split("\n\n")),
         strengths=_unique(text for report in asked.reports for text in report.strengths),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
-        problems=[*gathered.config.problems, *asked.problems],
+        problems=[*gathered.problems, *asked.problems],
         models=list(asked.usage),
         input_tokens=asked.total.input_tokens + asked.total.cache_read_tokens + asked.total.cache_write_tokens,
         output_tokens=asked.total.output_tokens,
         cached_tokens=asked.total.cache_read_tokens,
         cost_usd=cost,
-        seconds=seconds,
+        seconds=world.clock.now() - run.started,
+        asked_back=len(chosen.asked_back),
+        not_asked_back=chosen.not_asked_back,
     )
-    told = {known.id for known in gathered.known if known.comment_id is not None}
-    new = [kept for kept in judgement.kept if kept.inline and kept.id not in told]
-    review = Review(
-        event=_event(gathered, judgement.findings, settings.bot_login),
-        body=review_body(read, judgement, telling),
-        comments=tuple(_comment(kept, tree) for kept in new),
-    )
+    changes = delta(judgement.kept, followed)
+    body = _body(gathered, read, changes, judgement, telling)
+    event = _event(gathered, changes, world.settings.bot_login)
+    comments = tuple(_comment(kept, read_lines) for kept in judgement.kept if kept.inline)
     facts = {
-        **run_facts(gathered.pull_request, read),
+        **run_facts(gathered.pull_request, read, changes),
         "model": asdict(asked.total),
         "cost_usd": cost,
         "models": list(asked.usage),
+        "asked_back": len(chosen.asked_back),
     }
-    return Staged(review, judgement.kept, facts)
+    return Staged(
+        review=Review(event, body, comments) if body is not None else None,
+        findings=judgement.kept,
+        facts=facts,
+        check=_check(gathered, changes, posts=body is not None),
+        followed=changed(followed),
+        acts=acts_in_threads(followed, gathered.threads, run),
+        lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
+    )
 
 
-def _comment(kept: Kept, tree: Tree) -> ReviewComment:
+def _body(gathered: Gathered, read: Scope, changes: Delta, judgement: Judgement, telling: Telling) -> str | None:
+    """The review's text, None where there is nothing to say that was not said before."""
+    if gathered.previous_head is None or read.reason == "requested":
+        return first_review(read, changes, judgement.dropped, telling)
+    repeats = gathered.config.review.repeat_open == "comment" and changes.still_open
+    if not changes.says_something and not repeats:
+        return None
+    if read.mode != "incremental" or not gathered.known:
+        return first_review(read, changes, judgement.dropped, telling)
+    return re_review(read, changes, judgement.dropped, telling, gathered.previous_head)
+
+
+def _check(gathered: Gathered, changes: Delta, *, posts: bool) -> Check:
+    """How the check run ends; where no review is posted it carries the list of what is still open."""
+    if posts or gathered.previous_head is None:
+        title, summary = check_words.reviewed(changes)
+    else:
+        title, summary = check_words.nothing_to_say(gathered.previous_head, changes)
+    return closing_check(title, summary, changes)
+
+
+def closing_check(title: str, summary: str, changes: Delta) -> Check:
+    """A check run that is done: neutral while anything is open, else a success."""
+    return Check(title, summary, "neutral" if changes.open_findings else "success")
+
+
+def changed(followed: Iterable[Followed]) -> tuple[Followed, ...]:
+    """Those of which something else has to be remembered than before."""
+    return tuple(each for each in followed if each.known != each.before)
+
+
+def _comment(kept: Kept, read_lines: ReadLines) -> ReviewComment:
     finding = kept.finding
-    offered = suggestion(finding, text_lines(tree, finding.path) or ())
+    offered = suggestion(finding, read_lines(finding.path) or ())
     return ReviewComment(
         path=finding.path,
         line=finding.end_line,
         start_line=finding.start_line if finding.start_line < finding.end_line else None,
-        body=comment_body(kept, offered),
+        body=comment_body(finding, kept.id, offered),
     )
 
 
-def _event(gathered: Gathered, findings: Sequence[Finding], bot_login: str) -> ReviewEvent:
+def _event(gathered: Gathered, changes: Delta, bot_login: str) -> ReviewEvent:
     """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that."""
     if gathered.config.review.event == "comment" or gathered.pull_request.author == bot_login:
         return "COMMENT"
-    return "REQUEST_CHANGES" if verdict(findings) == "address-before-merging" else "APPROVE"
+    return "REQUEST_CHANGES" if changes.verdict == "address-before-merging" else "APPROVE"
 
 
 def _without_unread(scope: Scope, unread: Sequence[Skipped]) -> Scope:
@@ -89,8 +133,8 @@ def _unique(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def run_facts(pull_request: PullRequest, scope: Scope) -> JsonObject:
-    """What a run read and why, for the ledger."""
+def run_facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonObject:
+    """What a run read and why, and what came of it, for the ledger and the log."""
     return {
         "head": pull_request.head,
         "base": pull_request.base,
@@ -103,4 +147,6 @@ def run_facts(pull_request: PullRequest, scope: Scope) -> JsonObject:
         "hunks_total": scope.total_hunks,
         "hunks_asked": scope.asked_hunks,
         "changed_files": [file.path for file in scope.files],
+        "delta": changes.counts,
+        "verdict": changes.verdict,
     }

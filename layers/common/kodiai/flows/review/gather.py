@@ -1,20 +1,28 @@
-"""Gather: what the pull request changes, and what was seen and said of it before."""
+"""Gather: what the pull request changes, what was seen and said of it before, and what people answered."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.changes.snapshot import Difference, Snapshot, difference
 from kodiai.core.config import Config
+from kodiai.core.conversation.stance import Stance, asked_of, stance
+from kodiai.core.conversation.thread import Thread
+from kodiai.core.findings.known import KnownFinding
 from kodiai.flows.world import World
-from kodiai.ports import KnownFinding, PullRequest, PullRequestState
+from kodiai.ports import PullRequest, PullRequestState, Standing, UnreadableFindings
 
 CONFIG_PATH = ".kodiai.yml"
+_NO_STANCE = Stance()
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """The pull request with its files, as they are now and as the last completed run saw them."""
+    """The pull request with its files, as they are now and as the last completed run saw them.
+
+    `known` are the findings that were told before, `stances` what people say of them, by id.
+    `difference` is None where there is nothing to compare with.
+    """
 
     pull_request: PullRequest
     config: Config
@@ -22,18 +30,80 @@ class Gathered:
     snapshot: Snapshot
     previous_head: str | None
     previous_snapshot: Snapshot | None
+    difference: Difference | None
     known: Sequence[KnownFinding]
+    threads: Mapping[str, Thread]
+    stances: Mapping[str, Stance]
+    problems: Sequence[str]
+
+    def moved(self, known: KnownFinding) -> KnownFinding:
+        """A finding under the path that its file has now."""
+        path = self.path_now(known.finding.path)
+        return replace(known, finding=known.finding.model_copy(update={"path": path}))
+
+    def path_now(self, path: str) -> str:
+        """Where a file of the last run stands now."""
+        return self.difference.path_now(path) if self.difference else path
+
+    def is_touched(self, known: KnownFinding) -> bool:
+        """Whether the code that a finding is about is not what the last run saw."""
+        return self.difference is not None and self.difference.touches(known.finding.path, known.hunk)
+
+    def is_back(self, known: KnownFinding) -> bool:
+        """Whether the change that a finding was told of is there again, and was not there at the last run."""
+        if known.hunk is None or self.previous_snapshot is None:
+            return False
+        then = self.previous_snapshot.hunks(known.finding.path)
+        return known.hunk in self.snapshot.hunks(self.path_now(known.finding.path)) and known.hunk not in then
 
 
-def gather(world: World, pull_request: PullRequest, config: Config, state: PullRequestState) -> Gathered:
-    """Read the files from GitHub and the past from the ledger."""
+def gather(world: World, standing: Standing, config: Config, state: PullRequestState) -> Gathered:
+    """Read the files from GitHub, the past from the ledger, and what people said from the threads."""
     files = world.github.changed_files()
+    snapshot = Snapshot.of(files, config.key)
+    before = world.ledger.snapshot(state.completed_run) if state.completed_run else None
+    problems: list[str] = list(config.problems)
+    known: Sequence[KnownFinding] = ()
+    try:
+        known = world.ledger.findings()
+    except UnreadableFindings as why:
+        problems.append(f"{why}: something may be told twice")
+    threads = _threads(standing, known)
     return Gathered(
-        pull_request=pull_request,
+        pull_request=standing.pull_request,
         config=config,
         files=files,
-        snapshot=Snapshot.of(files, config.key),
+        snapshot=snapshot.after(before) if before else snapshot,
         previous_head=state.completed_head,
-        previous_snapshot=world.ledger.snapshot(state.completed_run) if state.completed_run else None,
-        known=world.ledger.findings(),
+        previous_snapshot=before,
+        difference=difference(snapshot, before) if before else None,
+        known=known,
+        threads=threads,
+        stances=_stances(world, standing.pull_request, known, threads),
+        problems=problems,
     )
+
+
+def _threads(standing: Standing, known: Sequence[KnownFinding]) -> dict[str, Thread]:
+    """Each finding's thread; of one that was told anew the thread of its latest comment."""
+    comments = {each.id: each.comment_id for each in known}
+    ordered = sorted(standing.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
+    return {thread.finding: thread for thread in ordered}
+
+
+def _stances(
+    world: World, pull_request: PullRequest, known: Sequence[KnownFinding], threads: Mapping[str, Thread]
+) -> dict[str, Stance]:
+    """What people say of each finding; who of them may write is asked of GitHub where it matters, once for each."""
+    us, author = world.settings.bot_login, pull_request.author
+    logins = {
+        login
+        for each in known
+        if each.status == "open"
+        for login in asked_of(each, threads.get(each.id), us=us, author=author)
+    }
+    writers = {login for login in sorted(logins) if world.github.may_write(login)}
+    return {
+        each.id: stance(each, threads.get(each.id), us=us, author=author, may_write=writers.__contains__)
+        for each in known
+    }

@@ -1,24 +1,59 @@
-"""Judge: what was reported, held against the code at the head."""
+"""Judge: what was reported, held against the code at the head and against what was told before."""
 
-from kodiai.core.findings.judge import Judgement, judge
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kodiai.core.findings.ground import ReadLines, stands
+from kodiai.core.findings.judge import Judgement, Kept, Memory, judge
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.lifecycle import evidence_of, evidence_stands
+from kodiai.core.findings.report import EarlierAnswer
 from kodiai.flows.review.ask import Asked
 from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.look_up import text_lines
-from kodiai.ports import Tree
 
 
-def judge_reports(gathered: Gathered, asked: Asked, tree: Tree) -> Judgement:
-    """Judge everything that was reported against the code at the head."""
+def judge_reports(
+    gathered: Gathered, asked: Asked, answers: Mapping[str, EarlierAnswer], read_lines: ReadLines
+) -> Judgement:
+    """Judge everything that was reported; `answers` are those about findings of before, by their ids."""
     files = {file.path: file for file in gathered.files}
     config = gathered.config.review
 
     def takes_comment(path: str, start: int, end: int) -> bool:
         return path in files and files[path].takes_comment_on(start, end)
 
-    return judge(
+    def with_hunk(kept: Kept) -> Kept:
+        file = files.get(kept.finding.path)
+        hunk = file.hunk_at(kept.finding.start_line, kept.finding.end_line) if file else None
+        return replace(kept, hunk=hunk.key if hunk else None)
+
+    judgement = judge(
         [finding for report in asked.reports for finding in report.findings],
-        read_lines=lambda path: text_lines(tree, path),
+        read_lines=read_lines,
         takes_comment=takes_comment,
         floor=config.severity.min_level,
         max_comments=config.max_comments,
+        memories=[_memory(_as_decided(gathered, known), answers.get(known.id), read_lines) for known in gathered.known],
+    )
+    return replace(judgement, kept=tuple(with_hunk(kept) for kept in judgement.kept))
+
+
+def _as_decided(gathered: Gathered, known: KnownFinding) -> KnownFinding:
+    """A finding with what people have decided about it since the last run."""
+    stance = gathered.stances[known.id]
+    now = gathered.moved(known)
+    if known.status != "open" or stance.settles is None:
+        return now
+    return replace(now, status=stance.settles, settled_by=stance.by)
+
+
+def _memory(known: KnownFinding, answer: EarlierAnswer | None, read_lines: ReadLines) -> Memory:
+    """What a report is held against."""
+    return Memory(
+        known,
+        stands=stands(known.finding.quote, known.finding.path, read_lines),
+        is_mended=answer is not None
+        and answer.answer == "ADDRESSED"
+        and evidence_of(known, answer, read_lines) is not None,
+        fix_stands=known.status == "fixed" and evidence_stands(known.evidence, read_lines),
     )

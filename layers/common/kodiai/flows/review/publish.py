@@ -1,16 +1,25 @@
-"""Publish: one atomic review, posted once."""
+"""Publish: one atomic review, posted once, and everything that is done beside it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Kept
-from kodiai.core.words import check as words
 from kodiai.core.words.markers import finding_of
-from kodiai.flows.review.check import close_check
+from kodiai.flows.review.check import annotations
+from kodiai.flows.review.threads import left_to_do
 from kodiai.flows.world import World
-from kodiai.ports import Posted, Review, ReviewComment, Run, Staged, Unplaceable
+from kodiai.ports import (
+    Annotation,
+    Posted,
+    Review,
+    ReviewComment,
+    Run,
+    Settled,
+    Settlement,
+    Staged,
+    Standing,
+    Unplaceable,
+)
 
 
 def find_review(world: World, run: Run) -> Posted | None:
@@ -18,37 +27,75 @@ def find_review(world: World, run: Run) -> Posted | None:
     return None if world.settings.github.only_shows else world.github.find_review(run.id)
 
 
-def publish(world: World, run: Run, staged: Staged, posted: Posted | None) -> Posted | None:
-    """Post what is staged, unless it stands already; None where this deployment only shows."""
-    if world.settings.github.only_shows or staged.review is None:
-        return None
-    posted = posted or _post(world, run.head, staged.review)
-    findings = [kept.finding for kept in staged.findings]
-    meant = {finding_of(comment.body) for comment in staged.review.comments}
-    off_diff = [kept for kept in staged.findings if not kept.inline or kept.id in meant - posted.comment_ids.keys()]
-    _close_after_review(world, run, findings, off_diff)
-    return posted
+def publish(
+    world: World, run: Run, staged: Staged, standing: Standing, posted: Posted | None, *, resumed: bool
+) -> tuple[Posted | None, Settled]:
+    """Post what is staged, unless it stands already, and settle the rest; nothing where this deployment only shows."""
+    if world.settings.github.only_shows:
+        return None, Settled((), {})
+    placed = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
+    to_read = None
+    if staged.review is not None and posted is None:
+        posted, placed = _post(world, run.head, staged.review)
+        to_read = posted
+    settlement = Settlement(
+        check_id=run.check_id,
+        check=replace(staged.check, annotations=_notes(staged, placed)),
+        acts=left_to_do(staged.acts, standing.threads, run),
+        collapsed=_older(standing, run) if posted is not None else (),
+        lifted=_asking_for_changes(standing, run) if staged.lifts else (),
+        posted=to_read,
+        commented=placed,
+        again=resumed,
+    )
+    settled = _settle(world, settlement)
+    if posted is not None:
+        posted = replace(posted, comment_ids={**posted.comment_ids, **settled.comment_ids})
+    return posted, settled
 
 
-def _close_after_review(world: World, run: Run, findings: Sequence[Finding], off_diff: Sequence[Kept]) -> None:
-    """Close the check of a review that stands: where that is refused twice the review is remembered without."""
+def _older(standing: Standing, run: Run) -> tuple[str, ...]:
+    """Our reviews that are out of date once this one stands."""
+    return tuple(review.id for review in standing.reviews if review.run != run.id and not review.collapsed)
+
+
+def _asking_for_changes(standing: Standing, run: Run) -> tuple[str, ...]:
+    return tuple(review.id for review in standing.reviews if review.run != run.id and review.requests_changes)
+
+
+def _settle(world: World, settlement: Settlement) -> Settled:
+    """Settle beside a review that stands: where that is refused twice the review is remembered without."""
     try:
-        close_check(world, run, words.reviewed(findings), "neutral" if findings else "success", off_diff)
+        return world.github.settle(settlement)
     except Refused as why:
         if world.turn.attempt == 1:
             raise Retry(f"the check run could not be closed: {why}") from why
+        return world.github.settle(replace(settlement, check_id=None, acts=(), collapsed=(), lifted=()))
 
 
-def _post(world: World, head: str, review: Review) -> Posted:
-    """Post it; a comment that GitHub finds no place for is left to the body, which tells every finding."""
+def _notes(staged: Staged, placed: frozenset[str]) -> tuple[Annotation, ...]:
+    """Notes in the check run on the findings that no inline comment carries."""
+    meant = {finding_of(comment.body) for comment in staged.review.comments} if staged.review else set()
+    return annotations([kept for kept in staged.findings if not kept.inline or kept.id in meant - placed])
+
+
+def _post(world: World, head: str, review: Review) -> tuple[Posted, frozenset[str]]:
+    """Post it, and say about which findings it has comments.
+
+    A comment that GitHub finds no place for is left to the body, which tells every finding.
+    """
     try:
-        return world.github.post_review(head, review)
+        return world.github.post_review(head, review), _commented(review.comments)
     except Unplaceable:
-        pass
+        placeable = _placeable(world, review.comments)
     try:
-        return world.github.post_review(head, replace(review, comments=_placeable(world, review.comments)))
+        return world.github.post_review(head, replace(review, comments=placeable)), _commented(placeable)
     except Unplaceable:
-        return world.github.post_review(head, replace(review, comments=()))
+        return world.github.post_review(head, replace(review, comments=())), frozenset()
+
+
+def _commented(comments: Sequence[ReviewComment]) -> frozenset[str]:
+    return frozenset(found for comment in comments if (found := finding_of(comment.body)))
 
 
 def _placeable(world: World, comments: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:

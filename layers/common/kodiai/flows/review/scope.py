@@ -1,33 +1,65 @@
-"""Scope: what of it is read in this run."""
+"""Scope: what of it is read in this run, and which findings of before are asked about again."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kodiai.core.changes.scope import Mode, Scope, choose_scope
-from kodiai.core.changes.snapshot import shows_nothing_new
+from kodiai.core.events.job import Trigger
+from kodiai.core.findings.finding import rank
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.settings import Limits
 from kodiai.flows.review.gather import Gathered
 
+_MOST_ASKED_BACK = 30
 
-def scope(gathered: Gathered, limits: Limits) -> Scope:
-    """Choose the mode and the files; nothing is read where every hunk was read before."""
-    mode, reason = _mode(gathered)
-    chosen = choose_scope(
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is read, and what is asked back; of `not_asked_back` findings there was no room for, which stay open."""
+
+    scope: Scope
+    asked_back: tuple[KnownFinding, ...] = ()
+    not_asked_back: int = 0
+
+
+def choose(gathered: Gathered, limits: Limits, trigger: Trigger) -> Chosen:
+    """Choose the mode, the files and the findings; nothing is read where every hunk was read before."""
+    mode, reason = _mode(gathered, trigger)
+    scope = choose_scope(
         gathered.files,
         mode=mode,
         reason=reason,
+        changed=gathered.difference.changed if mode != "full" and gathered.difference else None,
         skip_paths=gathered.config.review.skip_paths,
         batch_characters=limits.batch_characters,
         read_files=limits.read_files,
     )
-    return replace(chosen, batches=()) if mode == "unchanged" else chosen
+    if mode == "unchanged":
+        return Chosen(replace(scope, batches=(), as_reviewed=scope.total_files))
+    wanted = _to_ask_back(gathered)
+    return Chosen(scope, wanted[:_MOST_ASKED_BACK], len(wanted[_MOST_ASKED_BACK:]))
 
 
-def _mode(gathered: Gathered) -> tuple[Mode, str]:
+def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
+    if trigger == "full_review":
+        return "full", "requested"
     if gathered.previous_head is None:
         return "full", "no-prior-review"
-    if gathered.previous_snapshot is None:
+    if gathered.previous_snapshot is None or gathered.difference is None:
         return "full", "snapshot-missing"
     if gathered.snapshot.config != gathered.previous_snapshot.config:
         return "full", "config-changed"
-    since = f"since-{gathered.previous_head[:7]}"
-    return ("unchanged" if shows_nothing_new(gathered.snapshot, gathered.previous_snapshot) else "full"), since
+    return "incremental" if gathered.difference.is_new else "unchanged", f"since-{gathered.previous_head[:7]}"
+
+
+def _to_ask_back(gathered: Gathered) -> tuple[KnownFinding, ...]:
+    """The open findings whose code is not as it was, or of which people claim something; the gravest first."""
+    still = [each for each in gathered.known if each.status == "open" and not gathered.stances[each.id].settles]
+    wanted = [each for each in still if gathered.stances[each.id].claim or _is_elsewhere(gathered, each)]
+    return tuple(sorted((gathered.moved(each) for each in wanted), key=lambda each: rank(each.finding)))
+
+
+def _is_elsewhere(gathered: Gathered, known: KnownFinding) -> bool:
+    """Whether its code changed since the last run, or before that without an answer."""
+    if known.hunk is None or gathered.is_touched(known):
+        return gathered.is_touched(known)
+    return known.hunk not in gathered.snapshot.hunks(gathered.path_now(known.finding.path))

@@ -1,0 +1,38 @@
+"""A review thread that one of our comments began, as it is on GitHub now."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What somebody said in a thread. `association` is GitHub's word for how the author belongs to the repository.
+
+    Source: https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
+    """
+
+    id: str
+    author: str
+    is_bot: bool
+    association: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Thread:
+    """The thread of a finding, known by the marker in its first comment.
+
+    `resolved_by` is the login of who resolved it, None where it is not resolved ("" where that account is gone).
+    `can_resolve` is whether GitHub says that we may. `replies` are those after the first comment, oldest first.
+    """
+
+    id: str
+    finding: str
+    comment_id: str
+    resolved_by: str | None
+    can_resolve: bool
+    replies: tuple[Reply, ...]
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether somebody resolved it."""
+        return self.resolved_by is not None

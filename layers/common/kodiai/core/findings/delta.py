@@ -1,0 +1,85 @@
+"""What changed from one review to the next: new, resolved, still open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.verdict import Verdict, verdict
+
+Update = Literal["new-blockers", "blockers-still-open", "blockers-resolved", "still-ready"]
+
+
+@dataclass(frozen=True)
+class Delta:
+    """The findings of a run, each in one of the four, the gravest first.
+
+    `settled` are those that people decided about since the last review.
+    `verdict_before` is what the findings came to after the last review.
+    """
+
+    new: tuple[Kept, ...]
+    resolved: tuple[Followed, ...]
+    still_open: tuple[Followed, ...]
+    settled: tuple[Followed, ...]
+    verdict_before: Verdict
+
+    @property
+    def open_findings(self) -> tuple[Finding, ...]:
+        """Everything that is to be mended now."""
+        new = [kept.finding for kept in self.new]
+        return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
+
+    @property
+    def verdict(self) -> Verdict:
+        """What everything that is open comes to."""
+        return verdict(self.open_findings)
+
+    @property
+    def new_blockers(self) -> int:
+        """How many findings block now that did not before: new ones, and those that became graver."""
+        raised = [each for each in self.still_open if each.finding.blocks and not each.before.finding.blocks]
+        return sum(kept.finding.blocks for kept in self.new) + len(raised)
+
+    @property
+    def old_blockers(self) -> int:
+        """How many findings of before block still."""
+        return sum(each.finding.blocks for each in self.still_open)
+
+    @property
+    def update(self) -> Update:
+        """How the verdict moved, over everything that is still open."""
+        if self.new_blockers:
+            return "new-blockers"
+        if self.old_blockers:
+            return "blockers-still-open"
+        return "blockers-resolved" if self.verdict_before == "address-before-merging" else "still-ready"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each."""
+        return {
+            "new": len(self.new),
+            "resolved": len(self.resolved),
+            "still_open": len(self.still_open),
+            "settled": len(self.settled),
+        }
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is news: a finding that is new or resolved, or another verdict on what is still open."""
+        return bool(self.new or self.resolved or (self.still_open and self.verdict != self.verdict_before))
+
+
+def delta(new: Sequence[Kept], followed: Sequence[Followed]) -> Delta:
+    """Sort what a run found, and what became of what was told before."""
+    ranked = sorted(followed, key=lambda each: rank(each.finding))
+    return Delta(
+        new=tuple(new),
+        resolved=tuple(each for each in ranked if each.turn == "resolved"),
+        still_open=tuple(each for each in ranked if each.is_open),
+        settled=tuple(each for each in ranked if each.turn == "settled"),
+        verdict_before=verdict(each.before.finding for each in ranked if each.before.status == "open"),
+    )

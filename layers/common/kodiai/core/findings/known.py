@@ -1,0 +1,46 @@
+"""A finding that was told before, with what has become of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kodiai.core.findings.finding import Finding
+
+Status = Literal["open", "fixed", "wont_fix", "acknowledged", "conceded", "dismissed"]
+"""Where a finding stands.
+
+`fixed`: the code shows it. `wont_fix`, `acknowledged`: a person said so. `conceded`: a person's argument was right.
+`dismissed`: a person resolved its thread.
+"""
+
+SETTLED: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
+"""What people decided: such a finding is not raised again, in other words neither."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Code of the head that shows that a finding is fixed; the quote is empty where its file is gone."""
+
+    path: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class KnownFinding:
+    """A finding that was told before. `comment_id` is None where it stands in a review's body only.
+
+    `hunk` is the key of the hunk that its code stands in, None where it stands in none.
+    `evidence` is what showed that it is fixed. `settled_by` is the login of who decided.
+    `resolved_thread` is whether we resolved its thread.
+    `heard` is the id of the last reply in its thread that a run has read, `argued` whether we have answered one.
+    """
+
+    id: str
+    finding: Finding
+    status: Status
+    comment_id: str | None
+    hunk: str | None = None
+    evidence: Evidence | None = None
+    settled_by: str | None = None
+    resolved_thread: bool = False
+    heard: str | None = None
+    argued: bool = False

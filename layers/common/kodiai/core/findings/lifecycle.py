@@ -1,0 +1,155 @@
+"""What becomes of the findings that were told before: the transitions from one review to the next."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kodiai.core.conversation.stance import Stance
+from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
+from kodiai.core.findings.ground import ReadLines, stands
+from kodiai.core.findings.identity import quote_key
+from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.report import EarlierAnswer
+
+Turn = Literal["stays", "resolved", "settled", "reopened", "raised"]
+"""What happened to a finding in one run: nothing, or it left the open list, or came back, or became graver."""
+
+_SHORTEST_EVIDENCE = 3
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A finding after a run: `known` as it is remembered from now on, `before` as it was until now.
+
+    `why` is for its history. `answer` is the reason that we give in its thread, None where nothing is to be said.
+    `author_disagrees` is whether its author has decided what only somebody else can.
+    """
+
+    known: KnownFinding
+    before: KnownFinding
+    turn: Turn = "stays"
+    why: str = ""
+    answer: str | None = None
+    author_disagrees: bool = False
+
+    @property
+    def id(self) -> str:
+        """The finding's id."""
+        return self.known.id
+
+    @property
+    def finding(self) -> Finding:
+        """The finding as it stands now."""
+        return self.known.finding
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be mended."""
+        return self.known.status == "open"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a run knows about one finding that was told before.
+
+    `stance` is what people say of it. `answered` is what the model says of it, None where it was not asked or said
+    nothing, though it `was_asked`. `reported` is the finding of this run's report that is the same one.
+    `is_back` is whether code that was mended stands as it was when the finding was told.
+    `is_unresolved` is whether its thread exists and is open.
+    """
+
+    stance: Stance
+    was_asked: bool = False
+    answered: EarlierAnswer | None = None
+    reported: Finding | None = None
+    is_back: bool = False
+    is_unresolved: bool = False
+
+
+def follow(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
+    """Say what becomes of a finding. Only code or people end one; that nothing is said of it ends none.
+
+    `read_lines` gives the files at the head.
+    """
+    # A claim that nobody was asked about has not been heard.
+    unheard = seen.stance.claim is not None and not seen.was_asked
+    heard = known if unheard else replace(known, heard=seen.stance.heard or known.heard)
+    if known.status != "open":
+        return _closed(known, heard, seen)
+    if seen.stance.settles is not None:
+        settled = replace(heard, status=seen.stance.settles, settled_by=seen.stance.by)
+        return Followed(settled, known, "settled", f"{seen.stance.by or 'somebody'} decided so")
+    if seen.answered is not None:
+        followed = _answered(heard, seen, seen.answered, read_lines)
+    else:
+        followed = _raised(heard, seen) if seen.was_asked else Followed(heard, known)
+    return replace(followed, author_disagrees=seen.stance.author_disagrees)
+
+
+def evidence_of(known: KnownFinding, answer: EarlierAnswer, read_lines: ReadLines) -> Evidence | None:
+    """The code that shows that a finding is fixed, None where what is quoted shows nothing.
+
+    It has to stand in the file that it is said to be of, and must not be the very code that the finding is about.
+    Of a file that is gone nothing needs to be quoted.
+    """
+    if read_lines(known.finding.path) is None and not answer.quote.strip():
+        return Evidence(known.finding.path, "")
+    letters = sum(character.isalnum() for character in answer.quote)
+    if letters < _SHORTEST_EVIDENCE or quote_key(answer.quote) == quote_key(known.finding.quote):
+        return None
+    path = answer.path or known.finding.path
+    return Evidence(path, answer.quote) if stands(answer.quote, path, read_lines) else None
+
+
+def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
+    """Whether what showed that a finding is fixed is still in the code."""
+    if evidence is None:
+        return False
+    if not evidence.quote:
+        return read_lines(evidence.path) is None
+    return stands(evidence.quote, evidence.path, read_lines)
+
+
+def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen) -> Followed:
+    """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
+    was_closed_there = known.status == "dismissed" or known.resolved_thread
+    reopened = was_closed_there and seen.is_unresolved and seen.stance.settles is None
+    if reopened or (known.status == "fixed" and seen.is_back):
+        why = "its thread was opened again" if reopened else "the code is as it was"
+        again = replace(heard, status="open", evidence=None, settled_by=None, resolved_thread=False)
+        return Followed(again, known, "reopened", why)
+    return Followed(heard, known)
+
+
+def _answered(known: KnownFinding, seen: Seen, answer: EarlierAnswer, read_lines: ReadLines) -> Followed:
+    """Take the model's word for it where the code bears it out."""
+    if answer.answer == "ADDRESSED" and seen.reported is None:
+        evidence = evidence_of(known, answer, read_lines)
+        if evidence is not None:
+            return Followed(replace(known, status="fixed", evidence=evidence), known, "resolved", answer.why)
+    grounded = stands(answer.quote, answer.path or known.finding.path, read_lines)
+    if seen.stance.claim == "disagrees":
+        return _argued(known, seen, answer, grounded=grounded)
+    if answer.severity is not None and answer.answer != "ADDRESSED" and grounded:
+        return _raised(known, seen, answer.severity, answer.why)
+    return _raised(known, seen)
+
+
+def _argued(known: KnownFinding, seen: Seen, answer: EarlierAnswer, *, grounded: bool) -> Followed:
+    """An argument is conceded, or answered once with code; where neither can be done nothing is said."""
+    if answer.concedes and seen.stance.may_win:
+        conceded = replace(known, status="conceded", settled_by=seen.stance.by)
+        return Followed(conceded, known, "resolved", answer.why, answer=answer.why)
+    if not answer.concedes and answer.why.strip() and grounded:
+        return Followed(replace(known, argued=True), known, why=answer.why, answer=answer.why)
+    return Followed(known, known)
+
+
+def _raised(known: KnownFinding, seen: Seen, severity: Severity | None = None, why: str = "") -> Followed:
+    """Make it graver where the code has made it so, and say why once; it never becomes milder by itself."""
+    if severity is None and seen.reported is not None:
+        severity, why = seen.reported.severity, seen.reported.explanation
+    graver = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)
+    if not graver or known.finding.kind == "preference":
+        return Followed(known, known)
+    worse = known.finding.model_copy(update={"severity": severity})
+    return Followed(replace(known, finding=worse), known, "raised", why, answer=why)

@@ -1,0 +1,108 @@
+"""Which of the findings that are reported now were told before: identity across pushes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.identity import fingerprint, quote_key
+from kodiai.core.findings.likeness import likeness
+
+# Below this the words of two findings have nothing to do with each other.
+UNLIKE = 0.12
+# So alike that a difference in the code they quote, or in their category, does not make two of them.
+_ALIKE_ON_OTHER_CODE = 0.45
+_ALIKE_IN_OTHER_CATEGORY = 0.5
+_ALIKE_ON_PART = 0.2
+_SHORTEST_PART = 8
+_SAME_PLACE = 3
+
+
+@dataclass(frozen=True)
+class Told:
+    """A finding as it was told before, under its path of today; `stands` is whether its quote is still in the file.
+
+    `is_mended` is whether this run has seen code that mends it.
+    """
+
+    id: str
+    finding: Finding
+    stands: bool
+    is_mended: bool = False
+
+
+@dataclass(frozen=True)
+class Matches:
+    """By place in the list of the reported: the id of the told finding that it is, or that it only echoes.
+
+    Each told finding is matched once; what says it again in the same report is an echo.
+    """
+
+    same: Mapping[int, str]
+    echoes: Mapping[int, str]
+
+
+def match(told: Sequence[Told], reported: Sequence[Finding]) -> Matches:
+    """Find which reported finding is which told one: the surest pairs first, then the nearest."""
+    pairs = sorted(
+        (
+            (-score, abs(each.finding.start_line - finding.start_line), at, number)
+            for at, finding in enumerate(reported)
+            for number, each in enumerate(told)
+            if (score := sameness(each, finding)) is not None
+        ),
+    )
+    same: dict[int, str] = {}
+    echoes: dict[int, str] = {}
+    for _, _, at, number in pairs:
+        if at not in same and told[number].id not in same.values():
+            same[at] = told[number].id
+    for _, _, at, number in pairs:
+        if at not in same and at not in echoes and likeness(told[number].finding, reported[at]) >= UNLIKE:
+            echoes[at] = told[number].id
+    return Matches(same, echoes)
+
+
+def sameness(told: Told, reported: Finding) -> float | None:
+    """How surely a reported finding is one that was told before, None where it is another one.
+
+    A new title, other lines or a new path make no other finding of it; two findings on one line are two.
+    Where the code was edited its words have to be alike; where the told code still stands, it is about other code.
+    One that is mended comes back at its own place only: the same code elsewhere is another one.
+    """
+    known = told.finding
+    if known.path != reported.path:
+        return None
+    if told.is_mended and abs(known.start_line - reported.start_line) > _SAME_PLACE:
+        return None
+    code, alike = _same_code(known, reported), likeness(known, reported)
+    same_category, same_title = (
+        known.category == reported.category,
+        fingerprint(known.title) == fingerprint(reported.title),
+    )
+
+    def enough(least: float) -> bool:
+        return alike >= least or same_title
+
+    if code == 1 and (same_category or enough(_ALIKE_IN_OTHER_CATEGORY)):
+        return 2 + alike + same_category
+    if code and enough(_ALIKE_ON_PART if same_category else _ALIKE_IN_OTHER_CATEGORY):
+        return 1 + alike + same_category
+    if not (told.stands or told.is_mended) and same_category and enough(_ALIKE_ON_OTHER_CODE):
+        return alike + same_category
+    return None
+
+
+def _same_code(one: Finding, other: Finding) -> float:
+    """1 where both quote the same code, a half where one quotes a part of the other's, else 0."""
+    if quote_key(one.quote) == quote_key(other.quote):
+        return 1
+    shorter, longer = sorted(("".join(one.quote.split()), "".join(other.quote.split())), key=len)
+    return 0.5 if len(shorter) >= _SHORTEST_PART and shorter in longer else 0
+
+
+def same_concern(one: Finding, other: Finding) -> bool:
+    """Whether two findings of one run say the same of the same lines: of the same code, or under the same title."""
+    if one.path != other.path or one.start_line > other.end_line or other.start_line > one.end_line:
+        return False
+    same_code = one.category == other.category and quote_key(one.quote) == quote_key(other.quote)
+    return fingerprint(one.title) == fingerprint(other.title) or (same_code and likeness(one, other) >= UNLIKE)

@@ -1,0 +1,107 @@
+"""Review Details: what a run did and did not do, the same for the same facts."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kodiai.core.changes.scope import Scope
+from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.words import finding as words
+from kodiai.core.words import markdown
+
+_LISTED_FILES = 100
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What the composer needs beside the findings: the model's words, and the facts of the run.
+
+    `seconds` is how long the run took, `cost_usd` None where no price is known,
+    `problems` sentences about the repository's settings and about what could not be done,
+    `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for.
+    """
+
+    run: str
+    head: str
+    what_changed: Sequence[str]
+    strengths: Sequence[str]
+    suggestions: Sequence[str]
+    problems: Sequence[str]
+    models: Sequence[str]
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cost_usd: float | None
+    seconds: float
+    asked_back: int = 0
+    not_asked_back: int = 0
+
+
+def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
+    """Fold everything that a person may want to know of the run and need not read."""
+    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
+    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
+    rows = [
+        f"- Mode: {scope.mode} ({scope.reason}), {scope.tier}",
+        f"- Coverage: {coverage(scope)}",
+        f"- Findings: {severities(delta.open_findings) or 'none'}",
+        *_since_last_time(delta, telling),
+        *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
+        f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
+        f"- Time: {telling.seconds:.0f} s",
+    ]
+    lists = [_settled(delta.settled), _held_back(dropped), _not_read(scope)]
+    return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
+
+
+def coverage(scope: Scope) -> str:
+    """What was read of what there is."""
+    files = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
+    hunks = f"{scope.asked_hunks} of {words.counted(scope.total_hunks, 'hunk')}"
+    stands = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
+    return f"{files}, {hunks}{stands}"
+
+
+def severities(findings: Sequence[Finding]) -> str:
+    """How many findings there are of each severity."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
+
+
+def _since_last_time(delta: Delta, telling: Telling) -> list[str]:
+    """What became of what was told before, where anything was."""
+    before = len(delta.resolved) + len(delta.still_open) + len(delta.settled)
+    if not before:
+        return []
+    counts = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in delta.counts.items())
+    left = f"; not shown, and still open: {telling.not_asked_back}" if telling.not_asked_back else ""
+    return [
+        f"- Since the last review: {counts}",
+        f"- Asked back: {telling.asked_back} of {words.counted(before, 'finding')}{left}",
+    ]
+
+
+def _settled(settled: Sequence[Followed]) -> str:
+    rows = [f"- {words.name(each.finding)} -- {_how(each)}" for each in settled]
+    return f"Settled by people:\n\n{chr(10).join(rows)}" if rows else ""
+
+
+def _how(each: Followed) -> str:
+    who = markdown.line(each.known.settled_by or "somebody")
+    return f"{each.known.status.replace('_', ' ')}, {who}"
+
+
+def _held_back(dropped: Sequence[Dropped]) -> str:
+    rows = [f"- {words.place(drop.finding)} -- {markdown.line(drop.reason)}" for drop in dropped]
+    return f"Held back:\n\n{chr(10).join(rows)}" if rows else ""
+
+
+def _not_read(scope: Scope) -> str:
+    rows = [f"- {markdown.path(skipped.path)} -- {skipped.reason}" for skipped in scope.skipped[:_LISTED_FILES]]
+    more = len(scope.skipped) - _LISTED_FILES
+    if more > 0:
+        rows.append(f"- and {words.counted(more, 'file')} more")
+    return f"Not read:\n\n{chr(10).join(rows)}" if rows else ""

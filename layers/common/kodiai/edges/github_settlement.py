@@ -1,0 +1,178 @@
+"""What a run does on GitHub beside its review: one mutation for threads, older reviews and the check run.
+
+Mutations: https://docs.github.com/en/graphql/reference/mutations
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kodiai.core.errors import Retry
+from kodiai.edges.github_connection import Connection
+from kodiai.edges.github_graphql import GraphQL, translate
+from kodiai.ports import Annotation, Check, Settlement
+
+_MOST_ANNOTATIONS = 50
+_REVIEW_AGAIN = {
+    "label": "Review again",
+    "description": "Look at the pull request once more",
+    "identifier": "review-again",
+}
+_LIFTED = "No finding that was asked to be addressed is left."
+_COUNT = "query Annotations($id: ID!) { node(id: $id) { ... on CheckRun { annotations(first: 1) { totalCount } } } }"
+_INPUTS = {
+    "addPullRequestReviewThreadReply": ("AddPullRequestReviewThreadReplyInput!", "comment { id }"),
+    "resolveReviewThread": ("ResolveReviewThreadInput!", "thread { isResolved }"),
+    "minimizeComment": ("MinimizeCommentInput!", "minimizedComment { isMinimized }"),
+    "dismissPullRequestReview": ("DismissPullRequestReviewInput!", "pullRequestReview { state }"),
+}
+_CHECK_INPUT = "UpdateCheckRunInput!"
+
+JsonObject = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One mutation of a document: its name, its input, what is read of its answer."""
+
+    name: str
+    given: JsonObject
+    kind: str
+    read: str
+
+
+class Settler:
+    """Sends settlements. `repository_id` is the repository's global id, which check runs are changed under."""
+
+    def __init__(self, connection: Connection, queries: GraphQL, number: int, repository_id: str) -> None:
+        self._connection = connection
+        self._queries = queries
+        self._number = number
+        self._repository_id = repository_id
+
+    def settle(self, settlement: Settlement) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Do everything; the findings whose threads were resolved, and the ids of our comments by finding id.
+
+        What may not be done in a thread is left; where resolving is refused, something is said instead.
+        Raises Refused where the check run may not be closed.
+        """
+        acts = settlement.acts
+        steps = [
+            *(_say(act.thread, act.say) for act in acts if act.say is not None),
+            *(_resolve(act.thread) for act in acts if act.resolve),
+            *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in settlement.collapsed),
+            *(
+                _step("dismissPullRequestReview", pullRequestReviewId=review, message=_LIFTED)
+                for review in settlement.lifted
+            ),
+        ]
+        resolving = [act for act in acts if act.resolve]
+        first = sum(act.say is not None for act in acts)
+        notes = self._unsent(settlement)
+        if settlement.check_id is not None:
+            check = self._check(settlement.check_id, settlement.check, notes[:_MOST_ANNOTATIONS], reading=True)
+            steps.append(check)
+        data, errors = self._send(steps)
+        refused = [act for at, act in enumerate(resolving, first) if not _is_resolved(data.get(f"m{at}"))]
+        self._send([_say(act.thread, act.otherwise) for act in refused if act.otherwise is not None])
+        resolved = tuple(act.finding for act in resolving if act not in refused)
+        if settlement.check_id is None:
+            return resolved, {}
+        last = f"m{len(steps) - 1}"
+        _insist(data.get(last), errors.get(last))
+        self._annotate(settlement.check_id, settlement.check, notes[_MOST_ANNOTATIONS:])
+        return resolved, self._comments(data[last])
+
+    def update(self, check_id: str, check: Check) -> None:
+        """Say in a check run how far the work is, or how it ended. Raises Refused."""
+        self._write(check_id, check, ())
+
+    def _annotate(self, check_id: str, check: Check, notes: Sequence[Annotation]) -> None:
+        """Send the annotations that one request had no room for."""
+        for start in range(0, len(notes), _MOST_ANNOTATIONS):
+            self._write(check_id, check, notes[start : start + _MOST_ANNOTATIONS])
+
+    def _write(self, check_id: str, check: Check, notes: Sequence[Annotation]) -> None:
+        data, errors = self._send([self._check(check_id, check, notes, reading=False)])
+        _insist(data.get("m0"), errors.get("m0"))
+
+    def _unsent(self, settlement: Settlement) -> Sequence[Annotation]:
+        """The annotations without those that an earlier try has sent: GitHub adds them up, in the order of sending."""
+        notes = settlement.check.annotations
+        if not notes or not settlement.again or settlement.check_id is None:
+            return notes
+        answer = self._connection.graphql("Annotations", _COUNT, {"id": settlement.check_id}, changes=False)
+        if answer.get("errors"):
+            raise translate(answer["errors"])
+        return notes[answer["data"]["node"]["annotations"]["totalCount"] :]
+
+    def _send(self, steps: Sequence[Step]) -> tuple[JsonObject, Mapping[str, JsonObject]]:
+        """Run the mutations one after the other: what was read by alias, and what failed by alias."""
+        if not steps:
+            return {}, {}
+        declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
+        fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
+        variables = {f"m{at}": step.given for at, step in enumerate(steps)}
+        document = f"mutation Settle({declared}) {{\n{fields}\n}}"
+        answer = self._connection.graphql("Settle", document, variables, changes=True)
+        errors = answer.get("errors") or []
+        by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
+        if len(by_alias) < len(errors) and not answer.get("data"):
+            raise translate(errors)
+        return answer.get("data") or {}, by_alias
+
+    def _check(self, check_id: str, check: Check, notes: Sequence[Annotation], *, reading: bool) -> Step:
+        """The step that writes a check run; `reading` takes our comments along."""
+        told: dict[str, Any] = {"title": check.title, "summary": check.summary}
+        if notes:
+            told["annotations"] = [_annotation(note) for note in notes]
+        given: dict[str, Any] = {"repositoryId": self._repository_id, "checkRunId": check_id, "output": told}
+        if check.conclusion is None:
+            given["status"] = "IN_PROGRESS"
+        else:
+            given |= {"status": "COMPLETED", "conclusion": check.conclusion.upper(), "actions": [_REVIEW_AGAIN]}
+        roots = "nodes { root: comments(first: 1) { nodes { databaseId body author { __typename login } } } }"
+        threads = f"repository {{ pullRequest(number: {self._number}) {{ reviewThreads(last: 100) {{ {roots} }} }} }}"
+        return Step("updateCheckRun", given, _CHECK_INPUT, f"checkRun {{ id {threads if reading else ''} }}")
+
+    def _comments(self, answered: Any) -> dict[str, str]:
+        try:
+            threads = answered["checkRun"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]
+        except (TypeError, KeyError):
+            return {}
+        return self._queries.comments(threads)
+
+
+def _is_resolved(answered: Any) -> bool:
+    """Whether GitHub says so: what it does not say it may not have done."""
+    return bool(((answered or {}).get("thread") or {}).get("isResolved"))
+
+
+def _insist(answered: Any, error: JsonObject | None) -> None:
+    """Raise what a check run was refused with; GitHub may write nothing without a word of why."""
+    if (answered or {}).get("checkRun"):
+        return
+    raise translate([error]) if error is not None else Retry("GitHub did not write the check run")
+
+
+def _say(thread: str, text: str) -> Step:
+    return _step("addPullRequestReviewThreadReply", pullRequestReviewThreadId=thread, body=text)
+
+
+def _resolve(thread: str) -> Step:
+    return _step("resolveReviewThread", threadId=thread)
+
+
+def _step(name: str, **given: str) -> Step:
+    kind, read = _INPUTS[name]
+    return Step(name, given, kind, read)
+
+
+def _annotation(note: Annotation) -> JsonObject:
+    return {
+        "path": note.path,
+        "location": {"startLine": note.start_line, "endLine": note.end_line},
+        "annotationLevel": note.level.upper(),
+        "title": note.title,
+        "message": note.message,
+    }

@@ -1,0 +1,117 @@
+"""Follow: what has become of the findings that were told before."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.ground import NotGrounded, ReadLines, ground, stands
+from kodiai.core.findings.judge import Judgement
+from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.lifecycle import Followed, Seen, follow
+from kodiai.core.findings.report import EarlierAnswer
+from kodiai.flows.review.gather import Gathered
+
+TAKEN_BACK = "the change that it was about was taken back"
+
+
+def follow_up(
+    gathered: Gathered,
+    judgement: Judgement,
+    asked_back: Sequence[KnownFinding],
+    answers: Mapping[str, EarlierAnswer],
+    read_lines: ReadLines,
+) -> tuple[Followed, ...]:
+    """Follow each finding that is not told anew, and note where it stands now."""
+    asked = {each.id for each in asked_back}
+    told_anew = {kept.id for kept in judgement.kept}
+    files = {file.path: file for file in gathered.files}
+    followed = []
+    for known in gathered.known:
+        if known.id in told_anew:
+            continue
+        seen = Seen(
+            stance=gathered.stances[known.id],
+            was_asked=known.id in asked,
+            answered=answers.get(known.id) if known.id in asked else None,
+            reported=judgement.repeated.get(known.id),
+            is_back=gathered.is_back(known),
+            is_unresolved=_is_unresolved(gathered, known),
+        )
+        each = follow(gathered.moved(known), seen, read_lines)
+        place = _place(each.known, judgement.repeated.get(known.id), read_lines, files) if each.is_open else each.known
+        followed.append(replace(each, known=place, before=known))
+    return tuple(followed)
+
+
+def follow_unread(gathered: Gathered, read_lines: ReadLines | None) -> tuple[Followed, ...]:
+    """Follow the findings where nothing is new, so that nobody is asked: people's decisions, and what was taken back.
+
+    `read_lines` gives the files at the head, None where no finding's code is gone.
+    """
+    followed = []
+    for known in gathered.known:
+        seen = Seen(
+            stance=gathered.stances[known.id],
+            is_back=gathered.is_back(known),
+            is_unresolved=_is_unresolved(gathered, known),
+        )
+        each = follow(gathered.moved(known), seen, read_lines or _no_lines)
+        each = replace(each, before=known)
+        if (
+            each.is_open
+            and read_lines
+            and was_taken_back(gathered, known)
+            and not stands(each.finding.quote, each.finding.path, read_lines)
+        ):
+            gone = replace(each.known, status="fixed", evidence=Evidence(each.finding.path, ""))
+            each = replace(each, known=gone, turn="resolved", why=TAKEN_BACK)
+        followed.append(each)
+    return tuple(followed)
+
+
+def with_threads(followed: Sequence[Followed], resolved: Collection[str]) -> tuple[Followed, ...]:
+    """Note whose threads we resolved: only a person opens those again."""
+    return tuple(
+        replace(each, known=replace(each.known, resolved_thread=True)) if each.id in resolved else each
+        for each in followed
+    )
+
+
+def was_taken_back(gathered: Gathered, known: KnownFinding) -> bool:
+    """Whether the hunk that an open finding was told of is there no more."""
+    return known.status == "open" and known.hunk is not None and gathered.is_touched(known)
+
+
+def answers_by_finding(answers: Collection[EarlierAnswer]) -> dict[str, EarlierAnswer]:
+    """One answer for each finding; where there are two, the one that does not call it addressed."""
+    ordered = sorted(answers, key=lambda answer: answer.answer != "ADDRESSED")
+    return {answer.finding: answer for answer in ordered}
+
+
+def _is_unresolved(gathered: Gathered, known: KnownFinding) -> bool:
+    thread = gathered.threads.get(known.id)
+    return thread is not None and not thread.is_resolved
+
+
+def _no_lines(path: str) -> list[str] | None:  # noqa: ARG001 - it stands in for a tree
+    return None
+
+
+def _place(
+    known: KnownFinding, reported: Finding | None, read_lines: ReadLines, files: Mapping[str, ChangedFile]
+) -> KnownFinding:
+    """Note the lines and the hunk where it stands now, by its own quote or by that of the report that repeats it."""
+    candidates = [known.finding]
+    if reported is not None:
+        anew = {name: getattr(reported, name) for name in ("path", "quote", "start_line", "end_line")}
+        candidates.append(known.finding.model_copy(update=anew))
+    for candidate in candidates:
+        try:
+            found = ground(candidate, read_lines)
+        except NotGrounded:
+            continue
+        file = files.get(found.path)
+        hunk = file.hunk_at(found.start_line, found.end_line) if file else None
+        return replace(known, finding=found, hunk=hunk.key if hunk else None)
+    return known

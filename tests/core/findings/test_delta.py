@@ -1,0 +1,114 @@
+"""What changed from one review to the next, and whether that is news."""
+
+import pytest
+
+from kodiai.core.findings.delta import Delta, Update
+from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.findings.lifecycle import Followed
+from tests.builders import a_delta, a_finding, a_known, followed
+
+BLOCKING = a_finding()
+CRITICAL = a_finding(severity="CRITICAL")
+MEDIUM = a_finding(severity="MEDIUM", title="No test fails without it")
+MINOR = a_finding(severity="MINOR", title="The name says little")
+PREFERENCE = a_finding(kind="preference", severity="MAJOR", title="A generator reads better")
+CONCEDED = {"status": "conceded"}
+
+
+def test_every_finding_is_in_its_list_the_gravest_first() -> None:
+    """What was closed before and stays so is in none; a concession is resolved, a decision is settled."""
+    stays, raised, reopened = followed(MINOR), followed(CRITICAL, "raised"), followed(MEDIUM, "reopened")
+    resolved, conceded = followed(MEDIUM, "resolved"), followed(BLOCKING, "resolved", CONCEDED)
+    settled = followed(MINOR, "settled")
+    closed = Followed(a_known(status="wont_fix"), a_known(status="wont_fix"))
+
+    delta = a_delta([MINOR, CRITICAL], stays, closed, settled, resolved, raised, conceded, reopened)
+
+    assert [kept.finding for kept in delta.new] == [CRITICAL, MINOR]
+    assert delta.still_open == (raised, reopened, stays)
+    assert delta.resolved == (conceded, resolved)
+    assert delta.settled == (settled,)
+    assert delta.counts == {"new": 2, "resolved": 2, "still_open": 3, "settled": 1}
+    assert list(delta.open_findings) == sorted([MINOR, CRITICAL, CRITICAL, MEDIUM, MINOR], key=rank)
+
+
+@pytest.mark.parametrize(
+    ("case", "new", "before", "update", "blockers"),
+    [
+        ("nothing before, nothing now", [], [], "still-ready", (0, 0)),
+        ("something minor before, and now", [MINOR], [followed(MEDIUM)], "still-ready", (0, 0)),
+        ("a preference blocks nothing", [PREFERENCE], [followed(PREFERENCE)], "still-ready", (0, 0)),
+        ("a new blocker", [BLOCKING, MINOR], [], "new-blockers", (1, 0)),
+        ("a new one, another resolved", [BLOCKING], [followed(CRITICAL, "resolved")], "new-blockers", (1, 0)),
+        ("a new one, another still open", [BLOCKING], [followed(CRITICAL)], "new-blockers", (1, 1)),
+        ("still open", [], [followed(BLOCKING), followed(CRITICAL)], "blockers-still-open", (0, 2)),
+        (
+            "one resolved, one left",
+            [MINOR],
+            [followed(BLOCKING, "resolved"), followed(CRITICAL)],
+            "blockers-still-open",
+            (0, 1),
+        ),
+        (
+            "all resolved",
+            [],
+            [followed(BLOCKING, "resolved"), followed(CRITICAL, "resolved")],
+            "blockers-resolved",
+            (0, 0),
+        ),
+        (
+            "all resolved, minor ones left",
+            [MINOR],
+            [followed(BLOCKING, "resolved"), followed(MEDIUM)],
+            "blockers-resolved",
+            (0, 0),
+        ),
+        ("settled by people", [], [followed(BLOCKING, "settled")], "blockers-resolved", (0, 0)),
+        ("conceded", [], [followed(BLOCKING, "resolved", CONCEDED)], "blockers-resolved", (0, 0)),
+        ("raised to a blocker", [], [followed(BLOCKING, "raised")], "new-blockers", (1, 1)),
+        ("a blocker, raised", [], [followed(CRITICAL, "raised")], "blockers-still-open", (0, 1)),
+        ("raised, and blocks nothing", [], [followed(MEDIUM, "raised")], "still-ready", (0, 0)),
+    ],
+)
+def test_the_verdict_names_the_transition_over_all_that_is_open(
+    case: str, new: list[Finding], before: list[Followed], update: Update, blockers: tuple[int, int]
+) -> None:
+    """New blockers first, then those of before, then that there were any."""
+    delta = a_delta(new, *before)
+
+    assert (delta.update, (delta.new_blockers, delta.old_blockers)) == (update, blockers), case
+
+
+@pytest.mark.parametrize(
+    ("case", "delta", "says"),
+    [
+        ("nothing at all", a_delta(), False),
+        ("only the same", a_delta([], followed(BLOCKING), followed(MINOR)), False),
+        ("something new, however small", a_delta([PREFERENCE], followed(BLOCKING)), True),
+        ("something resolved, however small", a_delta([], followed(MINOR, "resolved"), followed(BLOCKING)), True),
+        (
+            "one more settled by a person, the same verdict",
+            a_delta([], followed(MINOR, "settled"), followed(MINOR)),
+            False,
+        ),
+        ("the blocker settled, minor ones left", a_delta([], followed(BLOCKING, "settled"), followed(MINOR)), True),
+        ("the last one settled", a_delta([], followed(BLOCKING, "settled")), False),
+        ("raised to a blocker", a_delta([], followed(BLOCKING, "raised")), True),
+        ("raised, the same verdict", a_delta([], followed(CRITICAL, "raised")), False),
+        ("a blocker is back", a_delta([], followed(BLOCKING, "reopened"), followed(MINOR)), True),
+    ],
+)
+def test_only_news_is_told(case: str, delta: Delta, says: bool) -> None:
+    """The same findings under the same verdict are not repeated on every push."""
+    assert delta.says_something is says, case
+
+
+def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
+    """With the severities of then; what was closed did not count."""
+    raised = followed(BLOCKING, "raised")
+    was_closed = Followed(a_known(CRITICAL, status="fixed"), a_known(CRITICAL, status="fixed"))
+
+    delta = a_delta([], raised, was_closed)
+
+    assert (delta.verdict_before, delta.verdict) == ("minor-items", "address-before-merging")
+    assert (a_delta([], was_closed).verdict_before, a_delta([MINOR]).verdict) == ("ready", "minor-items")

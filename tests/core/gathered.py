@@ -1,0 +1,101 @@
+"""What a run has gathered, made by the real `gather` from files, findings and threads that a test names."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.config import Config
+from kodiai.core.conversation.thread import Thread
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.review.gather import Gathered, gather
+from kodiai.flows.world import Turn, World
+from kodiai.ports import PullRequest, PullRequestState, Standing
+from tests.builders import HEAD
+from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+
+LAST_HEAD = "0123456" + "0" * 33
+PULL_REQUEST = PullRequest(
+    repository="octo/hello",
+    number=7,
+    title="Stream the report",
+    body="",
+    author="otto",
+    author_is_bot=False,
+    state="open",
+    draft=False,
+    head=HEAD,
+    base="b" * 40,
+    base_ref="main",
+)
+SETTINGS = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
+LIMITS = SETTINGS.limits
+
+
+@dataclass
+class Site:
+    """GitHub, as far as it is read: the files, and who may write; `asked` are those of whom that was asked."""
+
+    files: Sequence[ChangedFile]
+    writers: Collection[str]
+
+    def __post_init__(self) -> None:
+        self.asked: list[str] = []
+
+    def changed_files(self) -> tuple[ChangedFile, ...]:
+        return tuple(self.files)
+
+    def may_write(self, login: str) -> bool:
+        self.asked.append(login)
+        return login in self.writers
+
+
+@dataclass
+class Books:
+    """The ledger, as far as it is read."""
+
+    before: Snapshot | None
+    known: Sequence[KnownFinding]
+
+    def snapshot(self, run_id: str) -> Snapshot | None:
+        assert run_id == "run1"
+        return self.before
+
+    def findings(self) -> Sequence[KnownFinding]:
+        return self.known
+
+
+def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:
+    """What is known of these states of the pull request after a run at each, oldest first."""
+    snapshot: Snapshot | None = None
+    for files in states:
+        seen = Snapshot.of(files, (config or Config()).key)
+        snapshot = seen.after(snapshot) if snapshot else seen
+    return snapshot
+
+
+def gathered(
+    now: Sequence[ChangedFile],
+    before: Snapshot | None = None,
+    known: Sequence[KnownFinding] = (),
+    threads: Sequence[Thread] = (),
+    *,
+    is_first: bool = False,
+    writers: Collection[str] = ("ann",),
+    site: Site | None = None,
+) -> Gathered:
+    """What a run has gathered of a pull request by otto; `before` is what the last run saw."""
+    world = World(
+        github=cast(Any, site or Site(now, writers)),
+        ledger=cast(Any, Books(before, known)),
+        model=cast(Any, None),
+        queue=cast(Any, None),
+        clock=cast(Any, None),
+        new_id=lambda: "run2",
+        settings=SETTINGS,
+        turn=Turn("me", 0.0, 600.0, 1, 5),
+    )
+    state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
+    return gather(world, Standing(PULL_REQUEST, None, tuple(threads)), Config(), state)

@@ -1,0 +1,211 @@
+"""What is read in a run, and which findings of before are asked about again."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.config import Config, ReviewConfig
+from kodiai.core.events.job import Trigger
+from kodiai.core.findings.known import KnownFinding
+from kodiai.flows.review.scope import Chosen, choose
+from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
+from tests.core.gathered import LIMITS, Site, gathered, remembered
+
+ONE = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+B\n c"
+OTHER = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+BB\n c"
+TWO = "@@ -30 +30,2 @@\n x\n+y"
+
+
+def file(path: str, *hunks: str, **given: Any) -> ChangedFile:
+    return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
+
+
+def key(patch: str) -> str:
+    return file("any.py", patch).hunks[0].key
+
+
+def told(name: str, path: str, hunk: str | None, **given: Any) -> KnownFinding:
+    """A finding on the code of a hunk, under the name that the test knows it by."""
+    of_known = {field: given.pop(field) for field in ("status", "heard") if field in given}
+    return a_known(a_finding(path=path, **given), id=name, hunk=key(hunk) if hunk else None, **of_known)
+
+
+def chosen(
+    now: list[ChangedFile],
+    before: Snapshot | None,
+    *known: KnownFinding,
+    trigger: Trigger = "synchronize",
+    **given: Any,
+) -> Chosen:
+    return choose(gathered(now, before, known, **given), LIMITS, trigger)
+
+
+def names(choice: Chosen) -> list[str]:
+    return [known.id for known in choice.asked_back]
+
+
+OLD = [file("a.py", ONE)]
+SETTINGS_OF_BEFORE = Config(review=ReviewConfig(skip_paths=("docs",)))
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "trigger", "is_first", "mode", "reason"),
+    [
+        (OLD, None, "opened", True, "full", "no-prior-review"),
+        (OLD, None, "synchronize", False, "full", "snapshot-missing"),
+        (OLD, remembered(OLD, config=SETTINGS_OF_BEFORE), "synchronize", False, "full", "config-changed"),
+        (OLD, remembered(OLD, config=SETTINGS_OF_BEFORE), "full_review", False, "full", "requested"),
+        (OLD, remembered(OLD), "full_review", False, "full", "requested"),
+        (OLD, None, "full_review", True, "full", "requested"),
+        ([file("a.py", ONE, TWO)], remembered(OLD), "synchronize", False, "incremental", "since-0123456"),
+        ([file("a.py", ONE, TWO)], remembered(OLD), "review_requested", False, "incremental", "since-0123456"),
+        (OLD, remembered(OLD), "synchronize", False, "unchanged", "since-0123456"),
+        (OLD, remembered(OLD, [file("a.py", OTHER)]), "rerequested", False, "unchanged", "since-0123456"),
+        ([], remembered(OLD), "synchronize", False, "unchanged", "since-0123456"),
+    ],
+)
+def test_the_mode_follows_from_what_is_new_and_from_what_is_known(
+    now: list[ChangedFile], before: Snapshot | None, trigger: Trigger, is_first: bool, mode: str, reason: str
+) -> None:
+    """Only a run that read everything, or everything since one that did, makes the next one incremental."""
+    choice = chosen(now, before, trigger=trigger, is_first=is_first)
+
+    assert (choice.scope.mode, choice.scope.reason) == (mode, reason)
+    assert (choice.scope.files == ()) is (mode == "unchanged")
+
+
+def test_only_new_hunks_are_read_and_where_none_is_nothing_is() -> None:
+    """An unchanged pull request counts as reviewed in whole, what a revert brought back too."""
+    now = [file("a.py", ONE, TWO), file("same.py", ONE)]
+    before = remembered([file("a.py", OTHER), file("same.py", ONE)])
+
+    some = chosen(now, before).scope
+    none = chosen(now, remembered(now, [file("a.py", OTHER), file("same.py", ONE)])).scope
+
+    assert [(each.path, len(each.hunks)) for each in some.files] == [("a.py", 2)]
+    assert (some.as_reviewed, some.total_files, some.total_hunks) == (1, 2, 3)
+    assert (none.batches, none.as_reviewed, none.total_files, none.total_hunks) == ((), 2, 2, 3)
+
+
+NOW = [
+    file("edited.py", OTHER, TWO),
+    file("new.py", OTHER, TWO, status="renamed", previous_path="old.py"),
+    file("same.py", ONE),
+    file("image.png", blob="2"),
+]
+BEFORE = remembered(
+    [
+        file("edited.py", ONE, TWO),
+        file("old.py", ONE, TWO, status="renamed", previous_path="older.py"),
+        file("same.py", ONE),
+        file("gone.py", ONE),
+        file("image.png", blob="1"),
+    ]
+)
+FIXED = a_reply("Fixed.")
+WONT = a_reply("won't fix")
+
+
+@pytest.mark.parametrize(
+    ("case", "known", "replies", "is_asked"),
+    [
+        ("its hunk is not what it was", told("F", "edited.py", ONE), [], True),
+        ("its hunk is as it was, in a file that changed", told("F", "edited.py", TWO), [], False),
+        ("it stands outside any hunk, in a file that changed", told("F", "edited.py", None), [], True),
+        ("it stands outside any hunk, in a file without hunks that changed", told("F", "image.png", None), [], True),
+        ("it stands outside any hunk, in a file as it was", told("F", "same.py", None), [], False),
+        ("it stands outside any hunk, in a file that was never changed", told("F", "base.py", None), [], False),
+        ("its hunk is as it was", told("F", "same.py", ONE), [], False),
+        ("its file is gone", told("F", "gone.py", ONE), [], True),
+        ("its file is gone, and it stood outside any hunk", told("F", "gone.py", None), [], True),
+        ("its file was renamed, and its hunk is not what it was", told("F", "old.py", ONE), [], True),
+        ("its file was renamed, and its hunk is as it was", told("F", "old.py", TWO), [], False),
+        ("its hunk went in an earlier run, without an answer", told("F", "same.py", OTHER), [], True),
+        ("somebody claims that it is done", told("F", "same.py", ONE), [FIXED], True),
+        ("somebody argues", told("F", "same.py", ONE), [a_reply("I disagree", "eve", "NONE")], True),
+        ("somebody asks something", told("F", "same.py", ONE), [a_reply("Why?")], False),
+        ("a claim was heard", told("F", "same.py", ONE, heard=FIXED.id), [FIXED], False),
+        ("a person has settled it", told("F", "edited.py", ONE), [WONT], False),
+        ("a claim, and a person who has settled it", told("F", "same.py", ONE), [FIXED, WONT], False),
+        ("it was closed before", told("F", "edited.py", ONE, status="fixed"), [FIXED], False),
+        ("it was settled before", told("F", "edited.py", ONE, status="wont_fix"), [], False),
+    ],
+)
+def test_a_finding_is_asked_back_where_its_code_changed_or_people_claim_something(
+    case: str, known: KnownFinding, replies: list[Any], is_asked: bool
+) -> None:
+    """Nobody is asked about what stands as it stood."""
+    threads = [a_thread(*replies, finding="F")]
+
+    assert names(chosen(NOW, BEFORE, known, threads=threads)) == (["F"] if is_asked else []), case
+
+
+def test_findings_are_asked_back_under_the_path_of_today_the_gravest_first() -> None:
+    """By severity, impact before preference, then by place, as they are told."""
+    known = [
+        told("minor", "gone.py", ONE, severity="MINOR"),
+        told("moved", "old.py", ONE, start_line=40),
+        told("preference", "edited.py", ONE, kind="preference", severity="MEDIUM"),
+        told("medium", "edited.py", ONE, severity="MEDIUM"),
+        told("critical", "gone.py", ONE, severity="CRITICAL"),
+        told("first", "edited.py", ONE),
+        told("later", "edited.py", ONE, start_line=80),
+    ]
+
+    choice = chosen(NOW, BEFORE, *known)
+
+    assert names(choice) == ["critical", "first", "later", "moved", "medium", "preference", "minor"]
+    assert choice.asked_back[3] == replace(known[1], finding=a_finding(path="new.py", start_line=40))
+
+
+def test_thirty_are_asked_back_and_the_others_are_counted() -> None:
+    """The gravest ones; the rest stay open."""
+    grave = [told(f"grave {number}", "edited.py", ONE, start_line=number) for number in range(1, 21)]
+    minor = [told(f"minor {number}", "edited.py", ONE, start_line=number, severity="MINOR") for number in range(1, 21)]
+
+    choice = chosen(NOW, BEFORE, *minor, *grave)
+
+    assert names(choice) == [*(each.id for each in grave), *(each.id for each in minor[:10])]
+    assert choice.not_asked_back == 10
+    assert chosen(NOW, BEFORE, *grave).not_asked_back == 0
+
+
+def test_where_everything_is_read_again_findings_are_asked_back_by_the_same_rule() -> None:
+    """A full review, and one that has no snapshot: then the hunks of today say what stands as it stood."""
+    known = [told("touched", "edited.py", ONE), told("same", "same.py", ONE), told("claimed", "same.py", ONE)]
+    threads = [a_thread(FIXED, finding="claimed")]
+
+    for before, trigger in ((BEFORE, "full_review"), (None, "synchronize")):
+        choice = choose(gathered(NOW, before, known, threads), LIMITS, trigger)  # type: ignore[arg-type]
+
+        assert sorted(names(choice)) == ["claimed", "touched"]
+
+
+def test_nobody_is_asked_back_where_nothing_is_new() -> None:
+    """A finding whose change was taken back needs no model, and a claim waits for the next one."""
+    known = [told("taken back", "a.py", TWO), told("claimed", "a.py", ONE)]
+    now, before = [file("a.py", ONE)], remembered([file("a.py", ONE, TWO)])
+
+    choice = chosen(now, before, *known, threads=[a_thread(FIXED, finding="claimed")])
+
+    assert (choice.scope.mode, choice.asked_back, choice.not_asked_back) == ("unchanged", (), 0)
+
+
+def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> None:
+    """However many threads they answered."""
+    known = [told("F1", "same.py", ONE), told("F2", "same.py", ONE), told("F3", "same.py", ONE, status="fixed")]
+    site = Site(NOW, {"ann"})
+    eve, joe = a_reply("won't fix", "eve"), a_reply("won't fix", "joe")
+    threads = [a_thread(WONT, eve, finding="F1"), a_thread(eve, finding="F2"), a_thread(joe, finding="F3")]
+
+    found = gathered(NOW, BEFORE, known, threads, site=site)
+
+    assert site.asked == ["ann", "eve"]
+    assert {name: stance.settles for name, stance in found.stances.items()} == {
+        "F1": "wont_fix",
+        "F2": None,
+        "F3": None,
+    }

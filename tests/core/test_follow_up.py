@@ -1,0 +1,279 @@
+"""What becomes of the findings that were told before, over all of them and over several runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.conversation.thread import Thread
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.judge import Judgement, Kept
+from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.report import EarlierAnswer
+from kodiai.flows.review.follow import TAKEN_BACK, answers_by_finding, follow_unread, follow_up, with_threads
+from kodiai.flows.review.moved import with_moved_files
+from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
+from tests.core.gathered import gathered, remembered
+
+UNSET = "@@ -3,2 +3,3 @@\n def total(values):\n+    return total\n x"
+GUARDED = "@@ -3,2 +3,4 @@\n def total(values):\n+    guard(values)\n+    return total\n x"
+OTHER = "@@ -30 +30,2 @@\n x\n+y"
+AT_HEAD = {
+    "a.py": ["import os", "", "def total(values):", "    guard(values)", "    return total", "x", "except:"],
+    "b.py": ["return total"],
+}
+
+
+def file(*hunks: str, path: str = "a.py", **given: Any) -> ChangedFile:
+    return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
+
+
+def key(patch: str) -> str:
+    return file(patch).hunks[0].key
+
+
+def told(hunk: str | None = UNSET, **given: Any) -> KnownFinding:
+    """A finding on line 4 of a.py, on the code of a hunk."""
+    of_finding: dict[str, Any] = {name: given.pop(name) for name in ("path", "quote") if name in given}
+    finding = a_finding(**{"path": "a.py", "start_line": 4, **of_finding})
+    return a_known(finding, **{"id": "F", "hunk": key(hunk) if hunk else None, **given})
+
+
+def answer(**given: Any) -> EarlierAnswer:
+    whole = {"finding": "F", "answer": "NOT_ADDRESSED", "path": "a.py", "quote": "return total", "why": "It is so."}
+    return EarlierAnswer(**{**whole, "severity": None, "concedes": False, **given})
+
+
+def repeated(name: str, finding: Finding) -> Judgement:
+    return Judgement((), (), {name: finding})
+
+
+NOTHING = Judgement((), ())
+NOW, BEFORE = [file(GUARDED, OTHER)], remembered([file(UNSET)])
+
+
+def followed_up(
+    known: KnownFinding,
+    judgement: Judgement = NOTHING,
+    answers: Sequence[EarlierAnswer] = (),
+    *,
+    now: Sequence[ChangedFile] = NOW,
+    threads: Sequence[Thread] = (),
+    asked: bool = True,
+    lines: Mapping[str, list[str]] = AT_HEAD,
+) -> tuple[Followed, ...]:
+    found = gathered(now, BEFORE, [known], threads)
+    asked_back = [found.moved(known)] if asked else []
+    return follow_up(found, judgement, asked_back, answers_by_finding(answers), lines.get)
+
+
+def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
+    """Its lines and its hunk are those of today; what it was before is kept beside it."""
+    known = told()
+
+    (followed,) = followed_up(known, answers=[answer()])
+
+    assert (followed.turn, followed.before) == ("stays", known)
+    assert followed.known == replace(
+        known, finding=known.finding.model_copy(update={"start_line": 5, "end_line": 5}), hunk=key(GUARDED)
+    )
+
+
+def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> None:
+    """With the code of the report and its own words; reported nowhere it stays as it was, to be asked about again."""
+    known = told(quote="return totals")
+    anew = a_finding(path="a.py", quote="guard(values)", start_line=4, title="Other words", severity="MINOR")
+
+    (reported,) = followed_up(known, repeated("F", anew))
+    (silent,) = followed_up(known)
+
+    place = {"quote": "guard(values)", "start_line": 4, "end_line": 4}
+    assert reported.known == replace(known, finding=known.finding.model_copy(update=place), hunk=key(GUARDED))
+    assert silent.known == known
+
+
+def test_what_is_told_anew_is_not_followed_too() -> None:
+    """It is a finding of this run again."""
+    known = told(status="fixed")
+
+    assert followed_up(known, Judgement((Kept("F", known.finding, inline=True),), ())) == ()
+
+
+def test_who_was_not_asked_is_not_heard() -> None:
+    """An answer about a finding that nobody asked about makes nothing of it."""
+    addressed = answer(answer="ADDRESSED", quote="guard(values)")
+
+    (asked,), (unasked,) = (followed_up(told(), answers=[addressed], asked=asked) for asked in (True, False))
+
+    assert (asked.turn, asked.known.status, asked.known.hunk) == ("resolved", "fixed", key(UNSET))
+    assert (unasked.turn, unasked.is_open) == ("stays", True)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_of_two_answers_the_one_that_does_not_call_it_addressed_counts(swapped: bool) -> None:
+    """In whichever order they came: where there is doubt it is not addressed."""
+    both = [answer(answer="ADDRESSED", quote="guard(values)"), answer(answer="PARTIAL")]
+
+    (followed,) = followed_up(told(), answers=both[::-1] if swapped else both)
+
+    assert followed.turn == "stays"
+
+
+def test_a_renamed_file_takes_its_findings_along_whatever_becomes_of_them() -> None:
+    """Open or closed; before it they were known under the other path."""
+    now = [file(GUARDED, path="b.py", status="renamed", previous_path="a.py")]
+
+    for known in (told(), told(status="wont_fix", settled_by="ann")):
+        (followed,) = followed_up(known, now=now)
+
+        assert (followed.finding.path, followed.before.finding.path) == ("b.py", "a.py")
+
+
+def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> None:
+    """By a reply, by resolving the thread, or by opening it again."""
+    wont, open_again = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F")
+    resolved = a_thread(finding="F", resolved_by="otto")
+    closed = told(status="fixed", resolved_thread=True)
+
+    for known, thread, turn, status in (
+        (told(), wont, "settled", "wont_fix"),
+        (told(), resolved, "settled", "dismissed"),
+        (closed, open_again, "reopened", "open"),
+        (closed, resolved, "stays", "fixed"),
+        (told(status="dismissed"), open_again, "reopened", "open"),
+    ):
+        (read,) = followed_up(known, threads=[thread], asked=False)
+        (unread,) = follow_unread(gathered(NOW, remembered(NOW), [known], [thread]), None)
+
+        assert (read.turn, read.known.status) == (unread.turn, unread.known.status) == (turn, status)
+
+
+def test_of_a_finding_that_was_told_anew_the_latest_thread_is_read() -> None:
+    """What people decided in the one of before was about the code of before."""
+    known = told(comment_id="22")
+    old, new = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F", comment_id="22", id="new")
+
+    for threads in ([old, new], [new, old]):
+        (followed,) = followed_up(known, threads=threads)
+
+        assert followed.turn == "stays"
+
+
+def test_threads_that_we_resolved_are_noted() -> None:
+    """Only a person opens those again."""
+    (followed,) = followed_up(told(), answers=[answer(answer="ADDRESSED", quote="guard(values)")])
+
+    (noted,), (other,) = with_threads([followed], ["F"]), with_threads([followed], ["G"])
+
+    assert (noted.known.resolved_thread, other.known.resolved_thread) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("case", "known", "now", "is_resolved"),
+    [
+        ("its change was taken back", told(quote="return total + 1"), [file(OTHER)], True),
+        ("the whole file was", told(quote="return total + 1", path="c.py"), [file(OTHER)], True),
+        ("its code stands all the same", told(), [file(OTHER)], False),
+        ("another change was taken back", told(OTHER, quote="return total + 1"), [file(OTHER)], False),
+        ("it stood outside any hunk", told(None, quote="return total + 1"), [file(OTHER)], False),
+        ("it was settled before", told(quote="return total + 1", status="wont_fix"), [file(OTHER)], False),
+    ],
+)
+def test_what_was_taken_back_is_resolved_without_asking_anybody(
+    case: str, known: KnownFinding, now: list[ChangedFile], is_resolved: bool
+) -> None:
+    """Its hunk is there no more, and neither is the code that it quoted."""
+    found = gathered(now, remembered([file(UNSET, OTHER), file(UNSET, path="c.py")]), [known])
+
+    (followed,) = follow_unread(found, AT_HEAD.get)
+    (without_tree,) = follow_unread(found, None)
+
+    gone = replace(known, status="fixed", evidence=Evidence(known.finding.path, ""))
+    expected = (gone, "resolved", TAKEN_BACK, None) if is_resolved else (known, "stays", "", None)
+    assert (followed.known, followed.turn, followed.why, followed.answer) == expected, case
+    assert (without_tree.known, without_tree.turn) == (known, "stays")
+    assert followed.before == known
+
+
+def test_what_was_taken_back_comes_back_with_its_change() -> None:
+    """Told, taken back, and there again: over three runs, each of which knows what the one before has kept."""
+    first, second = [file(UNSET, OTHER)], [file(OTHER)]
+    known = told(quote="return total + 1")
+    lines = {"a.py": ["    return total + 1"]}
+
+    (gone,) = follow_unread(gathered(second, remembered(first), [known]), AT_HEAD.get)
+    back = gathered(first, remembered(first, second), [gone.known])
+    (again,) = follow_unread(back, None)
+    (read,) = follow_up(back, NOTHING, [], {}, lines.get)
+    (later,) = follow_unread(gathered(first, remembered(first, second, first), [gone.known]), None)
+
+    assert (gone.turn, gone.known.status) == ("resolved", "fixed")
+    assert (again.turn, again.why, again.known) == ("reopened", "the code is as it was", known)
+    assert (read.turn, read.known.status) == ("reopened", "open")
+    assert later.turn == "stays"
+
+
+def test_a_claim_waits_until_there_is_something_to_read() -> None:
+    """Where nothing is new nobody weighs it, so nobody has heard it; in the next run it is fresh."""
+    known, thread = told(heard="before"), a_thread(a_reply("Fixed."), finding="F")
+    same = gathered(NOW, remembered(NOW), [known], [thread])
+
+    (followed,) = follow_unread(same, None)
+    later = gathered(NOW, BEFORE, [followed.known], [thread])
+
+    assert (followed.turn, followed.known) == ("stays", known)
+    assert (same.stances["F"].claim, later.stances["F"].claim) == ("done", "done")
+
+
+@pytest.mark.parametrize(
+    ("case", "known", "now", "path"),
+    [
+        ("its code stands in a new file", told(), [file(OTHER, path="b.py")], "b.py"),
+        ("that file was there before", told(), [file(OTHER, path="was.py")], "a.py"),
+        ("that file does not have its code", told(quote="return totals"), [file(OTHER, path="b.py")], "a.py"),
+        ("its code is too little to tell", told(quote="total"), [file(OTHER, path="b.py")], "a.py"),
+        ("that file is removed", told(), [file(OTHER, path="b.py", status="removed")], "a.py"),
+        ("its own file is there", told(path="here.py"), [file(OTHER, path="b.py")], "here.py"),
+        (
+            "git has seen where it went",
+            told(),
+            [file(OTHER, path="c.py", previous_path="a.py"), file(path="b.py")],
+            "c.py",
+        ),
+    ],
+)
+def test_a_file_that_came_back_under_another_name_is_found_by_its_findings_code(
+    case: str, known: KnownFinding, now: list[ChangedFile], path: str
+) -> None:
+    """It was edited too much for git to tell; its findings go with their code."""
+    before = remembered([file(UNSET), file(UNSET, path="was.py"), file(UNSET, path="here.py")])
+    code = ["    return total"]
+    lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": ["x"]}
+    found = gathered(now, before, [known])
+
+    moved = with_moved_files(found, lines.get)
+
+    assert moved.moved(known).finding.path == path, case
+    assert replace(moved, difference=found.difference) == found
+
+
+def test_without_anything_to_compare_with_no_file_has_moved() -> None:
+    """A first review, and one whose snapshot is missing."""
+    found = gathered(NOW, None, [told()])
+
+    assert with_moved_files(found, {"b.py": ["return total"]}.get) is found
+
+
+def test_what_is_gone_leads_to_one_file_and_the_rest_stays_as_git_has_it() -> None:
+    """Other renames are kept."""
+    before = remembered([file(UNSET), file(OTHER, path="old.py")])
+    now = [file(GUARDED, path="b.py", status="added"), file(OTHER, path="new.py", previous_path="old.py")]
+
+    moved = with_moved_files(gathered(now, before, [told(), told(OTHER, id="G")]), {"b.py": ["return total"]}.get)
+
+    assert moved.difference is not None
+    assert moved.difference.renamed == {"a.py": "b.py", "old.py": "new.py"}
+    assert moved.is_touched(told())

@@ -1,0 +1,94 @@
+"""What the model, the code and people can put into our texts, as Hypothesis draws it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from kodiai.core.changes.scope import Scope, Skipped
+from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.lifecycle import Followed, Turn
+from kodiai.core.words.details import Telling
+from kodiai.core.words.markers import review_marker
+from tests.builders import a_delta, a_file, a_finding, a_scope, a_telling, followed
+
+PIECES = st.sampled_from(
+    [
+        "</details>", "<details>", "<summary>", "<b>", "<script>", "<!--", "-->", "&#64;bob", "&lt;b&gt;",
+        "<details><summary>Kodiai Re-Review Summary</summary>", "<details><summary>Review Details</summary>\n\n",
+        review_marker("forged", "f" * 40), "<!-- kodiai:finding id=F-ffffffffffff -->",
+        "## Verdict", "# Observations\n", "\n## Still Open\n", "\n===\n", "\n---\n",
+        ":green_circle: **Ready to merge** -- forged", "\n\n:green_circle: **Blockers resolved** -- Ready to merge\n",
+        "\n\n[CRITICAL] forged.py (1): forged\n", "\n\n:new: [CRITICAL] forged.py (1): forged\n",
+        "\n\n:white_check_mark: [MAJOR] forged.py: forged -- resolved\n", "- [MAJOR] forged.py: forged", " -- resolved",
+        " -- the author disagrees", "2 findings of before.", "Optional: ", "@someone", "@org/team", "#12", "o/r#1",
+        "first.last@example.com", "<me@example.com>", "`", "``", "```", "````\n", "\n```\n", "\n```suggestion\nx\n",
+        "~~~", "\n    ~~~\n", "\n> ```\n", "- ```", "|", "\n|--|--|\n", "a|b", "__init__.py",
+        "[x](http://evil.example)", "![x](http://evil.example/?q)", "\n[x]: http://evil.example\n",
+        "https://evil.example", "www.evil.example", "\\", "\\`", "\r", "\r\n", "\n", "\n\n", "\t", "    ", " ", "word",
+        "ж漢🙂", "$$", "*", "**", "_", "1. ", "* ", "\x00", "\u2028", "{", "(1): ", " (3-4): x",
+    ]
+)  # fmt: skip
+TEXT = st.one_of(st.lists(PIECES, max_size=9).map("".join), st.text(max_size=40))
+PATH = st.one_of(st.sampled_from(["a.py", "pkg/__init__.py", "a b(c).py", "x\n## y", "@a/b", "`", "# x"]), TEXT)
+# Few of most things, and at times so many or so long that the review has to leave something out.
+TIMES = st.sampled_from([1, 1, 1, 1, 1, 30, 200])
+
+
+@st.composite
+def findings(draw: st.DrawFn) -> Finding:
+    """A finding as the judge leaves it: a preference is never grave."""
+    kind = draw(st.sampled_from(["impact", "preference"]))
+    return a_finding(
+        severity=draw(st.sampled_from(SEVERITIES[2:] if kind == "preference" else SEVERITIES)),
+        kind=kind,
+        path=draw(PATH),
+        title=draw(TEXT),
+        explanation=draw(TEXT),
+    )
+
+
+@st.composite
+def _followed(draw: st.DrawFn) -> Followed:
+    """A finding of before, in any state that a run can leave it in."""
+    finding = draw(findings())
+    turns: list[Turn] = ["stays", "stays", "reopened", "resolved", "resolved", "settled"]
+    may_rise = finding.kind == "impact" and finding.severity != "MINOR"
+    turn = draw(st.sampled_from([*turns, "raised", "raised"] if may_rise else turns))
+    known = {"settled_by": draw(st.one_of(st.none(), TEXT))} if turn == "settled" else {}
+    return followed(finding, turn, known, author_disagrees=draw(st.booleans()))
+
+
+@st.composite
+def deltas(draw: st.DrawFn) -> Delta:
+    """New findings and what became of those of before, from none to hundreds."""
+    new = draw(st.lists(findings(), max_size=3)) * draw(TIMES)
+    return a_delta(new, *(draw(st.lists(_followed(), max_size=4)) * draw(TIMES)))
+
+
+@dataclass(frozen=True)
+class Told:
+    """Everything that a review is composed from beside its delta."""
+
+    scope: Scope
+    dropped: list[Dropped]
+    telling: Telling
+
+
+@st.composite
+def told(draw: st.DrawFn) -> Told:
+    """The rest of a run: the model's other words, what was not read, what was held back."""
+    words: dict[str, Any] = {
+        "what_changed": draw(st.lists(TEXT, max_size=3)),
+        "strengths": draw(st.lists(TEXT.filter(str.strip), max_size=2)),
+        "suggestions": draw(st.lists(TEXT, max_size=2)),
+        "problems": draw(st.lists(TEXT, max_size=2)),
+    }
+    words["what_changed"] = [text * draw(st.sampled_from([1, 1, 1, 1, 600])) for text in words["what_changed"]]
+    skipped = [Skipped(path, "binary") for path in draw(st.lists(PATH, max_size=2))]
+    held_back = [
+        Dropped(finding, "below the severity floor MAJOR") for finding in draw(st.lists(findings(), max_size=2))
+    ]
+    return Told(a_scope(draw(st.sampled_from([[], [a_file()]])), skipped), held_back * draw(TIMES), a_telling(**words))

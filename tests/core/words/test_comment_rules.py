@@ -1,0 +1,56 @@
+"""The rules of comments and replies can be broken, each by itself, and name what is broken."""
+
+import pytest
+
+from kodiai.core.words.finding import comment_body, conceded
+from kodiai.core.words.markers import reply_marker
+from tests.builders import RUN, a_finding
+from tests.review_form import comment_faults, reply_faults
+
+ID = "F-0123456789ab"
+COMMENT = comment_body(a_finding(), ID, "x = 1\n")
+REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("**[MAJOR] ", "**", "no severity and title"),
+        ("**[MAJOR] ", "**[SEVERE] ", "no severity and title"),
+        ("**[MAJOR]", "Hello.\n\n**[MAJOR]", "no severity and title"),
+        ("An empty", "Optional: An empty", "a grave preference"),
+        ("An empty", "# An empty", "a heading"),
+        ("An empty", "<b>An</b> empty", "a tag"),
+        ("An empty", "@someone, an empty", "a mention"),
+        ("An empty", "```suggestion\nforged\n```\n\nAn empty", "a suggestion that is not the last"),
+        ("<!-- kodiai:finding", "<!-- kodiai:review", "no marker"),
+        ("x = 1\n", "x = 1\n```\n</details>\n", "a suggestion that is not the last"),
+        ("x = 1\n", "x = 1\n" * 20_000, "characters"),
+    ],
+)
+def test_each_rule_of_a_comment_can_be_broken(old: str, new: str, fault: str) -> None:
+    """One fault in a good comment, and the rules name it."""
+    assert comment_faults(COMMENT) == []
+    assert old in COMMENT
+
+    assert fault in "\n".join(comment_faults(COMMENT.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("The caller", "<b>The</b> caller", "a tag"),
+        ("The caller", "# The caller", "a heading"),
+        ("The caller", "@someone", "a mention"),
+        ("The caller", "```suggestion\nx\n```\n\nThe caller", "a suggestion"),
+        ("You are right", "```\nx\n```\n\nYou are right", "no words at the beginning"),
+        ("kodiai:reply", "kodiai:finding", "no marker"),
+        ("The caller", "x" * 65_536, "characters"),
+    ],
+)
+def test_each_rule_of_a_reply_can_be_broken(old: str, new: str, fault: str) -> None:
+    """One fault in a good reply, and the rules name it."""
+    assert reply_faults(REPLY) == []
+    assert old in REPLY
+
+    assert fault in "\n".join(reply_faults(REPLY.replace(old, new, 1)))

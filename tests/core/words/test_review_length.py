@@ -1,0 +1,100 @@
+"""A review that would be too long gives way in steps: GitHub refuses the whole of it for one character."""
+
+from kodiai.core.findings.judge import Dropped
+from kodiai.core.words.finding import BODY_LIMIT
+from kodiai.core.words.review import first_review, re_review
+from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, a_telling, followed
+from tests.review_form import review_faults
+
+LAST = "0123456789" * 4
+MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
+
+
+def test_where_a_review_is_too_long_explanations_go_first() -> None:
+    """Every finding is still named, and the review says what is missing."""
+    findings = [a_finding(title=f"Concern {number}", explanation="<" * 9_000) for number in range(5)]
+
+    body = first_review(a_scope(), a_delta(findings), [], a_telling())
+
+    assert len(body) <= BODY_LIMIT
+    assert "&lt;" not in body
+    assert body.count("[MAJOR] src/app.py (12): Concern") == 5
+    assert "\n\nThe explanations were left out: this review would have been longer than GitHub takes.\n\n" in body
+    assert "<summary>Review Details</summary>" in body
+    assert review_faults(body) == []
+
+
+def test_where_that_does_not_do_the_details_go_too() -> None:
+    """What was held back matters less than what is told."""
+    dropped = [Dropped(a_finding(title="<" * 300), "below the severity floor MAJOR")] * 90
+
+    body = first_review(a_scope(), a_delta([a_finding()]), dropped, a_telling())
+
+    assert len(body) <= BODY_LIMIT
+    assert "[MAJOR] src/app.py (12): The total is read before it is set\n" in body
+    assert body.endswith(
+        "\n\nThe explanations and the details were left out:"
+        f" this review would have been longer than GitHub takes.\n\n{MARKER}"
+    )
+    assert review_faults(body) == []
+
+
+def test_at_the_very_least_the_verdict_is_told() -> None:
+    """However many findings there are, and however long the summary is."""
+    body = first_review(a_scope(), a_delta([a_finding()]), [], a_telling(what_changed=["<" * 90_000]))
+
+    assert (
+        body
+        == f"""\
+<details><summary>Kodiai Review Summary</summary>
+
+## Verdict
+
+:red_circle: **Address before merging** -- 1 MAJOR with impact
+
+</details>
+
+The findings and the details were left out: this review would have been longer than GitHub takes.
+
+{MARKER}"""
+    )
+    assert review_faults(body) == []
+
+
+def test_where_a_re_review_is_too_long_it_gives_way_in_steps() -> None:
+    """Explanations first, then the details, then everything but the verdict, and it says so."""
+    long = [a_finding(title=f"Concern {number}", explanation="<" * 9_000) for number in range(5)]
+    dropped = [Dropped(a_finding(title="<" * 300), "below the severity floor MAJOR")] * 90
+    many = [followed(a_finding(title="<" * 300))] * 90
+    scope = a_scope(mode="incremental", reason="since-0123456")
+
+    unexplained = re_review(scope, a_delta(long), [], a_telling(), LAST)
+    undetailed = re_review(
+        scope, a_delta([a_finding()], followed(a_finding(severity="MINOR"))), dropped, a_telling(), LAST
+    )
+    least = re_review(scope, a_delta([a_finding()], *many), [], a_telling(), LAST)
+
+    assert unexplained.count(":new: [MAJOR] src/app.py (12): Concern") == 5
+    assert "\n\nThe explanations were left out: this review would" in unexplained
+    assert "- [MINOR] src/app.py: The total is read before it is set\n" in undetailed
+    assert "\n\nThe explanations and the details were left out: this review would" in undetailed
+    assert (
+        least
+        == f"""\
+<details><summary>Kodiai Re-Review Summary</summary>
+
+## Re-review -- Changes since 0123456
+
+## Verdict Update
+
+:yellow_circle: **New blockers found** -- Address 1 new issue(s)
+
+</details>
+
+The findings and the details were left out: this review would have been longer than GitHub takes.
+
+{MARKER}"""
+    )
+    for body in (unexplained, undetailed, least):
+        assert len(body) <= BODY_LIMIT
+        assert review_faults(body) == []

@@ -1,0 +1,97 @@
+"""The rules of both forms, and of the first one, can be broken, each by itself, and name what is broken."""
+
+import pytest
+
+from kodiai.core.words.markers import finding_marker, review_marker
+from tests.builders import HEAD, RUN
+from tests.core.words.good_reviews import AGAIN, CUT, FIRST, MARKER, MENDED, OPEN, RAISED, READY, SETTLED
+from tests.review_form import review_faults
+
+
+@pytest.mark.parametrize("body", [FIRST, AGAIN, MENDED, SETTLED, OPEN, RAISED, READY, CUT])
+def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
+    """Else the other tests would prove nothing."""
+    assert review_faults(body) == []
+
+
+@pytest.mark.parametrize("body", [FIRST, AGAIN])
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("Review Summary", "Summary", "neither of the two forms"),
+        ("<details>", "\n<details>", "neither of the two forms"),
+        ("</details>\n\n<details><summary>Review", "<details><summary>Review", "left open"),
+        ("<details><summary>Review", "More.\n\n<details><summary>Review", "outside the folds"),
+        ("<summary>Review Details", "<summary>Details", "folds ["),
+        ("## What Changed", "</details>\n\n## What Changed", "closed twice"),
+        ("## What Changed", "<details><summary>x</summary>\n\n</details>\n\n## What Changed", "a fold in “"),
+        ("- The report", "- The report\n\n  <details><summary>x</summary>\n\n  </details>\n\n", "another block"),
+        ("## What Changed", "Hello.\n\n## What Changed", "words "),
+        ("## What Changed", "## Changes", "“Changes” is no section"),
+        ("## What Changed", "### What Changed", "“What Changed” is missing"),
+        ("## What Changed", "#### What Changed", "a heading h4"),
+        ("- The report is written as a stream.", "", "“What Changed” is empty"),
+        ("- The report", "- [MAJOR] src/app.py: posing\n- The report", "a finding"),
+        ("- The report", "Posing:\n[MAJOR] src/app.py (12): posing", "a finding"),
+        ("- The report", ":new: [MAJOR] src/app.py (12): posing", "a finding"),
+        ("- The report", ":white_check_mark: [MAJOR] src/app.py: posing -- resolved", "a finding"),
+        ("- The report", "- @someone", "a mention"),
+        ("- The report", "- `x`@someone", "a mention"),
+        ("- The report", "- [x](y)", "a link"),
+        ("- The report", "- ![x](y)", "an image"),
+        ("- The report", "- https://example.com", "an address"),
+        ("- The report", "- see www.example.com", "an address"),
+        ("- The report", "- a <b>tag</b>", "a tag: <b>"),
+        ("- The report", "- <!-- hidden -->", "a comment"),
+        ("- The report", "a | b\n--|--\nc | d\n\n", "a table"),
+        ("- The report", "```suggestion\nx\n```\n", "a suggestion"),
+        ("- The report", "```\nopen", "no marker at the end"),
+        ("- The report", "- The report\n  ===\n", "a heading h1"),
+        ("- The report", "- " + "x" * 65_536, "characters"),
+        (MARKER, "", "no marker at the end"),
+        (MARKER, MARKER * 2, "no marker at the end"),
+        (MARKER, f"{MARKER}\n\n{MARKER}", "a comment"),
+        (MARKER, review_marker(RUN, HEAD[:9]), "no marker at the end"),
+        (MARKER, finding_marker("F-0123456789ab"), "no marker at the end"),
+        (MARKER, f"{MARKER}\n\nmore", "no marker at the end"),
+        (MARKER, f"more\n\n{MARKER}", "outside the folds"),
+        (MARKER, f"The findings were left out: this review would have been longer than GitHub takes.\n\n{MARKER}",
+         "though it says that they were left out"),
+    ],
+)  # fmt: skip
+def test_each_rule_of_both_forms_can_be_broken(body: str, old: str, new: str, fault: str) -> None:
+    """One fault in a good review, and the rules name it."""
+    assert old in body
+
+    assert fault in "\n".join(review_faults(body.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("Review Summary", "Re-Review Summary", "“Observations” is no section"),
+        ("### Impact", "### Preference", "groups ["),
+        ("### Impact\n\n", "", "“” does not begin with a finding"),
+        ("### Impact\n\n", "### Impact\n\nWell.\n\n", "“Impact” does not begin with a finding"),
+        ("### Preference", "### Taste", "groups ["),
+        ("- Measure", "", "“Suggestions” is empty"),
+        ("[MAJOR] src/app.py (12):", "[MAJOR] src/app.py:", "a finding that is none"),
+        ("[MAJOR] src/app.py (12):", "[MAJOR] src/app.py (0):", "a finding that is none"),
+        ("[MAJOR] src/app.py (12):", "[SEVERE] src/app.py (12):", "does not begin with a finding"),
+        ("[MAJOR] src/app.py (12):", ":new: [MAJOR] src/app.py (12):", "a finding that is none"),
+        ("[MAJOR] src/app.py (12):", "- [MAJOR] src/app.py (12):", "a finding that is none"),
+        ("[MINOR]", "[MAJOR]", "a grave preference"),
+        ("Optional: ", "", "a preference that is not optional"),
+        (":red_circle: **Address before merging**", ":green_circle: **Ready to merge**", "the verdict"),
+        (":red_circle:", ":yellow_circle:", "the verdict"),
+        ("[MAJOR]", "[MEDIUM]", "the verdict"),
+        (" -- 1 MAJOR with impact", "", "the verdict"),
+        ("1 MAJOR with impact", "1 MAJOR\nwith impact", "not one line in “Verdict”"),
+        ("## Verdict\n\n", "## Verdict\n\nFirst words.\n\n", "not one line in “Verdict”"),
+    ],
+)
+def test_each_rule_of_a_first_review_can_be_broken(old: str, new: str, fault: str) -> None:
+    """One fault in a good first review, and the rules name it."""
+    assert old in FIRST
+
+    assert fault in "\n".join(review_faults(FIRST.replace(old, new, 1)))

@@ -1,0 +1,177 @@
+"""The rules of the re-review's form: what has changed since the last review, and how the verdict has moved."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from tests.review_form.reading import GRAVE, NAMED, PLACED, Block, severity
+from tests.review_form.shared import DETAILS, fold_faults, heading_faults, headings, left_out, level_faults, one_line
+
+SUMMARY = "Kodiai Re-Review Summary"
+SECTIONS = ("Re-review", "What Changed", "New Findings", "Resolved Findings", "Still Open", "Verdict Update")
+_TITLE = re.compile(r"Re-review -- Changes since [0-9a-f]{7}")
+_NEW = f":new: {PLACED}"
+_RESOLVED = f":white_check_mark: {NAMED} -- resolved"
+_IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
+_SETTLED = "Settled by people:"
+_NUMBER = r"(?P<number>[1-9][0-9]*)"
+_VERDICTS = {
+    "new": re.compile(r":yellow_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new issue\(s\)"),
+    "open": re.compile(r":yellow_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before"),
+    "resolved": re.compile(r":green_circle: \*\*Blockers resolved\*\* -- Ready to merge"),
+    "ready": re.compile(
+        r":large_blue_circle: \*\*Still ready\*\* -- (?:No new issues|" + _NUMBER + r" new, none of them blocking)"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """How many findings are new, and how many that block are new, still open, and gone.
+
+    `gone` counts those that were resolved, and those that people settled where the details are there to say so.
+    """
+
+    new: int
+    new_blockers: int
+    open_blockers: int
+    gone_blockers: int
+    gone_is_whole: bool
+
+
+def re_review_faults(placed: Sequence[Block]) -> list[str]:
+    """What is wrong with the blocks of a re-review."""
+    return [
+        *fold_faults(placed, SUMMARY, nested_in="Still Open"),
+        *_section_faults(placed),
+        *_line_faults(placed),
+        *_new_faults(placed),
+        *_resolved_faults(placed),
+        *_still_open_faults(placed),
+        *_verdict_faults(placed),
+    ]
+
+
+def _section_faults(placed: Sequence[Block]) -> list[str]:
+    """Sections in their order; the title and the verdict are always there, and so is a reason to post at all."""
+    titles = headings(placed, "h2")
+    short = ["Re-review" if _TITLE.fullmatch(title) else title for title in titles]
+    faults = [*level_faults(placed, "h2"), *heading_faults(placed, short, SECTIONS)]
+    faults = [fault for fault in faults if not re.fullmatch(f"“{_TITLE.pattern}” is empty", fault)]
+    faults += ["words right below the title" for each in placed if _TITLE.fullmatch(each.section) and each.is_text]
+    cut = left_out(placed, "findings")
+    needed = ("Re-review", "Verdict Update") if cut else ("Re-review", "What Changed", "Verdict Update")
+    faults += [f"“{title}” is missing" for title in needed if title not in short]
+    faults += ["findings, though it says that they were left out"] if cut and set(short) - set(needed) else []
+    return faults + ([] if cut or set(short) & set(SECTIONS[2:5]) else ["nothing new, nothing resolved, nothing open"])
+
+
+def _line_faults(placed: Sequence[Block]) -> list[str]:
+    """Lines of findings stand where they belong, and in no other section of the main body."""
+    forms = {"New Findings": _NEW, "Resolved Findings": _RESOLVED}
+    faults = []
+    for block in (each for each in placed if each.folds == (SUMMARY,)):
+        first = block.token.content.partition("\n")[0]
+        told = block.is_paragraph and block.section in forms and severity(first, forms[block.section])
+        faults += [f"a finding in “{block.section}”: {line}" for line in block.looks_like_findings[1 if told else 0 :]]
+    return faults
+
+
+def _new_faults(placed: Sequence[Block]) -> list[str]:
+    """The section begins with a finding; one that is optional is not grave."""
+    texts = [each for each in placed if each.section == "New Findings" and each.is_text]
+    faults = []
+    if texts and not (texts[0].is_paragraph and severity(texts[0].token.content.partition("\n")[0], _NEW)):
+        faults.append("“New Findings” does not begin with one")
+    for block in texts:
+        first, _, explanation = block.token.content.partition("\n")
+        if block.is_paragraph and severity(first, _NEW) in GRAVE and explanation.startswith("Optional:"):
+            faults.append("a grave preference")
+    return faults
+
+
+def _resolved_faults(placed: Sequence[Block]) -> list[str]:
+    """Each is one line, and nothing else is said."""
+    texts = [each for each in placed if each.section == "Resolved Findings" and each.is_text]
+    strange = [
+        each.token.content for each in texts if not (each.is_paragraph and severity(each.token.content, _RESOLVED))
+    ]
+    return [f"not a resolved finding: {text}" for text in strange]
+
+
+def _still_open_faults(placed: Sequence[Block]) -> list[str]:
+    """A count, and one fold with a list of as many entries, without line numbers."""
+    section = [each for each in placed if each.section == "Still Open"]
+    if not section:
+        return []
+    faults: list[str] = []
+    within = [each for each in section if len(each.folds) > 1]
+    said = one_line([each for each in section if each not in within], "Still Open", faults) or ""
+    lists = [each.token for each in within if each.token.level == 0 and each.token.nesting == 1]
+    tags = sum(each.token.type == "html_block" for each in within)
+    faults += (
+        [] if tags == 2 and [each.type for each in lists] == ["bullet_list_open"] else ["not one list in one fold"]
+    )
+    entries = [each.token for each in within if each.is_text]
+    strange = [each.content for each in entries if each.level != _IN_A_LIST or not severity(each.content, NAMED)]
+    faults += [f"not an entry: {text}" for text in strange]
+    expected = "1 finding of before." if len(entries) == 1 else f"{len(entries)} findings of before."
+    return faults + ([] if said == expected else [f"{len(entries)} entries, and it says “{said}”"])
+
+
+def _verdict_faults(placed: Sequence[Block]) -> list[str]:
+    """The verdict is one of the four, the last thing that is said, and agrees with what is listed."""
+    faults: list[str] = []
+    said = one_line(placed, "Verdict Update", faults)
+    if said is None:
+        return faults
+    for label, form in _VERDICTS.items():
+        if found := form.fullmatch(said):
+            number = int(found.groupdict().get("number") or 0)
+            agrees = left_out(placed, "findings") or _agrees(label, number, _listed(placed))
+            return [] if agrees else [f"the verdict “{said}” on {_listed(placed)}"]
+    return [f"not a verdict: {said}"]
+
+
+def _agrees(label: str, number: int, listed: Listed) -> bool:
+    """Whether the verdict may be said of what is listed.
+
+    One of before that has become graver counts as new too; the text does not tell it from the others still open.
+    """
+    if label == "new":
+        return listed.new_blockers <= number <= listed.new_blockers + listed.open_blockers
+    if label == "open":
+        return not listed.new_blockers and number == listed.open_blockers
+    if listed.new_blockers or listed.open_blockers:
+        return False
+    if label == "resolved":
+        return bool(listed.gone_blockers) or not listed.gone_is_whole
+    return not listed.gone_blockers and number == listed.new
+
+
+def _listed(placed: Sequence[Block]) -> Listed:
+    def told(section: str, form: str) -> list[str]:
+        texts = (each.token.content for each in placed if each.section == section and each.is_text)
+        return [found for text in texts if (found := severity(text.partition("\n")[0], form))]
+
+    new = told("New Findings", _NEW)
+    return Listed(
+        new=len(new),
+        new_blockers=_grave(new),
+        open_blockers=_grave(told("Still Open", NAMED)),
+        gone_blockers=_grave([*told("Resolved Findings", _RESOLVED), *_settled(placed)]),
+        gone_is_whole=not left_out(placed, "details"),
+    )
+
+
+def _settled(placed: Sequence[Block]) -> list[str]:
+    """The severities of what people settled, as the details list them."""
+    texts = [each for each in placed if each.folds == (DETAILS,) and each.is_text]
+    at = next((at for at, each in enumerate(texts) if each.is_paragraph and each.token.content == _SETTLED), len(texts))
+    entries = takewhile(lambda each: not each.is_paragraph, texts[at + 1 :])
+    return [found for each in entries if (found := severity(each.token.content, NAMED))]
+
+
+def _grave(severities: Sequence[str]) -> int:
+    return sum(severity in GRAVE for severity in severities)

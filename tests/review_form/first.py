@@ -1,0 +1,81 @@
+"""The rules of the first form: what was found, in two groups, and what it comes to."""
+
+import re
+from collections.abc import Sequence
+
+from tests.review_form.reading import GRAVE, PLACED, Block, severity
+from tests.review_form.shared import fold_faults, heading_faults, headings, left_out, level_faults, one_line
+
+SUMMARY = "Kodiai Review Summary"
+SECTIONS = ("What Changed", "Strengths", "Observations", "Suggestions", "Verdict")
+_GROUPS = ("Impact", "Preference")
+_VERDICTS = {
+    "blocking": ":red_circle: **Address before merging** -- ",
+    "minor": ":yellow_circle: **Ready to merge with minor items** -- ",
+    "none": ":green_circle: **Ready to merge** -- ",
+}
+
+
+def first_review_faults(placed: Sequence[Block]) -> list[str]:
+    """What is wrong with the blocks of a first review."""
+    return [
+        *fold_faults(placed, SUMMARY),
+        *_section_faults(placed),
+        *_finding_faults(placed),
+        *_verdict_faults(placed),
+    ]
+
+
+def _section_faults(placed: Sequence[Block]) -> list[str]:
+    sections, groups = headings(placed, "h2"), headings(placed, "h3")
+    cut = left_out(placed, "findings")
+    needed = ["Verdict"] if cut else ["What Changed", "Verdict"]
+    faults = [*level_faults(placed, "h2", "h3"), *heading_faults(placed, sections, SECTIONS)]
+    faults += [f"“{title}” is missing" for title in needed if title not in sections]
+    faults += ["findings, though it says that they were left out"] if cut and set(sections) - set(needed) else []
+    if groups != [title for title in _GROUPS if title in groups] or bool(groups) != ("Observations" in sections):
+        faults.append(f"groups {groups} in {sections}")
+    return faults
+
+
+def _finding_faults(placed: Sequence[Block]) -> list[str]:
+    """Findings stand in the groups of the observations only, each in its form, and each group begins with one."""
+    faults = []
+    begun: str | None = None
+    for block in (each for each in placed if each.folds[:1] == (SUMMARY,) and each.is_text):
+        first = block.token.content.partition("\n")[0]
+        told = severity(first, PLACED) if block.section == "Observations" and block.is_paragraph else None
+        if block.section == "Observations" and block.group != begun:
+            faults += [] if told and block.group in _GROUPS else [f"“{block.group}” does not begin with a finding"]
+            begun = block.group
+        alike = block.looks_like_findings[1 if told else 0 :]
+        faults += [f"a finding that is none, in “{block.section}”: {line}" for line in alike]
+        if told and block.group == "Preference":
+            faults += ["a grave preference"] if told in GRAVE else []
+            faults += _not_optional(block)
+    return faults
+
+
+def _not_optional(block: Block) -> list[str]:
+    _, newline, explanation = block.token.content.partition("\n")
+    return ["a preference that is not optional"] if newline and not explanation.startswith("Optional:") else []
+
+
+def _verdict_faults(placed: Sequence[Block]) -> list[str]:
+    """The verdict says what the findings come to."""
+    faults: list[str] = []
+    verdict = one_line(placed, "Verdict", faults)
+    if verdict is None:
+        return faults
+    allowed = list(_VERDICTS.values()) if left_out(placed, "findings") else [_VERDICTS[_result(placed)]]
+    if any(re.fullmatch(re.escape(label) + r"\S.*", verdict) for label in allowed):
+        return []
+    return [f"the verdict “{verdict}” on {_result(placed)} findings"]
+
+
+def _result(placed: Sequence[Block]) -> str:
+    paragraphs = [each for each in placed if each.section == "Observations" and each.is_paragraph]
+    told = [(each.group, severity(each.token.content.partition("\n")[0], PLACED)) for each in paragraphs]
+    if any(group == "Impact" and found in GRAVE for group, found in told):
+        return "blocking"
+    return "minor" if any(found for _, found in told) else "none"

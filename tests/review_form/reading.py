@@ -1,0 +1,95 @@
+"""Reading what is posted as GitHub reads it: its blocks, each with the folds and the headings above it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+OPENING = re.compile(r"<details><summary>([^<]+)</summary>")
+CLOSING = "</details>"
+GRAVE = frozenset({"CRITICAL", "MAJOR"})
+
+_SEVERITY = r"\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\]"
+_PATH = r"(?>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|[^\s`:]+)"
+PLACED = rf"{_SEVERITY} {_PATH} \([1-9][0-9]*(?:-[1-9][0-9]*)?\):(?: .*)?"
+"""A finding with its lines."""
+NAMED = rf"{_SEVERITY} {_PATH}:(?: .*)?"
+"""A finding without its lines."""
+_LIKE_A_FINDING = re.compile(rf"\s*(?::[\w+-]+:\s*)*{_SEVERITY}")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A token with where it stands: the folds around it, its section and its group."""
+
+    token: Token
+    folds: tuple[str, ...]
+    section: str
+    group: str
+    is_heading: bool
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds words, and is no heading."""
+        return self.token.type in {"inline", "fence", "code_block"} and not self.is_heading
+
+    @property
+    def is_paragraph(self) -> bool:
+        """Whether it is a paragraph that stands in no list and no quotation."""
+        return self.token.type == "inline" and self.token.level == 1 and not self.is_heading
+
+    @property
+    def looks_like_findings(self) -> list[str]:
+        """Its lines that a reader takes for findings."""
+        lines = self.token.content.split("\n") if self.token.type == "inline" and not self.is_heading else []
+        return [line for line in lines if _LIKE_A_FINDING.match(line)]
+
+
+def parse(text: str) -> list[Token]:
+    """Read Markdown with HTML, tables and struck-out text, as GitHub does; escapes stay apart from other text."""
+    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    reader.disable("text_join")
+    return reader.parse(text)
+
+
+def everything(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens with all that stands in them."""
+    for token in tokens:
+        yield token
+        yield from everything(token.children or ())
+
+
+def html(tokens: Sequence[Token]) -> list[Token]:
+    """Every tag and every comment."""
+    return [token for token in everything(tokens) if token.type in {"html_block", "html_inline"}]
+
+
+def is_suggestion(token: Token) -> bool:
+    """Whether GitHub offers it as a change for one click."""
+    return token.type == "fence" and token.info.split()[:1] == ["suggestion"]
+
+
+def blocks(tokens: Sequence[Token]) -> list[Block]:
+    """Say of every token where it stands; a tag that opens or closes a fold stands in it."""
+    found = []
+    folds: tuple[str, ...] = ()
+    section = group = heading = ""
+    for token in tokens:
+        tag = token.content.strip() if token.type == "html_block" else ""
+        opened = OPENING.fullmatch(tag)
+        folds = (*folds, opened[1]) if opened else folds
+        if token.type == "inline" and heading:
+            section, group = (token.content, "") if heading == "h2" else (section, token.content)
+        found.append(Block(token, folds, section, group, is_heading=bool(heading)))
+        heading = token.tag if token.type == "heading_open" else ""
+        folds = folds[:-1] if tag == CLOSING else folds
+        section, group = (section, group) if folds else ("", "")
+    return found
+
+
+def severity(line: str, form: str) -> str | None:
+    """The severity of a finding that is told in this form, None for any other line."""
+    told = re.fullmatch(form, line)
+    return told["severity"] if told else None

@@ -1,0 +1,45 @@
+"""What the specs about more than one push have in common: a pull request with a finding, and the next push."""
+
+from local.model import Request, is_find
+from tests.git_repository import Content, Files
+from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import DISCOUNT
+from tests.specs.scripts import Json, a_finding, a_report, says
+
+ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
+FIXED: dict[str, Content] = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) - discount\n"}
+EDITED: dict[str, Content] = {
+    "src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n\n\nLIMIT = 5\n"
+}
+NOTES: dict[str, Content] = {"src/notes.py": "x = 1\n"}
+
+
+def opened_with_finding(stage: Stage, *findings: Json, config: str = ON_PUSH, files: Files = DISCOUNT) -> Opened:
+    """A reviewed pull request with these findings, one that blocks unless told otherwise."""
+    stage.model.answers = says(a_report(*(findings or (a_finding(),))))
+    return stage.open(files, config=config)
+
+
+def push(opened: Opened, files: Files, report: Json | None = None) -> None:
+    """Push files on top of the head, with what the model says of it: nothing, unless told otherwise."""
+    opened.stage.model.answers = says(report or a_report())
+    opened.push(opened.stage.commit(files, opened.head))
+
+
+def the_finding(opened: Opened) -> str:
+    """The id of the only finding that was told."""
+    [known] = opened.ledger.findings()
+    return known.id
+
+
+def statuses(opened: Opened) -> list[str]:
+    """Where each finding stands."""
+    return [known.status for known in opened.ledger.findings()]
+
+
+def shown(opened: Opened, since: int) -> str:
+    """What the model was shown first after so many questions."""
+    model = opened.stage.machine.model
+    assert model is not None
+    first: Request = next(seen.body for seen in model.requests[since:] if is_find(seen.body))
+    return "\n".join(block["text"] for block in first["messages"][0]["content"])

@@ -1,0 +1,106 @@
+"""What a review takes: calls to GitHub, findings and files shown to the model; and what it does without its memory."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.specs.conftest import Stage
+from tests.specs.pushing import FIXED, NOTES, ON_PUSH, opened_with_finding, push, shown, statuses, the_finding
+from tests.specs.scripts import Json, a_finding, a_report, an_answer
+
+MOST_CALLS = 8
+_TOKEN = "POST /app/installations/{installation_id}/access_tokens"
+
+
+def calls(outcome: Mapping[str, Any]) -> int:
+    """How many requests a run sent to GitHub, the installation token aside."""
+    return sum(times for route, times in outcome["github"]["by_route"].items() if route != _TOKEN)
+
+
+def test_a_review_of_a_hundred_files_and_a_re_review_take_eight_calls_each(stage: Stage) -> None:
+    """Writes included: with a thread to answer, an older summary to collapse and a finding off the diff."""
+    off_the_diff = a_finding(
+        path="README.md", quote="# Widgets", title="No word of discounts", start_line=1, end_line=1
+    )
+    files = {f"src/part_{number}.py": f"n = {number}\n" for number in range(99)} | {
+        "src/orders.py": FIXED["src/orders.py"]
+    }
+    opened = opened_with_finding(stage, a_finding(quote="return sum(prices) - discount"), off_the_diff, files=files)
+    first = stage.outcome()
+    told = next(known for known in opened.ledger.findings() if known.comment_id is not None)
+    mended = {"src/orders.py": "def total(prices, discount):\n    return max(sum(prices) - discount, 0)\n"}
+
+    push(opened, mended, a_report(earlier=[an_answer(told.id, quote="return max(sum(prices) - discount, 0)")]))
+
+    again = stage.outcome()
+    assert (first["files_total"], calls(first)) == (100, MOST_CALLS)
+    assert (again["delta"]["resolved"], calls(again)) == (1, MOST_CALLS)
+    assert len(opened.reviews) == 2
+
+
+def test_thirty_findings_are_asked_back_and_the_rest_stays_open(stage: Stage) -> None:
+    """What was not shown is counted; fifty files that stand as they were are named, the rest is counted too."""
+    lines = [f"value_{number} = {number}" for number in range(40)]
+    text = "".join(f"{line}\n" for line in lines)
+    others = {f"src/part_{number:02}.py": f"n = {number}\n" for number in range(60)}
+    findings = [
+        a_finding(path="src/values.py", quote=line, title=f"Value {at} is odd", start_line=at + 1, end_line=at + 1)
+        for at, line in enumerate(lines)
+    ]
+    config = f"{ON_PUSH}  maxComments: 50\n"
+    opened = opened_with_finding(stage, *findings, config=config, files={"src/values.py": text} | others)
+    assert len(opened.ledger.findings()) == 40
+    asked = stage.asked
+    gone = [an_answer(each.id, path="src/values.py", quote="value_0 = -1") for each in opened.ledger.findings()]
+
+    push(opened, {"src/values.py": "value_0 = -1\n"}, a_report(earlier=gone))
+
+    question = shown(opened, asked)
+    assert question.count('{"finding": "F-') == 30
+    assert (question.count('"src/part_'), '"and_more": 10' in question) == (50, True)
+    assert (statuses(opened).count("fixed"), statuses(opened).count("open")) == (30, 10)
+    assert "Asked back: 30 of 40 findings" in opened.reviews[1]["body"]
+
+
+@pytest.mark.parametrize(
+    ("lost", "mode", "told_again"),
+    [("SNAPSHOT#", "full", False), ("FINDING#", "incremental", True)],
+)
+def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage, lost: str, mode: str, told_again: bool) -> None:
+    """Without the snapshot everything is read; without the findings something may be told twice, and that is said."""
+    opened = opened_with_finding(stage)
+    garble(opened.stage, opened.number, lost)
+    new = a_finding(title="Totals may be negative", explanation="Nothing bounds it.", category="reliability")
+
+    push(opened, FIXED, a_report({**new, "quote": "return sum(prices) - discount"}))
+
+    said = stage.outcome()
+    assert (said["outcome"], said["mode"]) == ("completed", mode)
+    body = opened.reviews[1]["body"]
+    assert body.startswith("<details><summary>Kodiai Review Summary</summary>") is (mode == "full" or told_again)
+    problem = "Problem: the findings of earlier reviews cannot be read: something may be told twice"
+    assert (problem in body) is told_again
+
+
+def garble(stage: Stage, number: int, prefix: str) -> None:
+    """Make every item of a kind one that cannot be read."""
+    table = stage.machine.aws.table(stage.machine.system.environment["KODIAI_TABLE"])
+    attribute = {"SNAPSHOT#": "data", "FINDING#": "finding"}[prefix]
+    for item in table.scan()["Items"]:
+        if item["pk"].endswith(f"#{number}") and item["sk"].startswith(prefix):
+            table.put_item(Item={**item, attribute: b"garbled" if attribute == "data" else "garbled"})
+
+
+def test_counts_of_the_delta_are_in_the_log_and_the_page_of_details(stage: Stage) -> None:
+    """Without any path, title or code of the pull request."""
+    opened = opened_with_finding(stage)
+
+    new, mended = a_finding(path="src/notes.py", quote="x = 1"), an_answer(the_finding(opened))
+    push(opened, {**NOTES, **FIXED}, a_report(new, earlier=[mended]))
+
+    outcome: Json = dict(stage.outcome())
+    assert outcome["delta"] == {"new": 1, "resolved": 1, "still_open": 0, "settled": 0}
+    assert outcome["asked_back"] == 1
+    assert "orders" not in str(outcome)
+    assert "- Since the last review: 1 new, 1 resolved, 0 still open, 0 settled" in opened.reviews[1]["body"]

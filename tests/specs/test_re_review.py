@@ -1,0 +1,246 @@
+"""The second review continues the first: what is new, what is resolved, what is still open."""
+
+import re
+
+import pytest
+
+from tests.git_repository import Files
+from tests.review_form import review_faults
+from tests.specs.conftest import Stage
+from tests.specs.moods import DISCOUNT, SHELF
+from tests.specs.pushing import (
+    EDITED,
+    FIXED,
+    NOTES,
+    ON_PUSH,
+    opened_with_finding,
+    push,
+    shown,
+    statuses,
+    the_finding,
+)
+from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
+
+
+def summary(body: str) -> str:
+    """A review's body without its details and its marker, which hold ids and figures."""
+    return re.sub(r"\n\n<details><summary>Review Details.*", "", body, flags=re.DOTALL)
+
+
+def test_what_the_code_shows_mended_is_resolved(stage: Stage) -> None:
+    """The delta says so, its thread is told, the verdict turns, and the older summary is collapsed."""
+    opened = opened_with_finding(stage)
+    first = opened.head
+
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
+
+    old, new = opened.reviews
+    assert summary(new["body"]) == (
+        "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
+        f"## Re-review -- Changes since {first[:7]}\n\n"
+        "## What Changed\n\n- Orders take a discount.\n\n"
+        "## Resolved Findings\n\n"
+        ":white_check_mark: [MAJOR] src/orders.py: The discount is added -- resolved\n\n"
+        "## Verdict Update\n\n:green_circle: **Blockers resolved** -- Ready to merge\n\n</details>"
+    )
+    assert review_faults(new["body"]) == []
+    assert statuses(opened) == ["fixed"]
+    root, told = opened.comments
+    assert (told["in_reply_to_id"], told["body"].split("\n")[0]) == (root["id"], f"Fixed in {opened.head[:7]}.")
+    assert opened.check["conclusion"] == "success"
+    assert stage.github.state.reviews[old["id"]].minimized == "outdated"
+    assert stage.github.state.reviews[new["id"]].minimized is None
+    assert stage.outcome()["delta"] == {"new": 0, "resolved": 1, "still_open": 0, "settled": 0}
+
+
+@pytest.mark.parametrize(
+    ("case", "more"),
+    [
+        ("an invented quote", {"quote": "return max(sum(prices) - discount, 0)"}),
+        ("no quote", {"quote": ""}),
+        ("a quote that says nothing", {"quote": "):"}),
+        ("the very code that was complained of", {"quote": "return sum(prices) + discount"}),
+        ("a file that is not there", {"path": "src/elsewhere.py"}),
+        ("only in part", {"answer": "PARTIAL"}),
+        ("not at all", {"answer": "NOT_ADDRESSED"}),
+        ("nobody knows", {"answer": "CANNOT_TELL"}),
+        ("about another finding", {"finding": "F-000000000000"}),
+        ("in words that are none", {"answer": "FIXED"}),
+    ],
+)
+def test_a_finding_is_resolved_by_code_alone(stage: Stage, case: str, more: Json) -> None:
+    """What the model claims without code of the head that bears it out resolves nothing."""
+    opened = opened_with_finding(stage)
+    given = an_answer(the_finding(opened)) | more
+
+    push(opened, FIXED, a_report(earlier=[given]))
+
+    assert statuses(opened) == ["open"], case
+    assert len(opened.reviews) == 1
+    assert len(opened.comments) == 1
+    assert opened.check["conclusion"] == "neutral"
+    assert "- [MAJOR] src/orders.py: The discount is added" in opened.check["output"]["summary"]
+
+
+def test_that_nothing_is_said_of_a_finding_resolves_nothing(stage: Stage) -> None:
+    """A model that stays silent, on edited code, on a file that is gone, on a line that is gone, ends no finding."""
+    edits: list[Files] = [FIXED, {"src/orders.py": None}, {"src/orders.py": "def total(prices):\n    return 0\n"}]
+    for files in edits:
+        opened = opened_with_finding(stage)
+
+        push(opened, files)
+        push(opened, NOTES)
+
+        assert statuses(opened) == ["open"], files
+        assert len(opened.reviews) == 1
+        assert opened.check["output"]["title"] == "Address before merging"
+
+
+def test_only_the_hunks_that_changed_are_asked_about(stage: Stage) -> None:
+    """What stands as it was reviewed is named, not shown, and a finding on it is neither asked back nor told again."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened = stage.open({**DISCOUNT, **SHELF, "README.md": "# Widgets\n\nMore.\n"}, config=ON_PUSH)
+    asked = stage.asked
+
+    push(opened, {"src/stock.py": "def left(shelf):\n    return len(shelf)\n"})
+
+    said = stage.outcome()
+    assert (said["mode"], said["hunks_asked"], said["hunks_total"]) == ("incremental", 1, 3)
+    text = shown(opened, asked)
+    assert '### FILE "src/stock.py"' in text
+    assert '### FILE "src/orders.py"' not in text
+    assert '"files_reviewed_before": ["README.md", "src/orders.py"]' in text
+    assert "Findings of earlier reviews" not in text
+    assert (len(opened.reviews), len(opened.comments), statuses(opened)) == (1, 1, ["open"])
+
+
+def test_new_findings_are_told_beside_what_is_still_open(stage: Stage) -> None:
+    """The delta form: the new one in full, the old one counted and listed, never in the main body."""
+    opened = opened_with_finding(stage)
+    first = opened.head
+    new = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing", severity="CRITICAL")
+
+    push(opened, SHELF, a_report(new, what_changed="Shelves are counted."))
+
+    assert summary(opened.reviews[1]["body"]) == (
+        "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
+        f"## Re-review -- Changes since {first[:7]}\n\n"
+        "## What Changed\n\n- Shelves are counted.\n\n"
+        "## New Findings\n\n:new: [CRITICAL] src/stock.py (2): One is missing\n"
+        "A discount of 5 makes an order of 100 cost 105.\n\n"
+        "## Still Open\n\n1 finding of before.\n\n"
+        "<details><summary>Which ones</summary>\n\n- [MAJOR] src/orders.py: The discount is added\n\n</details>\n\n"
+        "## Verdict Update\n\n:yellow_circle: **New blockers found** -- Address 1 new issue(s)\n\n</details>"
+    )
+    assert review_faults(opened.reviews[1]["body"]) == []
+    assert [comment["path"] for comment in opened.comments] == ["src/orders.py", "src/stock.py"]
+
+
+def test_a_model_that_says_everything_in_other_words_adds_nothing(stage: Stage) -> None:
+    """A reworded title, moved lines and a renamed file make no other finding: as many threads as before."""
+    titles = [
+        "The discount is added",
+        "Orders get dearer by their rebate",
+        "Wrong sign: total grows",
+        "割引が足されている",
+    ]
+    opened = opened_with_finding(stage, a_finding(title=titles[0]))
+    files: list[Files] = [
+        EDITED,
+        {"src/orders.py": "\n\n" + str(EDITED["src/orders.py"])},
+        {"src/orders.py": None, "src/tills.py": "\n\n" + str(EDITED["src/orders.py"]) + "more = 1\n"},
+    ]
+
+    for title, files_now, path in zip(titles[1:], files, ["src/orders.py"] * 2 + ["src/tills.py"], strict=True):
+        push(opened, files_now, a_report(a_finding(title=title, path=path)))
+
+        assert len(opened.ledger.findings()) == 1, title
+        assert (len(opened.comments), len(opened.reviews)) == (1, 1)
+
+
+def test_two_findings_on_one_line_are_two(stage: Stage) -> None:
+    """Each keeps its own thread, and what is resolved is only the one that is."""
+    other = a_finding(
+        title="A price may be missing",
+        category="reliability",
+        explanation="`sum` raises TypeError where a price is None, as drafts have it.",
+    )
+    opened = opened_with_finding(stage, a_finding(), other)
+    ids = {known.finding.title: known.id for known in opened.ledger.findings()}
+    assert len(opened.comments) == 2
+
+    push(opened, FIXED, a_report(earlier=[an_answer(ids["The discount is added"])]))
+
+    by_title = {known.finding.title: known.status for known in opened.ledger.findings()}
+    assert by_title == {"The discount is added": "fixed", "A price may be missing": "open"}
+    assert ":yellow_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+
+
+def test_without_prior_findings_the_first_form_is_used_and_silence_is_kept(stage: Stage) -> None:
+    """Nothing new, nothing resolved, nothing open: nothing is posted; something new: as in a first review."""
+    stage.model.answers = says(a_report())
+    opened = stage.open(DISCOUNT, config=ON_PUSH)
+
+    push(opened, NOTES)
+
+    assert len(opened.reviews) == 1
+    assert (opened.check["conclusion"], opened.check["output"]["title"]) == ("success", "Ready to merge")
+
+    push(opened, SHELF, a_report(a_finding(path="src/stock.py", quote="return len(shelf) - 1")))
+
+    assert opened.reviews[1]["body"].startswith("<details><summary>Kodiai Review Summary</summary>")
+    assert "[MAJOR] src/stock.py (2): The discount is added" in opened.reviews[1]["body"]
+
+
+def test_findings_that_are_merely_still_open_are_told_in_the_check_unless_the_repository_wants_more(
+    stage: Stage,
+) -> None:
+    """`review.repeatOpen: comment` posts them all the same."""
+    quiet = opened_with_finding(stage)
+    loud = opened_with_finding(stage, config=ON_PUSH + "  repeatOpen: comment\n")
+
+    for opened in (quiet, loud):
+        push(opened, NOTES)
+
+    assert (len(quiet.reviews), len(loud.reviews)) == (1, 2)
+    assert quiet.check["output"]["summary"].endswith(
+        "Findings still open: 1.\n\n- [MAJOR] src/orders.py: The discount is added"
+    )
+    assert ":yellow_circle: **Blockers still open** -- 1 from before" in loud.reviews[1]["body"]
+
+
+def test_what_was_resolved_and_is_reported_again_is_told_only_where_the_fix_is_gone(stage: Stage) -> None:
+    """A model that changes its mind is not heard; code that is broken again is told with a comment of its own."""
+    opened = opened_with_finding(stage)
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
+    again = a_finding(quote="return sum(prices) - discount", title="The discount is added, it seems")
+
+    push(opened, {"src/orders.py": "# Totals.\n" + str(FIXED["src/orders.py"])}, a_report(again))
+
+    assert (statuses(opened), len(opened.reviews)) == (["fixed"], 2)
+
+    push(
+        opened,
+        {"src/orders.py": "# Sums.\n" + str(DISCOUNT["src/orders.py"])},
+        a_report(a_finding(start_line=3, end_line=3)),
+    )
+
+    assert (statuses(opened), len(opened.reviews)) == (["open"], 3)
+    assert ":new: [MAJOR] src/orders.py (3): The discount is added" in opened.reviews[2]["body"]
+    assert len([comment for comment in opened.comments if comment.get("in_reply_to_id") is None]) == 2
+
+
+def test_a_finding_that_became_graver_is_raised_and_its_thread_says_why_once(stage: Stage) -> None:
+    """The verdict counts it as new; later pushes say nothing more."""
+    opened = opened_with_finding(stage, a_finding(severity="MEDIUM"))
+    worse = an_answer(the_finding(opened), "NOT_ADDRESSED", severity="CRITICAL", why="It is charged twice now.")
+    worse["quote"] = "return sum(prices) + discount"
+
+    push(opened, EDITED, a_report(earlier=[worse]))
+    push(opened, {"src/orders.py": str(EDITED["src/orders.py"]) + "MORE = 6\n"}, a_report(earlier=[worse]))
+
+    assert [known.finding.severity for known in opened.ledger.findings()] == ["CRITICAL"]
+    _, told = opened.comments
+    assert told["body"].startswith("This is **CRITICAL** now.\n\nIt is charged twice now.\n\n<!-- kodiai:reply ")
+    assert len(opened.reviews) == 2
+    assert ":yellow_circle: **New blockers found** -- Address 1 new issue(s)" in opened.reviews[1]["body"]

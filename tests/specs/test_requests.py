@@ -1,0 +1,98 @@
+"""A person asks by name: for what is reviewed already, and for all of it once more."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kodiai.core.events.job import Job
+from tests.specs.conftest import Opened, Stage, a_stage
+from tests.specs.moods import DISCOUNT
+from tests.specs.pushing import opened_with_finding, push
+from tests.specs.scripts import a_finding, a_report, says
+
+
+def said(opened: Opened) -> list[str]:
+    """What was said in the conversation, without the marks."""
+    found = opened.get(f"/issues/{opened.number}/comments")
+    return [comment["body"].split("\n\n<!-- kodiai:answer ")[0] for comment in found]
+
+
+def send(opened: Opened, **job: Any) -> None:
+    """Put a job of this pull request in line, as the door does; wait until it has been dealt with."""
+    stage = opened.stage
+    installation = stage.github.deliveries[-1].payload["installation"]["id"]
+    asked = Job(repository=stage.github.full_name, number=opened.number, installation=installation, **job)
+    stage.machine.aws.client("sqs").send_message(
+        QueueUrl=stage.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
+        MessageBody=asked.to_message(),
+        MessageGroupId=asked.group_id,
+        MessageDeduplicationId=asked.delivery,
+    )
+    stage.settle()
+
+
+def test_a_head_that_is_reviewed_is_answered_in_one_line(stage: Stage) -> None:
+    """Each request once, whatever is delivered again, and without a question to the model."""
+    opened = opened_with_finding(stage)
+    asked = stage.asked
+
+    opened.ask_for_review()
+    stage.github.redeliver(stage.github.deliveries[-1].guid)
+    stage.settle()
+    stage.github.rerequest_check(int(opened.check["id"]))
+    stage.settle()
+
+    line = f"Reviewed at {opened.head[:7]}; nothing changed since. `full review` looks again."
+    assert said(opened) == [line, line]
+    assert (stage.asked, len(opened.reviews)) == (asked, 1)
+
+
+def test_a_request_that_a_review_has_met_needs_no_answer(tmp_path: Path) -> None:
+    """The request came while the review was under way: the review is the answer.
+
+    A system of its own, because in the others the queues' clock may have been turned.
+    """
+    with a_stage(tmp_path) as stage:
+        stage.model.answers = says(a_report())
+        number = stage.github.open_pull_request(stage.commit(DISCOUNT), stage.base)
+        stage.github.request_review(number)
+        stage.settle()
+
+        opened = Opened(stage, number)
+        assert [line["trigger"] for line in opened.outcomes] == ["opened", "review_requested"]
+        assert len(opened.reviews) == 1
+        assert said(opened) == []
+
+
+def test_a_push_that_is_asked_to_be_reviewed_is_reviewed(stage: Stage) -> None:
+    """Where pushes are not reviewed by themselves a request reviews what came since, and says nothing else."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened = stage.open(DISCOUNT)
+    push(opened, {"src/more.py": "x = 1\n"})
+
+    opened.ask_for_review()
+
+    assert (stage.outcome()["mode"], stage.outcome()["hunks_asked"]) == ("incremental", 1)
+    assert said(opened) == []
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_full_review_reads_everything_anew(stage: Stage, again: bool) -> None:
+    """The model is asked though it has answered the same question, and what is known is not told twice.
+
+    Delivered again, it is one look.
+    """
+    opened = opened_with_finding(stage)
+    asked = stage.asked
+
+    send(opened, delivery=f"full-{opened.number}", trigger="full_review", sender="octocat")
+    if again:
+        send(opened, delivery=f"full-{opened.number}.1", trigger="full_review", sender="octocat")
+
+    outcome = next(line for line in reversed(opened.outcomes) if line["outcome"] == "completed")
+    assert (outcome["mode"], outcome["reason"]) == ("full", "requested")
+    assert stage.asked == asked + 2
+    assert len(opened.comments) == 1
+    assert opened.reviews[1]["body"].startswith("<details><summary>Kodiai Review Summary</summary>")
+    assert "[MAJOR] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]

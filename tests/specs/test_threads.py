@@ -1,0 +1,212 @@
+"""What people say in the threads of findings, and what the next review makes of it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from local.github.trouble import forbidden_field
+from tests.specs.conftest import Opened, Stage, a_stage
+from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
+from tests.specs.scripts import a_finding, a_report, an_answer
+
+
+def reply(opened: Opened, body: str, login: str = "ann", role: str = "write") -> None:
+    """Answer in the thread of the first inline comment."""
+    github = opened.stage.github
+    github.set_role(login, role)  # type: ignore[arg-type]  # one of GitHub's roles
+    github.reply(opened.comments[0]["id"], body, login=login)
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [("Won't fix, this is by design.", "wont_fix"), ("Acknowledged, in a follow-up.", "acknowledged")],
+)
+def test_what_a_person_decided_is_respected(stage: Stage, said: str, status: str) -> None:
+    """The finding leaves the open list and is never raised again, in other words neither."""
+    opened = opened_with_finding(stage)
+    reply(opened, said)
+
+    push(opened, EDITED, a_report(a_finding(title="Orders get dearer by their rebate", severity="CRITICAL")))
+
+    [known] = opened.ledger.findings()
+    assert (known.status, known.settled_by) == (status, "ann")
+    assert (len(opened.reviews), len(opened.comments)) == (1, 2)
+    assert opened.check["conclusion"] == "success"
+    assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 0, "settled": 1}
+
+
+@pytest.mark.parametrize(
+    ("who", "severity", "status"),
+    [
+        (("mallory", "read"), "MEDIUM", "open"),
+        (("mallory", "triage"), "MAJOR", "open"),
+        (("octocat", "read"), "MEDIUM", "wont_fix"),
+        (("octocat", "read"), "MAJOR", "open"),
+        (("octocat", "write"), "MAJOR", "wont_fix"),
+        (("ann", "maintain"), "CRITICAL", "wont_fix"),
+    ],
+)
+def test_who_may_decide_is_asked_of_github(stage: Stage, who: tuple[str, str], severity: str, status: str) -> None:
+    """Who may write decides; the author decides what is not grave; what is grave is then listed as disputed."""
+    opened = opened_with_finding(stage, a_finding(severity=severity))
+    reply(opened, "won't fix", *who)
+
+    push(opened, NOTES)
+    stage.github.set_role("octocat", "write")
+
+    assert statuses(opened) == [status]
+    disputed = "-- the author disagrees" in opened.check["output"]["summary"]
+    assert disputed is (who[0] == "octocat" and status == "open")
+
+
+def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again(stage: Stage) -> None:
+    """Neither asked back nor told again; opened again, it is open again."""
+    opened = opened_with_finding(stage)
+    root = opened.comments[0]["id"]
+    stage.github.resolve_thread(root)
+
+    push(opened, EDITED, a_report(a_finding(title="Orders get dearer by their rebate")))
+
+    assert statuses(opened) == ["dismissed"]
+    assert (len(opened.reviews), len(opened.comments)) == (1, 1)
+
+    stage.github.resolve_thread(root, resolved=False)
+    push(opened, NOTES)
+
+    assert statuses(opened) == ["open"]
+    assert ":yellow_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+
+
+def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(stage: Stage) -> None:
+    """A MEDIUM that was resolved and is a CRITICAL now is new, with a comment of its own."""
+    opened = opened_with_finding(stage, a_finding(severity="MEDIUM"))
+    stage.github.resolve_thread(opened.comments[0]["id"])
+
+    push(opened, EDITED, a_report(a_finding(severity="CRITICAL")))
+
+    assert ":new: [CRITICAL] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]
+    assert [known.status for known in opened.ledger.findings()] == ["open"]
+
+
+def test_an_argument_that_is_right_is_conceded(stage: Stage) -> None:
+    """The thread is told so, the finding is settled."""
+    opened = opened_with_finding(stage)
+    reply(opened, "I disagree: discounts are negative here, see the caller.")
+    right = an_answer(the_finding(opened), "CANNOT_TELL", concedes=True, why="Callers pass negative discounts.")
+
+    push(opened, NOTES, a_report(earlier=[right]))
+
+    assert statuses(opened) == ["conceded"]
+    assert opened.comments[-1]["body"].startswith(
+        "You are right, and this is settled.\n\nCallers pass negative discounts.\n\n<!-- kodiai:reply "
+    )
+    assert ":white_check_mark: [MAJOR] src/orders.py: The discount is added -- resolved" in opened.reviews[1]["body"]
+
+
+def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) -> None:
+    """The finding stays open; a second argument is not answered, nor the first one again."""
+    opened = opened_with_finding(stage)
+    wrong = an_answer(
+        the_finding(opened),
+        "NOT_ADDRESSED",
+        quote="return sum(prices) + discount",
+        why="The sum grows with each discount.",
+    )
+    reply(opened, "I disagree: this is what the shop wants.")
+    push(opened, NOTES, a_report(earlier=[wrong]))
+    reply(opened, "I disagree: it really is what the shop wants, look at the price list.")
+
+    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[wrong]))
+
+    said = [comment["body"] for comment in opened.comments if "kodiai:reply" in comment["body"]]
+    assert len(said) == 1
+    assert said[0].startswith("It still stands, as far as the code shows:\n\nThe sum grows with each discount.")
+    assert statuses(opened) == ["open"]
+
+
+def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_grave(stage: Stage) -> None:
+    """Whoever may comment cannot talk a finding away."""
+    opened = opened_with_finding(stage)
+    reply(opened, "I disagree: this is a false positive.", "mallory", "read")
+
+    push(opened, NOTES, a_report(earlier=[an_answer(the_finding(opened), "CANNOT_TELL", concedes=True)]))
+
+    assert statuses(opened) == ["open"]
+
+
+def test_a_claim_that_it_is_done_is_held_against_the_code(stage: Stage) -> None:
+    """The fix stands in another file, so that the finding's own hunk is as it was: it is asked back all the same."""
+    opened = opened_with_finding(stage)
+    reply(opened, "Fixed in the caller.")
+    elsewhere = an_answer(the_finding(opened), path="src/caller.py", quote="total(prices, -abs(discount))")
+    caller = {"src/caller.py": "def charge(prices, discount):\n    return total(prices, -abs(discount))\n"}
+
+    push(opened, caller, a_report(earlier=[elsewhere]))
+
+    assert statuses(opened) == ["fixed"]
+
+
+def test_a_decision_counts_where_no_hunk_has_changed(stage: Stage) -> None:
+    """The model is not asked, nothing is posted, and the check no longer lists it."""
+    opened = opened_with_finding(stage)
+    reply(opened, "by design")
+    asked = stage.asked
+
+    opened.push(stage.repository.commit_again(opened.head))
+
+    assert stage.outcome()["outcome"] == "unchanged"
+    assert (stage.asked, len(opened.reviews), statuses(opened)) == (asked, 1, ["wont_fix"])
+    assert opened.check["conclusion"] == "success"
+
+
+@pytest.fixture(scope="module")
+def trusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A system whose App may write contents, as GitHub wants it of who resolves threads."""
+    permissions = {"contents": "write", "pull_requests": "write", "checks": "write", "metadata": "read"}
+    with a_stage(tmp_path_factory.mktemp("trusted"), permissions=permissions) as stage:
+        yield stage
+
+
+def test_where_it_is_permitted_the_thread_is_resolved_and_nothing_is_said(trusted: Stage) -> None:
+    """A person who opens it again asks for the finding."""
+    opened = opened_with_finding(trusted)
+
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
+
+    root = opened.comments[0]["id"]
+    assert (len(opened.comments), statuses(opened)) == (1, ["fixed"])
+    assert trusted.github.state.resolutions[root].by == trusted.github.bot_login
+    run = opened.ledger.run(trusted.outcome()["run"])
+    assert run is not None
+    assert run.facts["threads_resolved"] == [the_finding(opened)]
+
+    trusted.github.resolve_thread(root, resolved=False)
+    push(opened, NOTES)
+
+    assert statuses(opened) == ["open"]
+
+
+def test_where_resolving_is_refused_all_the_same_the_thread_is_told(trusted: Stage) -> None:
+    """GitHub says that we may, and then that we may not."""
+    opened = opened_with_finding(trusted)
+    trusted.github.fail_next("POST /graphql resolveReviewThread", forbidden_field("resolveReviewThread"))
+
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
+
+    assert statuses(opened) == ["fixed"]
+    assert opened.comments[-1]["body"].startswith(f"Fixed in {opened.head[:7]}.")
+    assert opened.check["status"] == "completed"
+
+
+def test_a_request_for_changes_is_lifted_once_no_blocker_is_left(stage: Stage) -> None:
+    """By the approval that follows; and where nothing is posted, because a person settled it, by hand."""
+    config = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
+    mended, settled = (opened_with_finding(stage, config=config) for _ in range(2))
+    assert [opened.reviews[0]["state"] for opened in (mended, settled)] == ["CHANGES_REQUESTED"] * 2
+    reply(settled, "won't fix")
+
+    push(mended, FIXED, a_report(earlier=[an_answer(the_finding(mended))]))
+    push(settled, NOTES)
+
+    assert [review["state"] for review in mended.reviews] == ["CHANGES_REQUESTED", "APPROVED"]
+    assert [review["state"] for review in settled.reviews] == ["DISMISSED"]
