@@ -11,6 +11,7 @@ from kodiai.ports import Ledger, Run, Usage
 
 Json = dict[str, Any]
 _PAGE = 100
+_NO_DELTA = {"new": 0, "resolved": 0, "still_open": 0, "settled": 0}
 
 
 class PullRequestApi:
@@ -92,7 +93,8 @@ def describe_push(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any
         "model": facts.get("model") or asdict(Usage()),
         "github": facts.get("github") or {"calls": 0, "writes": 0, "by_route": {}},
         "review": _review(run, api),
-        "threads_resolved": [],
+        "delta": facts.get("delta") or _NO_DELTA,
+        "threads_resolved": facts.get("threads_resolved", []),
         "findings": [
             {
                 "id": known.id,
@@ -102,6 +104,7 @@ def describe_push(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any
                 "path": known.finding.path,
                 "line": known.finding.start_line,
                 "title": known.finding.title,
+                "settled_by": known.settled_by,
             }
             for known in sorted(ledger.findings(), key=lambda known: rank(known.finding))
         ],

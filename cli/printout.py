@@ -1,6 +1,5 @@
 """What `kodiai review` prints: each push with its review, readable in a terminal, and the steps in between."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,8 +9,9 @@ from rich.rule import Rule
 from rich.text import Text
 
 from cli.report.diff import Diff
+from cli.report.journey import DOT, SHOWN_FINDINGS, delta_parts, lives_table, named, pushes_table
 from cli.report.progress import Progress
-from cli.report.result import Comment, DiffFile, Push, Result
+from cli.report.result import Comment, DiffFile, Finding, Push, Result
 from cli.report.terminal import Body, in_colours
 from cli.report.visible import visible_line
 
@@ -45,15 +45,15 @@ def print_push(
 
 
 def print_summary(result: Mapping[str, Any], console: Console) -> None:
-    """Print what came of the pull request: a line for each push."""
+    """Print what came of the pull request: a line for each push, then how each finding fared over the pushes."""
     read = Result.model_validate(result)
-    console.print(Rule(style="dim"))
-    title = Text.assemble((visible_line(f"{read.repository}#{read.pull_request}"), "bold"), "  ")
-    console.print(title.append(visible_line(read.title)))
-    for number, push in enumerate(read.pushes, start=1):
-        row = Text.assemble(f"  push {number}  ", (visible_line(push.head[:_SHORT]), "cyan"), "  ")
-        row.append(_came_to(push), "" if push.review else "dim")
-        console.print(row.append(f"  {push.seconds:.1f} s", "dim"))
+    with in_colours(console):
+        console.print(Rule(style="dim"))
+        title = Text.assemble((visible_line(f"{read.repository}#{read.pull_request}"), "bold"), "  ")
+        console.print(title.append(visible_line(read.title)))
+        console.print(pushes_table(read.pushes))
+        if len(read.pushes) > 1 and any(push.findings for push in read.pushes):
+            console.print(lives_table(read.pushes))
 
 
 def _title(push: Push, number: int | None, of: int | None) -> Text:
@@ -68,12 +68,18 @@ def _title(push: Push, number: int | None, of: int | None) -> Text:
 def _push(push: Push, diff: Diff, title: Text) -> Iterator[RenderableType]:
     yield Rule(title.append(f" ({visible_line(push.reason)})" if push.reason else ""), align="left", style="dim")
     if push.review is None:
-        yield Text(f"Nothing was posted: {visible_line(push.reason or 'there was nothing new to say')}.", "dim")
+        yield Text(f"Nothing was posted: {visible_line(push.silence)}.", "dim")
+        if push.open_findings:
+            yield _still_open(push.open_findings)
     else:
         yield Body(push.review.body)
         for path in dict.fromkeys(comment.path for comment in push.review.comments):
             comments = [comment for comment in push.review.comments if comment.path == path]
             yield _file(path, sorted(comments, key=lambda comment: comment.line or 0), diff)
+    threads = _counted(len(push.threads_resolved), "thread")
+    parts = [*delta_parts(push), *([Text(f"{threads} resolved", "dim")] if push.threads_resolved else [])]
+    if parts:
+        yield Text("\n").append_text(DOT.join(parts))
     if push.skipped:
         yield _skipped(push)
     yield Text(f"\n{_figures(push)}\n", "dim")
@@ -106,6 +112,15 @@ def _code(comment: Comment, diff: Diff) -> Text:
     return shown
 
 
+def _still_open(findings: Sequence[Finding]) -> Text:
+    shown = Text(f"\nStill open ({len(findings)}):")
+    for finding in findings[:SHOWN_FINDINGS]:
+        shown.append("\n  ").append_text(named(finding))
+    if len(findings) > SHOWN_FINDINGS:
+        shown.append(f"\n  and {len(findings) - SHOWN_FINDINGS} more")
+    return shown
+
+
 def _skipped(push: Push) -> Text:
     shown = Text(f"\nNot read ({len(push.skipped)}):", "dim")
     for file in push.skipped[:_SHOWN_SKIPPED]:
@@ -117,7 +132,7 @@ def _skipped(push: Push) -> Text:
 
 def _figures(push: Push) -> str:
     model, github = push.model, push.github
-    tokens = f"{model.input_tokens:,} tokens in ({model.cache_read_tokens:,} from cache), {model.output_tokens:,} out"
+    tokens = f"{model.tokens_in:,} tokens in ({model.cache_read_tokens:,} from cache), {model.output_tokens:,} out"
     parts = [
         visible_line(push.mode or "skipped"),
         f"read {push.files_read:,}/{push.files_total:,} files",
@@ -127,14 +142,6 @@ def _figures(push: Push) -> str:
         f"{push.seconds:.1f} s",
     ]
     return " · ".join(parts)
-
-
-def _came_to(push: Push) -> str:
-    if push.review is None:
-        return f"nothing posted: {visible_line(push.reason or push.mode or 'skipped')}"
-    counts = Counter(finding.status for finding in push.findings)
-    found = ", ".join(f"{count} {visible_line(status.replace('_', ' '))}" for status, count in counts.items())
-    return f"{visible_line(push.mode or 'reviewed')}: {found or 'no findings'}"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -39,7 +39,7 @@ def review(arguments: argparse.Namespace) -> None:
     elif arguments.sample:
         with tempfile.TemporaryDirectory() as folder:
             sample = make_sample(Path(folder) / "harbour")
-            shown = _review_repository(arguments, console, sample.path, sample.pushes)
+            shown = _review_repository(arguments, console, sample.path, sample.pushes, title=sample.title)
     else:
         pushes = [_revisions(text) for text in arguments.push or ["HEAD"]]
         shown = _review_repository(arguments, console, arguments.repo, pushes)
@@ -53,9 +53,16 @@ def _revisions(text: str) -> PushedRevisions:
 
 
 def _review_repository(
-    arguments: argparse.Namespace, console: Console, repository: Path, pushes: Sequence[PushedRevisions]
+    arguments: argparse.Namespace,
+    console: Console,
+    repository: Path,
+    pushes: Sequence[PushedRevisions],
+    title: str | None = None,
 ) -> Shown:
-    """Open a pull request of a local repository on a GitHub stand-in, and deliver its pushes one by one."""
+    """Open a pull request of a local repository on a GitHub stand-in, and deliver its pushes one by one.
+
+    Its title is that of the first head's commit, unless given.
+    """
     secret = secrets.token_hex(16)
     with (
         Progress(console) as progress,
@@ -67,7 +74,8 @@ def _review_repository(
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
             follower = Follower(machine.system.on_log)
-            number = github.open_pull_request(*pushes[0], base_files=_base_files(arguments, github, pushes[0]))
+            base_files = _base_files(arguments, github, pushes[0])
+            number = github.open_pull_request(*pushes[0], title=title, base_files=base_files)
             api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
             shown = Shown(console, api, _reviewer(machine), of=len(pushes))
             step = partial(_step, progress, console, github, machine)

@@ -3,22 +3,17 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from cli.report.code import coloured_hunk
-from cli.report.diff import Diff, Stretch, place, stretches
-from cli.report.prose import as_html, comment_as_html, title_as_html
-from cli.report.result import Comment, DiffFile, Finding, Push, Result
+from cli.report.lives import LEGEND, MARKS, Step, lives
+from cli.report.prose import title_as_html
+from cli.report.push_page import arrange
+from cli.report.result import Result
 from cli.report.visible import visible, visible_line
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.words.markers import finding_of
 
 _HERE = Path(__file__).parent
 _SHORT = 7
@@ -33,10 +28,8 @@ def write_report(
     without one the comments stand without their code. Raises pydantic.ValidationError and OSError.
     """
     read = Result.model_validate(result)
-    pages = [
-        PushPage(number, push, Diff([DiffFile.model_validate(file) for file in (diffs or {}).get(number, ())]))
-        for number, push in enumerate(read.pushes)
-    ]
+    followed = lives(read.pushes)
+    pages = arrange(read.pushes, followed, diffs or {})
     css = (_HERE / "page.css").read_text(encoding="utf-8")
     made = (
         _environment()
@@ -44,11 +37,27 @@ def write_report(
         .render(
             result=read,
             pages=pages,
+            columns=_columns(read),
+            told={key: told.anchor for key, told in pages[-1].told.items()} if pages else {},
+            lives=followed,
+            marks=MARKS,
+            legend=LEGEND,
             css=Markup(css),  # noqa: S704 - a file of ours
             css_hash=_hash(css),
         )
     )
     path.write_text(made, encoding="utf-8")
+
+
+def _columns(result: Result) -> list[tuple[str, str, Step]]:
+    """The parts of the delta in the overview, by name, word and mark: what people settled only where they did."""
+    columns: list[tuple[str, str, Step]] = [
+        ("new", "New", "opened"),
+        ("resolved", "Resolved", "fixed"),
+        ("still_open", "Still open", "open"),
+    ]
+    settled = any(push.delta.settled for push in result.pushes)
+    return [*columns, ("settled", "Settled", "settled")] if settled else columns
 
 
 def _hash(css: str) -> str:
@@ -80,80 +89,5 @@ def _short(commit: str) -> str:
 
 
 def _words(name: str) -> str:
-    """Read a status or a reason as words: "wont_fix" is "wont fix"."""
+    """Read a name as words: "REQUEST_CHANGES" is "REQUEST CHANGES"."""
     return name.replace("_", " ").replace("-", " ")
-
-
-@dataclass(frozen=True)
-class ShownFile:
-    """A file with comments: its hunks that have some, and the comments that stand in none of them."""
-
-    path: str
-    file: DiffFile | None
-    hunks: Sequence[tuple[Hunk, Sequence[Stretch]]]
-    loose: Sequence[Comment]
-
-
-@dataclass(frozen=True)
-class PushPage:
-    """One push, arranged for the page; `index` counts from 0."""
-
-    index: int
-    push: Push
-    diff: Diff
-
-    @property
-    def anchor(self) -> str:
-        """The name of the push's section in the page's address."""
-        return f"push-{self.index + 1}"
-
-    @property
-    def body(self) -> Markup:
-        """The review's summary, its first details open."""
-        return as_html(self.push.review.body if self.push.review else "", open_first=True)
-
-    @cached_property
-    def comments(self) -> Sequence[Comment]:
-        """The inline comments, as they were posted."""
-        return self.push.review.comments if self.push.review else ()
-
-    def comment_anchor(self, comment: Comment) -> str:
-        """The name of a comment in the page's address."""
-        number = next(number for number, one in enumerate(self.comments, start=1) if one is comment)
-        return f"{self.anchor}-comment-{number}"
-
-    def comment_html(self, comment: Comment) -> Markup:
-        """Render a comment; a suggestion in it is shown against the lines that it would replace."""
-        original = [row.text for row in self.diff.commented(comment)]
-        return comment_as_html(comment.body, comment.path, original)
-
-    def comment_of(self, finding: Finding) -> Comment | None:
-        """Find the comment that this push posted for a finding: by its marker, else, unmarked, by its place."""
-        marked = {finding_of(one.body): one for one in self.comments}
-        if finding.id in marked:
-            return marked[finding.id]
-        unmarked = [one for one in self.comments if finding_of(one.body) is None]
-        at = [one for one in unmarked if one.path == finding.path and finding.line in one.lines]
-        return min(at, key=lambda one: (finding.title not in one.body, len(one.lines)), default=None)
-
-    @cached_property
-    def statuses(self) -> list[tuple[str, int]]:
-        """How many findings there are of each status."""
-        names = sorted(finding.status for finding in self.push.findings)
-        return [(name, len(list(same))) for name, same in groupby(names)]
-
-    @cached_property
-    def files(self) -> list[ShownFile]:
-        """The files with comments, in the order in which they were posted."""
-        paths = dict.fromkeys(comment.path for comment in self.comments)
-        return [self._file(path) for path in paths]
-
-    def _file(self, path: str) -> ShownFile:
-        left = [comment for comment in self.comments if comment.path == path]
-        hunks = []
-        for hunk in self.diff.hunks(path):
-            rows, elsewhere = place(hunk, coloured_hunk(path, hunk), left)
-            if len(elsewhere) < len(left):
-                hunks.append((hunk, list(stretches(rows))))
-            left = elsewhere
-        return ShownFile(path, self.diff.file(path), hunks, left)

@@ -52,7 +52,7 @@ class Review(_Part):
 
 
 class Finding(_Part):
-    """A finding and where it stands after this push."""
+    """A finding and where it stands after this push; `settled_by` is the login of who decided about it, if anybody."""
 
     id: str = ""
     status: str = ""
@@ -61,6 +61,38 @@ class Finding(_Part):
     path: str = ""
     line: int | None = None
     title: str = ""
+    settled_by: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What it is known by from push to push: its id, else its place and title."""
+        return self.id or f"{self.path} {self.title}"
+
+    @property
+    def how(self) -> str:
+        """The status in words."""
+        return _HOW.get(self.status, self.status.replace("_", " "))
+
+
+_HOW = {"wont_fix": "won't fix", "dismissed": "thread resolved by a person"}
+
+
+class Delta(_Part):
+    """How many findings are new, resolved or still open after a push, and how many people have settled since."""
+
+    new: int = 0
+    resolved: int = 0
+    still_open: int = 0
+    settled: int = 0
+
+    @property
+    def parts(self) -> list[tuple[str, int, str]]:
+        """What is not zero: its name, the number, and how people call it."""
+        counted = [(name, getattr(self, name), words) for name, words in _DELTA_WORDS.items()]
+        return [part for part in counted if part[1]]
+
+
+_DELTA_WORDS = {"new": "new", "resolved": "resolved", "still_open": "still open", "settled": "settled by people"}
 
 
 class Model(_Part):
@@ -72,6 +104,11 @@ class Model(_Part):
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     prompt_characters: int = 0
+
+    @property
+    def tokens_in(self) -> int:
+        """All tokens that the model read, those from the cache and those written to it counted."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
 class GitHub(_Part):
@@ -102,10 +139,39 @@ class Push(_Part):
     model: Annotated[Model, BeforeValidator(_empty)] = Field(default_factory=Model)
     github: Annotated[GitHub, BeforeValidator(_empty)] = Field(default_factory=GitHub)
     review: Review | None = None
-    threads_resolved: tuple[str | int, ...] = ()
+    delta: Annotated[Delta, BeforeValidator(_empty)] = Field(default_factory=Delta)
+    threads_resolved: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+
+    @property
+    def open_findings(self) -> list[Finding]:
+        """What is to be mended after this push."""
+        return [finding for finding in self.findings if finding.status == "open"]
+
+    @property
+    def parts(self) -> list[tuple[str, int, str]]:
+        """The delta's parts; where it says nothing, what is open all the same."""
+        still_open = len(self.open_findings)
+        return self.delta.parts or ([("still_open", still_open, "still open")] if still_open else [])
+
+    def count(self, name: str) -> int:
+        """One of the parts, by its name."""
+        return next((number for one, number, _ in self.parts if one == name), 0)
+
+    @property
+    def silence(self) -> str:
+        """Why nothing was posted, as the rest of a sentence."""
+        if self.mode is None:
+            return self.reason or "the push was skipped"
+        if self.mode == "unchanged":
+            said = "every hunk was reviewed before"
+        elif self.open_findings:
+            said = "nothing is new, and what is still open was told before"
+        else:
+            said = "there was nothing new to say"
+        return f"{said} ({self.reason})" if self.reason else said
 
 
 class Result(_Part):

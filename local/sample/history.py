@@ -53,3 +53,5 @@ HISTORY = (
 )
 MAIN = "health"
 PUSHES = (("export", "page"), ("answers", "page"), ("repairs", "health"))
+"""A head and its base for each push: all that is wrong at first, then half of it mended and three more brought,
+then every blocker mended, on a main that has moved on."""

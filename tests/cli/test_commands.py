@@ -1,6 +1,6 @@
 """The kodiai command as a person runs it: a process of its own, its output, its exit status.
 
-These take long because each one starts the whole system.
+These take long because each one starts the whole system: where one run can show several things, it does.
 """
 
 import json
@@ -10,25 +10,29 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.github import GitHubStandIn
+from local.github.served import GRAPHQL_FIELDS
 from local.model import ModelStandIn
-from local.sample import make_sample
+from local.sample import Planted, Sample, make_sample
 from tests.git_repository import GitRepository
 from tests.specs.scripts import a_report, says
 
 KODIAI = str(Path(sys.executable).with_name("kodiai"))
 BAD = "def add(item, items=[]):\n    return items\n"
+WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 PUSH_KEYS = set(
     """
     head base mode reason files_total files_read skipped hunks_total hunks_asked changed_files model github review
-    threads_resolved findings seconds cpu_seconds
+    delta threads_resolved findings seconds cpu_seconds
     """.split()
 )
+FINDING_KEYS = set("id status severity category path line title settled_by".split())
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -44,16 +48,59 @@ def kodiai(*arguments: str | Path, cwd: Path | None = None, **env: str) -> subpr
     )
 
 
-def places(body: str) -> set[tuple[str, int]]:
-    """Every line that a review's observations are about."""
-    found = re.findall(r"^\[[A-Z]+\] `?([^\s`]+)`? \((\d+)(?:-(\d+))?\): ", body, re.MULTILINE)
+Place = tuple[str, int]
+
+
+def told_in(body: str) -> set[Place]:
+    """Every line that the observations, or the new findings, of a review's body are about."""
+    found = re.findall(r"^(?::new: )?\[[A-Z]+\] ([^\s`]+) \((\d+)(?:-(\d+))?\): ", body, re.MULTILINE)
     return {(path, line) for path, start, end in found for line in range(int(start), int(end or start) + 1)}
 
 
-def line_of(repository: Path, head: str, path: str, text: str) -> int:
-    """The number of the line that reads so."""
-    shown = subprocess.run(["git", "-C", repository, "show", f"{head}:{path}"], capture_output=True, check=True).stdout
-    return [line.strip() for line in shown.decode().split("\n")].index(text) + 1
+def resolved_in(body: str) -> list[tuple[str, str]]:
+    """The path and the title of every finding that a review's body tells as resolved, sorted."""
+    return sorted(re.findall(r"^:white_check_mark: \[[A-Z]+\] (\S+): (.+) -- resolved$", body, re.MULTILINE))
+
+
+def commented_in(comments: list[dict[str, Any]]) -> set[Place]:
+    """Every line that inline comments are about."""
+    return {
+        (comment["path"], line)
+        for comment in comments
+        for line in range(comment["start_line"] or comment["line"], comment["line"] + 1)
+    }
+
+
+@dataclass(frozen=True)
+class SampleRun:
+    """What one run of `kodiai review --sample` has left, and the sample that it reviewed."""
+
+    done: subprocess.CompletedProcess[str]
+    sample: Sample
+    pushes: list[dict[str, Any]]
+    page: str
+
+    def brought_by(self, push: int) -> dict[Place, Planted]:
+        """What rules can know of what is planted in this push (from 0), by where it stands then."""
+        brought = [planted for planted in self.sample.planted if planted.knowable and planted.push == push]
+        return {self._place(planted): planted for planted in brought}
+
+    def _place(self, planted: Planted) -> Place:
+        """The path and the number of the line that reads so."""
+        revision = f"{self.sample.pushes[planted.push].head}:{planted.path}"
+        command = ["git", "-C", str(self.sample.path), "show", revision]
+        shown = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+        return planted.path, [line.strip() for line in shown.split("\n")].index(planted.line) + 1
+
+
+@pytest.fixture(scope="module")
+def sample_run(tmp_path_factory: pytest.TempPathFactory) -> SampleRun:
+    """The bundled sample, reviewed once for the tests that only look at what came of it."""
+    folder = tmp_path_factory.mktemp("run")
+    done = kodiai("review", "--sample", "--json", folder / "r.json", "--html", folder / "r.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    pushes = json.loads((folder / "r.json").read_text())["pushes"]
+    return SampleRun(done, make_sample(folder / "harbour"), pushes, (folder / "r.html").read_text())
 
 
 @pytest.fixture
@@ -73,110 +120,199 @@ def github(repository: GitRepository) -> Iterator[tuple[GitHubStandIn, int, str]
         yield stand_in, number, stand_in.token_for("kodiai-user", "write")
 
 
-def test_the_sample_is_reviewed_and_every_planted_defect_of_the_kinds_it_can_know_is_found(tmp_path: Path) -> None:
-    """Three pushes, the last one rebased; the page and the JSON are written."""
-    done = kodiai("review", "--sample", "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
+@pytest.mark.xdist_group("sample")
+def test_the_sample_is_reviewed_push_by_push_and_all_is_written_down(sample_run: SampleRun) -> None:
+    """Three pushes, the last one rebased; who reviewed is said, the JSON has every field, and there is a page."""
+    pushes = sample_run.pushes
 
-    assert (done.returncode, done.stderr) == (0, "")
-    result = json.loads((tmp_path / "r.json").read_text())
-    sample = make_sample(tmp_path / "sample")
-    assert [(push["head"], push["base"]) for push in result["pushes"]] == [tuple(push) for push in sample.pushes]
-    for number, push in enumerate(result["pushes"]):
-        assert set(push) == PUSH_KEYS
-        told = places(push["review"]["body"])
-        for planted in sample.planted_in(number):
-            if planted.knowable:
-                assert (planted.path, line_of(sample.path, push["head"], planted.path, planted.line)) in told
-    assert "offline reviewer" in done.stdout
-    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    assert [(push["head"], push["base"]) for push in pushes] == [tuple(push) for push in sample_run.sample.pushes]
+    assert {frozenset(push) for push in pushes} == {frozenset(PUSH_KEYS)}
+    assert {frozenset(finding) for push in pushes for finding in push["findings"]} == {frozenset(FINDING_KEYS)}
+    assert "offline reviewer" in sample_run.done.stdout
+    assert sample_run.page.startswith("<!doctype html>")
+
+
+@pytest.mark.xdist_group("sample")
+def test_every_planted_defect_of_the_kinds_that_rules_can_know_is_told_when_it_comes(sample_run: SampleRun) -> None:
+    """In the body and inline by the review of the push that brings it, and by no later one."""
+    for number, push in enumerate(sample_run.pushes):
+        brought = sample_run.brought_by(number).keys()
+        review = push["review"]
+
+        assert brought <= told_in(review["body"])
+        assert brought <= commented_in(review["comments"])
+        assert len(review["comments"]) == push["delta"]["new"] == len(brought)
+
+
+@pytest.mark.xdist_group("sample")
+def test_every_planted_defect_is_open_until_the_push_that_mends_it(sample_run: SampleRun) -> None:
+    """It keeps its finding from push to push, and nothing else is found; what is mended is told and counted."""
+    planted: dict[str, Planted] = {}
+
+    for number, push in enumerate(sample_run.pushes):
+        brought = sample_run.brought_by(number)
+        fresh = [finding for finding in push["findings"] if finding["id"] not in planted]
+        planted |= {finding["id"]: brought[finding["path"], finding["line"]] for finding in fresh}
+
+        statuses = {name: "open" if one.stands_in(number) else "fixed" for name, one in planted.items()}
+        assert {finding["id"]: finding["status"] for finding in push["findings"]} == statuses
+        assert push["delta"] == {
+            "new": len(brought),
+            "resolved": sum(one.fixed_in == number for one in planted.values()),
+            "still_open": sum(one.push < number and one.stands_in(number) for one in planted.values()),
+            "settled": 0,
+        }
+        assert len(fresh) == len(brought)
+        assert resolved_in(push["review"]["body"]) == sorted(
+            (finding["path"], finding["title"])
+            for finding in push["findings"]
+            if planted[finding["id"]].fixed_in == number
+        )
+
+
+@pytest.mark.xdist_group("sample")
+def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) -> None:
+    """Blockers, some mended and more brought, none left: each review has the sections that it has something for."""
+    first, second, third = sample_run.pushes
+
+    told = [
+        re.findall(r"^(?:### ?|## ?|:\w+: (?=\*\*))(.+)", push["review"]["body"], re.M) for push in sample_run.pushes
+    ]
+
+    assert told == [
+        [
+            "What Changed",
+            "Strengths",
+            "Observations",
+            "Impact",
+            "Preference",
+            "Verdict",
+            "**Address before merging** -- 2 CRITICAL and 6 MAJOR with impact",
+        ],
+        [
+            f"Re-review -- Changes since {first['head'][:7]}",
+            "What Changed",
+            "New Findings",
+            "Resolved Findings",
+            "Still Open",
+            "Verdict Update",
+            "**New blockers found** -- Address 2 new issue(s)",
+        ],
+        [
+            f"Re-review -- Changes since {second['head'][:7]}",
+            "What Changed",
+            "Resolved Findings",
+            "Still Open",
+            "Verdict Update",
+            "**Blockers resolved** -- Ready to merge",
+        ],
+    ]
+    assert [push["mode"] for push in (first, second, third)] == ["full", "incremental", "incremental"]
 
 
 def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(
     repository: GitRepository, tmp_path: Path
 ) -> None:
-    """A force-push, a move of the base, and a push that moves nothing."""
+    """A force-push, a move of the base that moves no head, and a rebase that changes nothing.
+
+    The repository is named as seen from where the command is run.
+    """
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     first = repository.commit({"src/b.py": BAD}, base)
-    forced = repository.commit({"src/c.py": BAD}, base)
+    forced = repository.commit({"src/c.py": WORSE}, base)
     moved = repository.commit({"README.md": "News\n"}, base)
+    rebased = repository.commit({"src/c.py": WORSE}, moved)
+    pushed = [f"{first},{base}", forced, f"{forced},{moved}", rebased]
 
     done = kodiai(
-        "review", "--repo", repository.path, "--push", f"{first},{base}", "--push", forced,
-        "--push", f"{forced},{moved}", "--json", tmp_path / "r.json",
+        "review", "--repo", ".", *(word for push in pushed for word in ("--push", push)),
+        "--json", tmp_path / "r.json", cwd=repository.path,
     )  # fmt: skip
 
     assert (done.returncode, done.stderr) == (0, "")
     pushes = json.loads((tmp_path / "r.json").read_text())["pushes"]
-    assert [(push["head"], push["base"]) for push in pushes] == [(first, base), (forced, base), (forced, moved)]
-    assert [push["mode"] for push in pushes] == ["full", "full", None]
-    assert pushes[2]["reason"] == "the head did not move, so GitHub sends no event"
-    assert [[comment["path"] for comment in push["review"]["comments"]] for push in pushes[:2]] == [
-        ["src/b.py"],
-        ["src/c.py"],
+    assert [(push["head"], push["base"]) for push in pushes] == [
+        (first, base), (forced, base), (forced, moved), (rebased, moved),
+    ]  # fmt: skip
+    assert [(push["mode"], push["reason"]) for push in pushes] == [
+        ("full", "no-prior-review"),
+        ("incremental", f"since-{first[:7]}"),
+        (None, "the head did not move, so GitHub sends no event"),
+        ("unchanged", f"since-{forced[:7]}"),
     ]
+    assert [commented_in(push["review"]["comments"]) if push["review"] else None for push in pushes] == [
+        {("src/b.py", 1)}, {("src/c.py", 2)}, None, None,
+    ]  # fmt: skip
+    assert {finding["path"]: finding["status"] for finding in pushes[3]["findings"]} == {
+        "src/b.py": "fixed", "src/c.py": "open",
+    }  # fmt: skip
 
 
-def test_the_settings_that_are_given_decide(repository: GitRepository, tmp_path: Path) -> None:
-    """Without `onSynchronize` the second push is skipped, as it would be on GitHub."""
+def test_the_settings_that_are_given_decide_and_a_push_that_cannot_be_made_ends_it(
+    repository: GitRepository, tmp_path: Path
+) -> None:
+    """Without `onSynchronize` the second push is skipped, as it would be on GitHub; why it ended is one line."""
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     first = repository.commit({"src/b.py": BAD}, base)
+    second = repository.commit({"src/c.py": BAD}, first)
     (tmp_path / "settings.yml").write_text("review:\n  maxComments: 5\n")
 
     done = kodiai(
-        "review", "--repo", repository.path, "--push", f"{first},{base}",
-        "--push", repository.commit({"src/c.py": BAD}, first),
-        "--config", tmp_path / "settings.yml", "--json", tmp_path / "r.json",
+        "review", "--repo", repository.path, "--push", f"{first},{base}", "--push", second, "--push", "nowhere",
+        "--config", tmp_path / "settings.yml",
     )  # fmt: skip
 
-    assert done.returncode == 0
-    second = json.loads((tmp_path / "r.json").read_text())["pushes"][1]
-    assert (second["mode"], second["reason"], second["review"]) == (None, "onSynchronize is off", None)
+    assert "A mutable default argument" in done.stdout
+    _, _, shown = done.stdout.partition(f"Push 2 of 3 · {second[:7]} onto {base[:7]} · skipped")
+    assert "Nothing was posted: onSynchronize is off." in shown
+    assert done.returncode == 1
+    assert done.stderr == f"kodiai: 'nowhere' does not name a commit in {repository.path}\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--repo", "{empty}"], "kodiai: "),
-        (["--repo", "{repository}", "--push", "nowhere"], "nowhere"),
-        (["--repo", "{repository}", "--push", "main,main"], "nothing to review"),
+        (["--repo", "{empty}"], "{empty} is not a git repository"),
         (["--pr", "acme/widgets#1"], "GITHUB_TOKEN is not set"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
-    repository: GitRepository, tmp_path: Path, arguments: list[str], said: str
-) -> None:
+def test_what_cannot_be_begun_is_said_in_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
     """The exit status is not zero, and no trace is printed."""
-    (tmp_path / "empty").mkdir()
-    places = {"empty": tmp_path / "empty", "repository": repository.path}
+    empty = tmp_path / "empty"
+    empty.mkdir()
 
-    done = kodiai("review", *(argument.format(**places) for argument in arguments))
+    done = kodiai("review", *(argument.format(empty=empty) for argument in arguments))
 
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
-    assert line.startswith("kodiai: ")
-    assert said in line
+    assert line.startswith(f"kodiai: {said.format(empty=empty)}")
 
 
-def test_a_pull_request_on_github_is_reviewed_with_a_token(
+def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_api(
     github: tuple[GitHubStandIn, int, str], tmp_path: Path
 ) -> None:
-    """Checks belong to Apps, so there is none; the review stands."""
+    """Checks belong to Apps, so there is none; the review stands. Another API than Anthropic's takes any key."""
     stand_in, number, token = github
+    with ModelStandIn(says(a_report(what_changed="Adds a function."))) as model:
+        done = kodiai(
+            "review", "--pr", f"acme/widgets#{number}", "--json", tmp_path / "r.json",
+            GITHUB_API_URL=stand_in.url, GITHUB_TOKEN=token,
+            ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="any",
+        )  # fmt: skip
 
-    done = kodiai(
-        "review", "--pr", f"acme/widgets#{number}", "--json", tmp_path / "r.json",
-        GITHUB_API_URL=stand_in.url, GITHUB_TOKEN=token,
-    )  # fmt: skip
-
-    assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert model.violations == []
     [review] = stand_in.state.reviews.values()
-    [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
+    result = json.loads((tmp_path / "r.json").read_text())
+    [push] = result["pushes"]
     assert (review.author, review.body) == ("kodiai-user", push["review"]["body"])
     assert stand_in.violations == []
+    assert result["reviewer"] == "Claude"
+    assert "Adds a function." in review.body
 
 
 def test_a_dry_run_prints_and_posts_nothing(github: tuple[GitHubStandIn, int, str], tmp_path: Path) -> None:
-    """Every request to GitHub was a read."""
+    """Every request to GitHub was a read: what is posted was a question of GraphQL."""
     stand_in, number, token = github
 
     done = kodiai(
@@ -185,26 +321,13 @@ def test_a_dry_run_prints_and_posts_nothing(github: tuple[GitHubStandIn, int, st
     )  # fmt: skip
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert {request.method for request in stand_in.requests} == {"GET"}
+    posted = [request for request in stand_in.requests if request.method != "GET"]
+    assert {(request.method, request.path) for request in posted} == {("POST", "/graphql")}
+    assert {field for request in posted for field in request.fields} <= set(GRAPHQL_FIELDS["Query"])
+    assert (stand_in.state.reviews, stand_in.state.comments, stand_in.state.checks) == ({}, {}, {})
     [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
     assert [comment["path"] for comment in push["review"]["comments"]] == ["src/b.py"]
     assert "A mutable default argument" in done.stdout
-
-
-def test_another_messages_api_can_be_named(repository: GitRepository, tmp_path: Path) -> None:
-    """With any key. The repository is named as seen from where the command is run."""
-    head = repository.commit({"src/b.py": BAD}, repository.commit({"src/a.py": "a = 1\n"}, branch="main"))
-    with ModelStandIn(says(a_report(what_changed="Adds a function."))) as model:
-        done = kodiai(
-            "review", "--repo", ".", "--push", head, "--json", tmp_path / "r.json", cwd=repository.path,
-            ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="any",
-        )  # fmt: skip
-
-        assert model.violations == []
-    assert done.returncode == 0
-    result = json.loads((tmp_path / "r.json").read_text())
-    assert result["reviewer"] == "Claude"
-    assert "Adds a function." in result["pushes"][0]["review"]["body"]
 
 
 def test_up_serves_a_github_that_is_not_ours_until_it_is_stopped(repository: GitRepository) -> None:

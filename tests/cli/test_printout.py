@@ -5,12 +5,16 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from rich.console import Console
 
+from cli.collect import PullRequestApi, describe_push
 from cli.printout import Progress, print_push, print_summary
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import KnownFinding
+from kodiai.ports import Ledger, Run
 
 Printing = Callable[[Console], object]
 
@@ -63,11 +67,11 @@ def test_a_push_is_headed_by_what_it_is() -> None:
 
 
 def test_the_figures_are_one_line() -> None:
-    """Mode, files, hunks, model, GitHub and time, after everything else."""
+    """Mode, files, hunks, model with all its input tokens, GitHub and time, after everything else."""
     shown = printed(lambda console: print_push(FIRST, console), width=200)
 
     assert shown.rstrip().split("\n")[-1] == (
-        "full · read 8/10 files · asked 11/13 hunks · model 5 calls, 41,870 tokens in (18,204 from cache), 3,911 out"
+        "full · read 8/10 files · asked 11/13 hunks · model 5 calls, 69,176 tokens in (18,204 from cache), 3,911 out"
         " · GitHub 8 calls (3 writes) · 38.2 s"
     )
 
@@ -77,7 +81,7 @@ def test_the_folds_of_a_review_stand_open() -> None:
     shown = printed(lambda console: print_push(SECOND, console))
 
     titles = re.findall(r"^▾ (.*)$", shown, flags=re.M)
-    assert titles == ["Kodiai Re-Review Summary", "Still open"]
+    assert titles == ["Kodiai Re-Review Summary", "Which ones", "Review Details"]
     assert not re.search(r"<|-->|details>|:new:|##", shown)
     assert " • [MAJOR] harbour/settings.py: A rules file can run code" in shown.split("\n")
 
@@ -174,18 +178,168 @@ def test_skipped_files_are_listed_with_their_reasons_and_the_rest_counted() -> N
     assert "\n  11.lock  lock file\n  and 3 more\n" in shown
 
 
-def test_the_summary_has_a_line_for_each_push() -> None:
-    """What came of each, counted by status."""
-    shown = printed(lambda console: print_summary(EXAMPLE["result"], console)).split("\n")
+def known(name: str, status: str, **more: Any) -> dict[str, Any]:
+    return {"id": name, "status": status, "severity": "MAJOR", "path": f"{name}.py", "title": f"title {name}", **more}
 
-    heads = [one["head"][:7] for one in (FIRST, SECOND, SKIPPED)]
+
+STORY: dict[str, Any] = {
+    "repository": "o/r",
+    "pull_request": 7,
+    "title": "A title",
+    "pushes": [
+        push("x", delta={"new": 3}, findings=[known(name, "open") for name in "abc"], seconds=12),
+        push(
+            "x",
+            mode="incremental",
+            findings=[known("a", "fixed"), known("b", "wont_fix"), known("c", "open"), known("d", "open")],
+            delta={"new": 1, "resolved": 1, "still_open": 1, "settled": 1},
+            threads_resolved=["a"],
+        ),
+        push(
+            mode="unchanged",
+            reason="since-abc1234",
+            findings=[known("a", "open", severity="CRITICAL"), known("c", "fixed"), known("d", "open")],
+            delta={"still_open": 2},
+            review=None,
+        ),
+        push(mode=None, reason="the pull request is a draft", review=None),
+        push("x", mode="incremental", seconds=1.25),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "line"),
+    [
+        (0, "3 new"),
+        (1, "1 new · 1 resolved · 1 still open · 1 settled by people · 1 thread resolved"),
+        (2, "2 still open"),
+        (3, None),
+        (4, None),
+    ],
+)
+def test_a_push_ends_with_what_it_changed(number: int, line: str | None) -> None:
+    """What is not zero, after the body and before the figures; nothing is said of nothing."""
+    shown = printed(lambda console: print_push(STORY["pushes"][number], console))
+
+    assert re.findall(r"^\d+ (?:new|still|resolved).*$", shown, flags=re.M) == ([line] if line else [])
+    assert not line or shown.split(line)[1].startswith("\n\n" + (STORY["pushes"][number]["mode"]))
+
+
+def test_a_push_on_which_nothing_was_posted_says_why_and_what_is_still_open() -> None:
+    """Silence is no all-clear: severity, path and title of each."""
+    shown = printed(lambda console: print_push(STORY["pushes"][2], console)).split("\n")
+
+    assert shown[1:6] == [
+        "Nothing was posted: every hunk was reviewed before (since-abc1234).",
+        "",
+        "Still open (2):",
+        "  [CRITICAL] a.py: title a",
+        "  [MAJOR] d.py: title d",
+    ]
+
+
+def test_many_open_findings_are_cut_short() -> None:
+    """Thirty are listed; how many more there are is said, there and in the summary."""
+    silent = push(findings=[known(f"{number}", "open") for number in range(32)], mode="unchanged", review=None)
+
+    shown = printed(lambda console: print_push(silent, console))
+    summary = printed(lambda console: print_summary({"pushes": [silent, silent]}, console))
+
+    assert "\n  [MAJOR] 29.py: title 29\n  and 2 more\n" in shown
+    assert "\n  ● ○ [MAJOR] 29.py: title 29\n  and 2 findings more\n" in summary
+
+
+def test_the_summary_tells_how_the_pull_request_developed() -> None:
+    """A line for each push with its mode and its delta; then each finding's life, a column for each push."""
+    shown = printed(lambda console: print_summary(STORY, console)).split("\n")
+
     assert shown[1:] == [
-        "harbour/harbour#7  Refund orders, and export them for the accountants",
-        f"  push 1  {heads[0]}  full: 10 new  38.2 s",
-        f"  push 2  {heads[1]}  incremental: 1 new, 3 resolved, 7 still open  14.9 s",
-        f"  push 3  {heads[2]}  nothing posted: the pull request is a draft  0.2 s",
+        "o/r#7  A title",
+        "  push 1  aaaaaaa  full         3 new                                                    12.0 s",
+        "  push 2  aaaaaaa  incremental  1 new · 1 resolved · 1 still open · 1 settled by people   0.0 s",
+        "  push 3  aaaaaaa  unchanged    2 still open · nothing posted                             0.0 s",
+        "  push 4  aaaaaaa  skipped      the pull request is a draft                               0.0 s",
+        "  push 5  aaaaaaa  incremental  no findings                                               1.2 s",
+        "",
+        "  1 2 3 4 5",
+        "  ● ✓ ●     [CRITICAL] a.py: title a",
+        "  ● –       [MAJOR] b.py: title b",
+        "  ● ○ ✓     [MAJOR] c.py: title c",
+        "    ● ○     [MAJOR] d.py: title d",
+        "  ● opened  ○ still open  ✓ fixed  – settled",
         "",
     ]
+
+
+def test_the_summary_of_one_push_is_its_line() -> None:
+    """With a single push there is no life to tell; a result without a delta is counted by what is open."""
+    one = push("x", findings=[known("a", "open")])
+
+    shown = printed(lambda console: print_summary({"pushes": [one]}, console)).split("\n")
+
+    assert shown[2:] == ["  push 1  aaaaaaa  full  1 still open  0.0 s", ""]
+
+
+def test_a_re_review_reads_like_its_markdown() -> None:
+    """Severities behind an emoji, what is still open under its own title, and the verdict's circle."""
+    text = (
+        "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
+        "## New Findings\n\n:new: [MAJOR] a.py (2): title\nWhy.\n\n"
+        "## Still Open\n\n1 finding of before.\n\n<details><summary>Which ones</summary>\n\n"
+        "- [MINOR] c.py: other\n\n</details>\n\n"
+        "## Verdict Update\n\n:large_blue_circle: **Still ready** -- No new issues\n\n</details>"
+    )
+
+    assert body_of(text) == (
+        "▾ Kodiai Re-Review Summary\n\nNew Findings\n\n🆕 [MAJOR] a.py (2): title\nWhy.\n\n"
+        "Still Open\n\n1 finding of before.\n\n▾ Which ones\n\n • [MINOR] c.py: other\n\n\n"
+        "Verdict Update\n\n🔵 Still ready -- No new issues"
+    )
+
+
+class Remembered:
+    """A ledger with one run and one finding."""
+
+    def __init__(self, **facts: Any) -> None:
+        self._facts = facts
+
+    def run(self, run_id: str) -> Run:
+        return Run(run_id, "a" * 40, "b" * 40, "completed", 0.0, facts=self._facts)
+
+    def findings(self) -> tuple[KnownFinding, ...]:
+        finding = Finding(
+            severity="MAJOR",
+            category="tests",
+            kind="impact",
+            path="a.py",
+            start_line=3,
+            end_line=4,
+            title="T",
+            explanation="E",
+            quote="q",
+        )
+        return (KnownFinding("F-1", finding, "acknowledged", None, settled_by="ann"),)
+
+
+@pytest.mark.parametrize(
+    ("facts", "delta", "threads"),
+    [
+        ({}, {"new": 0, "resolved": 0, "still_open": 0, "settled": 0}, []),
+        ({"delta": {"new": 2}, "threads_resolved": ["F-1"]}, {"new": 2}, ["F-1"]),
+    ],
+)
+def test_a_push_of_the_result_has_what_its_run_wrote_down(
+    facts: dict[str, Any], delta: dict[str, int], threads: list[str]
+) -> None:
+    """The delta and the resolved threads are the run's; a finding has its status and who decided about it."""
+    outcome = {"run": "r1", "reason": "why"}
+
+    told = describe_push(cast(Ledger, Remembered(**facts)), cast(PullRequestApi, None), outcome)
+
+    assert told["delta"] == delta
+    assert told["threads_resolved"] == threads
+    assert [(one["status"], one["settled_by"]) for one in told["findings"]] == [("acknowledged", "ann")]
 
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\rx\x08 \u202egpj.exe [bold red]hi[/] [/nope] \udcff"

@@ -109,10 +109,8 @@ def test_every_push_is_headed_by_what_it_is(tmp_path: Path) -> None:
 
     pushes = EXAMPLE["result"]["pushes"]
     assert page.all("h1") == ["Refund orders, and export them for the accountants"]
-    assert page.all("h2") == ["Push 1", "Push 2", "Push 3"]
+    assert page.all("h2") == ["How it went", "Push 1", "Push 2", "Push 3"]
     assert page.all("p", "commits") == [f"{one['head'][:7]} onto {one['base'][:7]} {one['reason']}" for one in pushes]
-    assert page.all("span", "step") == ["Push 1 full", "Push 2 incremental", "Push 3 skipped"]
-    assert page.all("span", "tally") == ["10 new", "1 new 3 resolved 7 still open", "nothing posted"]
 
 
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:
@@ -124,7 +122,8 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     labels = [attributes["aria-labelledby"] for _, attributes in page.elements if "aria-labelledby" in attributes]
     assert len(names) == len(set(names))
     assert set(links) | set(labels) <= set(names)
-    assert len(links) == 1 + 3 + 11  # past the head, the pushes, the findings that have a comment
+    # Past the head; the pushes, twice; each finding's life; the findings of both pushes: all have a comment.
+    assert len(links) == 1 + 2 * 3 + 11 + 10 + 11
 
 
 def test_a_skipped_push_says_why(tmp_path: Path) -> None:
@@ -133,20 +132,25 @@ def test_a_skipped_push_says_why(tmp_path: Path) -> None:
 
     _, page = report(tmp_path, result)
 
-    assert page.all("div", "quiet") == ["Nothing was posted The push was skipped: the pull request is a draft."]
-    assert page.all("table", "findings") == []
+    assert page.all("div", "quiet") == ["Nothing was posted The pull request is a draft."]
+    assert page.all("ul", "findings") == []
 
 
 @pytest.mark.parametrize(
-    ("mode", "sentence"),
+    ("mode", "statuses", "sentence"),
     [
-        ("unchanged", "Every hunk had been reviewed before: same diff."),
-        ("incremental", "There was nothing new to say: same diff."),
+        ("unchanged", [], "Every hunk was reviewed before (same diff)."),
+        ("incremental", [], "There was nothing new to say (same diff)."),
+        ("incremental", ["open"], "Nothing is new, and what is still open was told before (same diff)."),
     ],
 )
-def test_a_push_without_a_review_says_which_kind_of_nothing_it_was(tmp_path: Path, mode: str, sentence: str) -> None:
-    """Not asked and nothing found are told apart."""
-    _, page = report(tmp_path, result_of("", mode=mode, reason="same diff", review=None))
+def test_a_push_without_a_review_says_which_kind_of_nothing_it_was(
+    tmp_path: Path, mode: str, statuses: list[str], sentence: str
+) -> None:
+    """Not asked, nothing found and nothing new are told apart."""
+    findings = [{"id": "F-1", "path": "a.py", "title": "t", "status": status} for status in statuses]
+
+    _, page = report(tmp_path, result_of("", mode=mode, reason="same diff", review=None, findings=findings))
 
     assert page.all("div", "quiet") == [f"Nothing was posted {sentence}"]
 
@@ -185,7 +189,7 @@ def test_folds_that_do_not_match_cannot_break_the_page(tmp_path: Path, text: str
     _, page = report(tmp_path, result_of(text))
 
     assert page.all("div", "prose") != []
-    assert page.all("h2") == ["Push 1"]
+    assert page.all("h2") == ["How it went", "Push 1"]
     assert len(page.all("footer")) == 1
 
 
@@ -320,19 +324,170 @@ def test_a_comment_on_removed_lines_stands_below_those(tmp_path: Path) -> None:
     assert html.index("<code>two") < html.index("Why?") < html.index("<code>zwei")
 
 
-def test_the_findings_have_their_status_and_lead_to_their_comment(tmp_path: Path) -> None:
-    """Each row names severity, place and category; of two comments at one line, the one with its title is meant."""
+def test_of_two_comments_at_one_line_a_finding_leads_to_the_one_with_its_title(tmp_path: Path) -> None:
+    """Unmarked comments are told apart by what they say; a finding without any is no link."""
     comments = [{"path": "a.py", "line": 2, "body": "**Other**"}, {"path": "a.py", "line": 2, "body": "**Mine**"}]
     findings = [
-        {"status": "new", "severity": "MAJOR", "category": "tests", "path": "a.py", "line": 2, "title": "Mine"},
-        {"status": "still_open", "severity": "MINOR", "category": "style", "path": "b.py", "line": 3, "title": "`x`"},
+        {"status": "open", "severity": "MAJOR", "category": "tests", "path": "a.py", "line": 2, "title": "Mine"},
+        {"status": "open", "severity": "MINOR", "category": "style", "path": "b.py", "line": 3, "title": "`x`"},
     ]
 
     html, page = report(tmp_path, result_of("x", *comments, findings=findings))
 
-    assert page.all("tr")[1:] == ["new MAJOR Mine a.py:2 tests", "still open MINOR x b.py:3 style"]
+    assert page.all("details", "group") == ["New in this push 2 MAJOR Mine a.py:2 tests MINOR x b.py:3 style"]
     assert '<a href="#push-1-comment-2">Mine</a>' in html
-    assert '<span class="title" dir="auto"><code>x</code></span>' in html
+    assert '<bdi class="title"><code>x</code></bdi>' in html
+
+
+def known(name: str, status: str, **more: Any) -> dict[str, Any]:
+    """A finding called "F-000000000001" and so on, with a title like "T1"."""
+    there = {"severity": "MAJOR", "category": "tests", "path": f"{name}.py", "line": 1, "title": f"T{name}"}
+    return {"id": f"F-{name:0>12}", "status": status, **there, **more}
+
+
+def pushed(head: str, mode: str | None, *findings: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A push; the findings in `told` have a comment in its review, without which nothing was posted."""
+    told = more.pop("told", None)
+    comments = [
+        {"path": f"{name}.py", "line": 1, "body": f"**T{name}**\n\n<!-- kodiai:finding id=F-{name:0>12} -->"}
+        for name in told or ""
+    ]
+    review = None if told is None else {"body": "x", "comments": comments}
+    asked = {"hunks_total": 9, "files_total": 4, "findings": findings, "review": review}
+    return {"head": head * 40, "mode": mode, "reason": "why", **asked, **more}
+
+
+STORY = {
+    "pushes": [
+        pushed(
+            "a",
+            "full",
+            *(known(name, "open") for name in "12345"),
+            known("6", "open", severity="MINOR"),
+            told="1234",
+            delta={"new": 6},
+            hunks_asked=9,
+            files_read=4,
+            model={"calls": 2, "input_tokens": 1000, "cache_read_tokens": 200, "cache_write_tokens": 30},
+        ),
+        pushed(
+            "b",
+            "incremental",
+            known("1", "fixed"),
+            known("2", "fixed"),
+            known("3", "wont_fix", settled_by="ann"),
+            known("4", "conceded", settled_by="bob"),
+            known("5", "dismissed"),
+            known("6", "open"),
+            known("7", "open"),
+            told="7",
+            delta={"new": 1, "resolved": 3, "still_open": 1, "settled": 2},
+            threads_resolved=["F-000000000001", "F-000000000004"],
+            hunks_asked=2,
+            files_read=1,
+        ),
+        pushed(
+            "c",
+            "unchanged",
+            known("1", "open"),
+            *(known(name, "fixed") for name in "27"),
+            known("6", "open"),
+            delta={"resolved": 1, "still_open": 2},
+        ),
+        pushed("d", None),
+    ]
+}
+
+
+def test_the_overview_has_a_row_for_each_push_and_a_life_for_each_finding(tmp_path: Path) -> None:
+    """How the pull request developed is seen without reading any review; all input tokens count."""
+    html, page = report(tmp_path, STORY)
+
+    assert page.all("tr") == [
+        "Push Head Mode Hunks asked Tokens in New ● Resolved ✓ Still open ○ Settled –",
+        "1 aaaaaaa full 9/9 1,230 6",
+        "2 bbbbbbb incremental 2/9 1 3 1 2",
+        "3 ccccccc unchanged 0/9 1 2",
+        "4 ddddddd skipped",
+        "1 2 3 4 Finding",
+        "● ✓ ● MAJOR T1 1.py",
+        "● ✓ MAJOR T2 2.py",
+        "● – MAJOR T3 3.py",
+        "● – MAJOR T4 4.py",
+        "● – MAJOR T5 5.py",
+        "● ○ ○ MAJOR T6 6.py",
+        "● ✓ MAJOR T7 7.py",
+    ]
+    steps = re.findall(r'<td class="step (\w+)">', html)
+    assert steps[:8] == ["opened", "fixed", "opened", "absent", "opened", "fixed", "closed", "absent"]
+    assert page.all("p", "legend") == ["● opened ○ still open ✓ fixed – settled"]
+
+
+def test_each_push_says_what_it_came_to_and_what_was_asked(tmp_path: Path) -> None:
+    """What is not zero is a badge; a skipped push has none."""
+    _, page = report(tmp_path, STORY)
+
+    assert page.all("p", "came") == [
+        "6 new asked about 9 of 9 hunks in 4 of 4 files",
+        "1 new 3 resolved 1 still open 2 settled by people 2 threads resolved asked about 2 of 9 hunks in 1 of 4 files",
+        "1 resolved 2 still open asked about 0 of 9 hunks in 0 of 4 files",
+    ]
+
+
+def test_findings_stand_in_groups_with_what_has_changed(tmp_path: Path) -> None:
+    """New, resolved, still open, settled: how, by whom, what became of the thread; what was closed before is folded."""
+    html, page = report(tmp_path, STORY)
+
+    assert page.all("details", "group")[1:] == [
+        "New in this push 1 MAJOR T7 7.py:1 tests",
+        (
+            "Resolved in this push 3"
+            " MAJOR T1 1.py:1 tests fixed its thread was resolved, commented in push 1"
+            " MAJOR T2 2.py:1 tests fixed its thread was not resolved, commented in push 1"
+            " MAJOR T4 4.py:1 tests conceded by bob, its thread was resolved, commented in push 1"
+        ),
+        "Still open 1 MAJOR T6 6.py:1 tests was MINOR",
+        (
+            "Settled by people 2"
+            " MAJOR T3 3.py:1 tests won't fix by ann, commented in push 1"
+            " MAJOR T5 5.py:1 tests thread resolved by a person"
+        ),
+        "Resolved in this push 1 MAJOR T7 7.py:1 tests fixed its thread was not resolved, commented in push 2",
+        "Still open 2 MAJOR T1 1.py:1 tests opened again, commented in push 1 MAJOR T6 6.py:1 tests",
+        "Closed before this push 1 MAJOR T2 2.py:1 tests fixed in push 2",
+    ]
+    assert re.findall(r'<details class="group (\w+)"( open)?>', html)[-2:] == [("open", " open"), ("earlier", "")]
+
+
+def test_many_open_findings_are_folded(tmp_path: Path) -> None:
+    """Eight rows may stand open after every push; more would bury what is new."""
+    many = [known(f"{number}", "open") for number in range(9)]
+
+    html, _ = report(tmp_path, {"pushes": [pushed("a", "full", *many), pushed("b", "unchanged", *many)]})
+
+    assert re.findall(r'<details class="group (\w+)"( open)?>', html) == [("new", " open"), ("open", "")]
+
+
+RE_REVIEW = (
+    "<details><summary>Kodiai Re-Review Summary</summary>\n\n## Re-review -- Changes since abc1234\n\n"
+    "## New Findings\n\n:new: [MAJOR] a.py (2): title\nBecause.\n\n"
+    "## Resolved Findings\n\n:white_check_mark: [CRITICAL] b\\_b.py: `x` -- resolved\n\n"
+    "## Still Open\n\n1 finding of before.\n\n<details><summary>Which ones</summary>\n\n"
+    "- [MINOR] c.py: other -- the author disagrees\n\n</details>\n\n"
+    "## Verdict Update\n\n:large_blue_circle: **Still ready** -- No new issues\n\n</details>\n\n<!-- a mark -->"
+)
+
+
+def test_a_re_review_is_rendered_as_on_github(tmp_path: Path) -> None:
+    """Severities behind an emoji, the list of what is still open folded in the summary, the verdict's circle."""
+    assert body_of(tmp_path, RE_REVIEW).replace("\n", "") == (
+        '<details open=""><summary>Kodiai Re-Review Summary</summary><h4>Re-review -- Changes since abc1234</h4>'
+        '<h4>New Findings</h4><p>🆕 <span class="severity major">MAJOR</span> a.py (2): title<br>Because.</p>'
+        '<h4>Resolved Findings</h4><p>✅ <span class="severity critical">CRITICAL</span> b_b.py: <code>x</code>'
+        " -- resolved</p><h4>Still Open</h4><p>1 finding of before.</p><details><summary>Which ones</summary>"
+        '<ul><li><span class="severity minor">MINOR</span> c.py: other -- the author disagrees</li></ul></details>'
+        "<h4>Verdict Update</h4><p>🔵 <strong>Still ready</strong> -- No new issues</p></details>"
+    )
 
 
 def test_a_finding_never_leads_to_another_ones_comment(tmp_path: Path) -> None:
@@ -343,7 +498,7 @@ def test_a_finding_never_leads_to_another_ones_comment(tmp_path: Path) -> None:
 
     html, _ = report(tmp_path, result_of("x", comment, findings=[mine, other]))
 
-    assert re.findall(r'<a href="#push-1-comment-1">(.*?)</a>', html) == ["Mine, moved"]
+    assert set(re.findall(r'<a href="#push-1-comment-1">(.*?)</a>', html)) == {"Mine, moved"}
 
 
 def test_the_figures_are_all_there(tmp_path: Path) -> None:
@@ -356,7 +511,7 @@ def test_the_figures_are_all_there(tmp_path: Path) -> None:
         "Files read": "8 of 10",
         "Hunks asked": "11 of 13",
         "Model calls": "5",
-        "Tokens in": "41,870",
+        "Tokens in": "69,176",
         "Tokens out": "3,911",
         "Cache read": "18,204",
         "Cache write": "9,102",
@@ -365,7 +520,7 @@ def test_the_figures_are_all_there(tmp_path: Path) -> None:
         "Time": "38.2 s 2.3 s CPU",
     }
     assert page.all("ul", "paths")[0] == "web/vendor/chart.min.js vendoredpoetry.lock lock file"
-    assert "GET /repos/{owner}/{repo}/pulls/{pull_number}2" in page.all("tr")
+    assert "GET /repos/{owner}/{repo}/pulls/{pull_number}1" in page.all("tr")
 
 
 SCRIPT = "</style></title></code></details>--><script>alert(1)</script><img src=x onerror=alert(1)>\"'{{ 7*7 }}&lt;"
@@ -418,7 +573,7 @@ def test_a_result_without_fields_that_come_later_is_enough(tmp_path: Path) -> No
     """Only the head of a push is needed; what is missing counts as nothing."""
     _, page = report(tmp_path, {"pushes": [{"head": "a" * 40, "model": None, "github": None}]})
 
-    assert page.all("h2") == ["Push 1"]
+    assert page.all("h2") == ["How it went", "Push 1"]
 
 
 def test_no_push_at_all_is_a_page_too(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.git_repository import Files
 from tests.review_form import review_faults
 from tests.specs.conftest import Stage
@@ -53,47 +51,50 @@ def test_what_the_code_shows_mended_is_resolved(stage: Stage) -> None:
     assert stage.outcome()["delta"] == {"new": 0, "resolved": 1, "still_open": 0, "settled": 0}
 
 
-@pytest.mark.parametrize(
-    ("case", "more"),
-    [
-        ("an invented quote", {"quote": "return max(sum(prices) - discount, 0)"}),
-        ("no quote", {"quote": ""}),
-        ("a quote that says nothing", {"quote": "):"}),
-        ("the very code that was complained of", {"quote": "return sum(prices) + discount"}),
-        ("a file that is not there", {"path": "src/elsewhere.py"}),
-        ("only in part", {"answer": "PARTIAL"}),
-        ("not at all", {"answer": "NOT_ADDRESSED"}),
-        ("nobody knows", {"answer": "CANNOT_TELL"}),
-        ("about another finding", {"finding": "F-000000000000"}),
-        ("in words that are none", {"answer": "FIXED"}),
-    ],
-)
-def test_a_finding_is_resolved_by_code_alone(stage: Stage, case: str, more: Json) -> None:
-    """What the model claims without code of the head that bears it out resolves nothing."""
+def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
+    """What the model claims without code of the head that bears it out resolves nothing, nor does silence."""
+    claims: dict[str, Json] = {
+        "an invented quote": {"quote": "return max(sum(prices) - discount, 0)"},
+        "no quote": {"quote": ""},
+        "a quote that says nothing": {"quote": "):"},
+        "the very code that was complained of": {"quote": "return sum(prices) + discount"},
+        "a file that is not there": {"path": "src/elsewhere.py"},
+        "only in part": {"answer": "PARTIAL"},
+        "not at all": {"answer": "NOT_ADDRESSED"},
+        "nobody knows": {"answer": "CANNOT_TELL"},
+        "about another finding": {"finding": "F-000000000000"},
+        "in words that are none": {"answer": "FIXED"},
+    }
     opened = opened_with_finding(stage)
-    given = an_answer(the_finding(opened)) | more
+    finding = the_finding(opened)
 
-    push(opened, FIXED, a_report(earlier=[given]))
+    for number, (case, more) in enumerate(claims.items()):
+        files = {"src/orders.py": f"{FIXED['src/orders.py']!s}N = {number}\n"}
+        push(opened, files, a_report(earlier=[an_answer(finding) | more]))
 
-    assert statuses(opened) == ["open"], case
-    assert len(opened.reviews) == 1
-    assert len(opened.comments) == 1
+        assert stage.outcome()["asked_back"] == 1
+        assert statuses(opened) == ["open"], case
+    assert (len(opened.reviews), len(opened.comments)) == (1, 1)
     assert opened.check["conclusion"] == "neutral"
     assert "- [MAJOR] src/orders.py: The discount is added" in opened.check["output"]["summary"]
 
 
 def test_that_nothing_is_said_of_a_finding_resolves_nothing(stage: Stage) -> None:
-    """A model that stays silent, on edited code, on a file that is gone, on a line that is gone, ends no finding."""
-    edits: list[Files] = [FIXED, {"src/orders.py": None}, {"src/orders.py": "def total(prices):\n    return 0\n"}]
-    for files in edits:
-        opened = opened_with_finding(stage)
+    """A model that stays silent, on edited code, where the line is gone, where the file is gone, ends no finding."""
+    opened = opened_with_finding(stage)
+    edits: list[Files] = [
+        FIXED,
+        {"src/orders.py": "def total(prices):\n    return 0\n"},
+        {"src/orders.py": None},
+        NOTES,
+    ]
 
+    for files in edits:
         push(opened, files)
-        push(opened, NOTES)
 
         assert statuses(opened) == ["open"], files
-        assert len(opened.reviews) == 1
-        assert opened.check["output"]["title"] == "Address before merging"
+    assert len(opened.reviews) == 1
+    assert opened.check["output"]["title"] == "Address before merging"
 
 
 def test_only_the_hunks_that_changed_are_asked_about(stage: Stage) -> None:
