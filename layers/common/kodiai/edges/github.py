@@ -13,7 +13,8 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import answer_marker, answered_delivery, finding_of, review_run
-from kodiai.edges.github_connection import PAUSE_SECONDS, Connection, Missing, Unprocessable
+from kodiai.edges.github_answers import Missing, Unprocessable
+from kodiai.edges.github_connection import PAUSE_SECONDS, Connection
 from kodiai.edges.github_graphql import GraphQL
 from kodiai.edges.github_settlement import Settler
 from kodiai.edges.trees import ArchiveTree, ContentsTree

@@ -6,7 +6,7 @@ REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from githubkit.cache import MemCacheStrategy
 
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
 from kodiai.core.settings import GitHubSettings
-from kodiai.edges.retry_after import seconds_told
+from kodiai.edges.github_answers import Missing, Passing, json_of, translate_status
 from kodiai.edges.tls import trusted
 
 T = TypeVar("T")
@@ -36,11 +36,6 @@ _TRIES = 3
 # A request of which nothing was heard may still be at work: GitHub ends each one after ten seconds.
 # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
 _UNDER_WAY_SECONDS = 10.0
-# What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
-# https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
-_LIMITED_SECONDS = 60.0
-_PRIMARY_SECONDS = 3_600.0
-_LIMITED = re.compile(r"secondary rate limit|submitted too quickly", re.IGNORECASE)
 
 
 class Connection:
@@ -98,7 +93,7 @@ class Connection:
         while True:
             params_of_page = {**(params or {}), "per_page": _PAGE, "page": page}
             response = self._answered("GET", route, self._auth, names, params=params_of_page)
-            answer = _json(response)
+            answer = json_of(response)
             entries = answer.get(key) if key and isinstance(answer, dict) else answer
             if not isinstance(entries, list):
                 raise Retry("GitHub's answer is no listing")
@@ -135,7 +130,7 @@ class Connection:
                 with client.stream("GET", url, headers=_VERSION, auth=auth) as response:
                     if response.is_error:
                         response.read()
-                        raise _translate_status(response)
+                        raise translate_status(response)
                     if _copy(response, file, limit_bytes):
                         return Path(file.name)
                 Path(file.name).unlink()
@@ -174,7 +169,7 @@ class Connection:
         tries: int = _TRIES,
         name: str | None = None,
     ) -> Any:
-        return _json(self._answered(method, route, auth, names, params=params, body=body, tries=tries, name=name))
+        return json_of(self._answered(method, route, auth, names, params=params, body=body, tries=tries, name=name))
 
     def _answered(
         self,
@@ -196,8 +191,8 @@ class Connection:
             with self._github.get_sync_client() as client, _heard(None if tries > 1 else _UNDER_WAY_SECONDS):
                 response = client.request(method, url, params=params, json=body, headers=_VERSION, auth=auth)
             if response.is_error:
-                raise _translate_status(response)
-            _json(response)
+                raise translate_status(response)
+            json_of(response)
             return response
 
         return self._tried(send, tries)
@@ -207,7 +202,7 @@ class Connection:
         for left in range(tries - 1, 0, -1):
             try:
                 return call()
-            except _Passing:
+            except Passing:
                 time.sleep(self._pause_seconds * (tries - left))
         return call()
 
@@ -219,22 +214,6 @@ class Connection:
     def _url(self, route: str, names: Mapping[str, str | int]) -> str:
         quoted = {name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()}
         return route.format(**quoted)
-
-
-class Missing(Refused):
-    """404: there is no such thing, or we may not see it."""
-
-
-class Unprocessable(Refused):
-    """422: GitHub read the request and refuses its content; `complaints` are its sentences."""
-
-    def __init__(self, said: str, complaints: Sequence[str]) -> None:
-        super().__init__(said)
-        self.complaints = complaints
-
-
-class _Passing(Retry):
-    """A trouble that may be over at the next try."""
 
 
 def _connect(
@@ -267,14 +246,7 @@ def _heard(wait: float | None = None) -> Iterator[None]:
     try:
         yield
     except httpx.HTTPError as error:
-        raise _Passing(f"GitHub did not answer: {type(error).__name__}", after_seconds=wait) from error
-
-
-def _json(response: httpx.Response) -> Any:
-    try:
-        return response.json()
-    except ValueError as error:
-        raise _Passing("GitHub's answer broke off") from error
+        raise Passing(f"GitHub did not answer: {type(error).__name__}", after_seconds=wait) from error
 
 
 @contextmanager
@@ -297,69 +269,3 @@ def _copy(response: httpx.Response, file: IO[bytes], limit_bytes: int) -> bool:
             return False
         file.write(chunk)
     return True
-
-
-def _translate_status(response: httpx.Response) -> Exception:
-    """Say what an error answer means: wait, give up, or go on without."""
-    status = response.status_code
-    complaints = _complaints(response)
-    said = ": ".join([_message(response), *complaints])
-    wait = _wait_seconds(response, said)
-    if status >= 500 and wait is None:  # noqa: PLR2004 - HTTP status codes, here and below
-        return _Passing(f"GitHub is busy: {status} {said}")
-    if status >= 500 or status in (408, 409, 429) or (status == 403 and wait is not None):  # noqa: PLR2004
-        return Retry(f"GitHub is busy: {status} {said}", after_seconds=wait)
-    if status in (404, 410):
-        return Missing(f"GitHub says {status} {said}: it is gone, or the App may not see it")
-    if status == 422:  # noqa: PLR2004
-        limited = _LIMITED.search(said)
-        return Retry(f"GitHub is busy: {said}", after_seconds=wait) if limited else Unprocessable(said, complaints)
-    if status == 401:  # noqa: PLR2004
-        return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
-    return Refused(f"GitHub says {status} {said}: look at what the App is permitted here")
-
-
-def _wait_seconds(response: httpx.Response, said: str) -> float | None:
-    """How long GitHub asks us to wait, in seconds, None where it does not.
-
-    Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
-    """
-    told = response.headers.get("retry-after")
-    if told is not None:
-        return seconds_told(told) or _LIMITED_SECONDS
-    if response.headers.get("x-ratelimit-remaining") == "0":
-        return _until(response.headers.get("x-ratelimit-reset", ""))
-    return _LIMITED_SECONDS if response.status_code == 429 or _LIMITED.search(said) else None  # noqa: PLR2004
-
-
-def _until(reset: str) -> float:
-    """Seconds until a limit is over, which is said in epoch seconds; never more than what such a limit lasts."""
-    try:
-        return min(max(1.0, float(reset) - time.time()), _PRIMARY_SECONDS)
-    except ValueError:
-        return _LIMITED_SECONDS
-
-
-def _message(response: httpx.Response) -> str:
-    return str(_told(response).get("message") or response.reason_phrase)
-
-
-def _complaints(response: httpx.Response) -> tuple[str, ...]:
-    """What GitHub finds wrong: of a review in sentences, of most other things by field."""
-    errors = _told(response).get("errors")
-    return tuple(_complaint(error) for error in errors) if isinstance(errors, list) else ()
-
-
-def _complaint(error: Any) -> str:
-    if not isinstance(error, dict):
-        return str(error)
-    field, text = str(error.get("field", "")), str(error.get("message") or error.get("code", ""))
-    return text if text.startswith(field) else f"{field} {text}"
-
-
-def _told(response: httpx.Response) -> dict[str, Any]:
-    try:
-        body = response.json()
-    except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}

@@ -10,7 +10,8 @@ from typing import Any
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.words.markers import finding_of, review_run
-from kodiai.edges.github_connection import Connection, Missing
+from kodiai.edges.github_answers import Missing
+from kodiai.edges.github_connection import Connection
 from kodiai.ports import OwnReview, PullRequest
 
 _MOST_PAGES = 20

@@ -1,0 +1,110 @@
+"""What GitHub's answers mean: their JSON, or why there is none.
+
+REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
+"""
+
+import re
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+
+from kodiai.core.errors import Refused, Retry
+from kodiai.edges.retry_after import seconds_told
+
+# What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
+# https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+_LIMITED_SECONDS = 60.0
+_PRIMARY_SECONDS = 3_600.0
+_LIMITED = re.compile(r"secondary rate limit|submitted too quickly", re.IGNORECASE)
+
+
+class Missing(Refused):
+    """404: there is no such thing, or we may not see it."""
+
+
+class Unprocessable(Refused):
+    """422: GitHub read the request and refuses its content; `complaints` are its sentences."""
+
+    def __init__(self, said: str, complaints: Sequence[str]) -> None:
+        super().__init__(said)
+        self.complaints = complaints
+
+
+class Passing(Retry):
+    """A trouble that may be over at the next try."""
+
+
+def json_of(response: httpx.Response) -> Any:
+    """An answer's JSON. Raises Passing where it broke off."""
+    try:
+        return response.json()
+    except ValueError as error:
+        raise Passing("GitHub's answer broke off") from error
+
+
+def translate_status(response: httpx.Response) -> Exception:
+    """Say what an error answer means: wait, give up, or go on without."""
+    status = response.status_code
+    complaints = _complaints(response)
+    said = ": ".join([_message(response), *complaints])
+    wait = _wait_seconds(response, said)
+    if status >= 500 and wait is None:  # noqa: PLR2004 - HTTP status codes, here and below
+        return Passing(f"GitHub is busy: {status} {said}")
+    if status >= 500 or status in (408, 409, 429) or (status == 403 and wait is not None):  # noqa: PLR2004
+        return Retry(f"GitHub is busy: {status} {said}", after_seconds=wait)
+    if status in (404, 410):
+        return Missing(f"GitHub says {status} {said}: it is gone, or the App may not see it")
+    if status == 422:  # noqa: PLR2004
+        limited = _LIMITED.search(said)
+        return Retry(f"GitHub is busy: {said}", after_seconds=wait) if limited else Unprocessable(said, complaints)
+    if status == 401:  # noqa: PLR2004
+        return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
+    return Refused(f"GitHub says {status} {said}: look at what the App is permitted here")
+
+
+def _wait_seconds(response: httpx.Response, said: str) -> float | None:
+    """How long GitHub asks us to wait, in seconds, None where it does not.
+
+    Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+    """
+    told = response.headers.get("retry-after")
+    if told is not None:
+        return seconds_told(told) or _LIMITED_SECONDS
+    if response.headers.get("x-ratelimit-remaining") == "0":
+        return _until(response.headers.get("x-ratelimit-reset", ""))
+    return _LIMITED_SECONDS if response.status_code == 429 or _LIMITED.search(said) else None  # noqa: PLR2004
+
+
+def _until(reset: str) -> float:
+    """Seconds until a limit is over, which is said in epoch seconds; never more than what such a limit lasts."""
+    try:
+        return min(max(1.0, float(reset) - time.time()), _PRIMARY_SECONDS)
+    except ValueError:
+        return _LIMITED_SECONDS
+
+
+def _message(response: httpx.Response) -> str:
+    return str(_told(response).get("message") or response.reason_phrase)
+
+
+def _complaints(response: httpx.Response) -> tuple[str, ...]:
+    """What GitHub finds wrong: of a review in sentences, of most other things by field."""
+    errors = _told(response).get("errors")
+    return tuple(_complaint(error) for error in errors) if isinstance(errors, list) else ()
+
+
+def _complaint(error: Any) -> str:
+    if not isinstance(error, dict):
+        return str(error)
+    field, text = str(error.get("field", "")), str(error.get("message") or error.get("code", ""))
+    return text if text.startswith(field) else f"{field} {text}"
+
+
+def _told(response: httpx.Response) -> dict[str, Any]:
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
