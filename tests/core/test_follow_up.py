@@ -10,7 +10,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Judgement, Kept
-from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.flows.review.follow import TAKEN_BACK, answers_by_finding, follow_unread, follow_up, with_threads
@@ -191,7 +191,7 @@ def test_what_was_taken_back_is_resolved_without_asking_anybody(
     (followed,) = follow_unread(found, AT_HEAD.get)
     (without_tree,) = follow_unread(found, None)
 
-    gone = replace(known, status="fixed", evidence=Evidence(known.finding.path, ""))
+    gone = replace(known, status="fixed")
     expected = (gone, "resolved", TAKEN_BACK, None) if is_resolved else (known, "stays", "", None)
     assert (followed.known, followed.turn, followed.why, followed.answer) == expected, case
     assert (without_tree.known, without_tree.turn) == (known, "stays")

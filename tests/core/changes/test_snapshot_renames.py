@@ -37,6 +37,18 @@ def renamed(path: str, origin: str, *hunks: str, **given: object) -> ChangedFile
             Difference({}, renamed={"b.py": "c.py"}),
         ),
         (
+            "renamed once more, and edited",
+            [renamed("b.py", "a.py", ONE)],
+            [renamed("c.py", "a.py", ONE_MORE)],
+            Difference({"c.py": (0,)}, gone={"b.py": keys(ONE)}, renamed={"b.py": "c.py"}),
+        ),
+        (
+            "an image that the pull request adds, under another name",
+            [patched(path="a.png", status="added", blob="1")],
+            [patched(path="b.png", status="added", blob="1")],
+            Difference({}, renamed={"a.png": "b.png"}),
+        ),
+        (
             "renamed back",
             [renamed("b.py", "a.py", ONE, blob="1")],
             [patched(ONE, blob="2")],
@@ -58,7 +70,7 @@ def renamed(path: str, origin: str, *hunks: str, **given: object) -> ChangedFile
             "renamed on the base, which also edited it",
             [patched(ONE, blob="1")],
             [patched(ONE_REBASED, path="b.py", blob="2")],
-            Difference({}, renamed={"a.py": "b.py"}),
+            Difference({"b.py": (0,)}, gone={"a.py": keys(ONE)}),
         ),
         (
             "two that change places are two that changed",
@@ -86,6 +98,14 @@ def test_a_renamed_file_carries_its_history(
     """What was reviewed under one name is not new under another, in whatever order the files come."""
     assert difference(seen(*now), seen(*before)) == expected, case
     assert difference(seen(*reversed(now)), seen(*reversed(before))) == expected, case
+
+
+def test_of_two_files_that_are_alike_one_was_there_before() -> None:
+    """What was there once is not known twice."""
+    found = difference(seen(patched(ONE, path="b.py"), patched(ONE, path="c.py")), seen(patched(ONE)))
+
+    assert (list(found.changed.values()), len(found.renamed)) == ([(0,)], 1)
+    assert {*found.changed, *found.renamed.values()} == {"b.py", "c.py"}
 
 
 def test_a_finding_is_led_to_where_its_file_stands_now() -> None:

@@ -63,6 +63,19 @@ def test_what_was_fixed_is_back_only_when_what_fixed_it_is_gone() -> None:
     assert gone == Judgement((Kept("F-of-3", at(3), inline=False),), ())
 
 
+@pytest.mark.parametrize("status", ["fixed", "dismissed"])
+def test_what_is_back_is_told_once_however_often_it_is_reported(status: Status) -> None:
+    """What only echoes it is held back."""
+    whole = at(9, quote="line 9\nreturn total", end_line=10, title="The total is unset")
+    part = at(10, title="Unset total for an empty list")
+    memory = told(whole.model_copy(update={"severity": "MINOR"}), status)
+
+    judgement = judged(part, whole, memories=[memory])
+
+    assert [(kept.id, kept.finding) for kept in judgement.kept] == [("F-of-9", whole)]
+    assert [dropped.finding for dropped in judgement.dropped] == [part]
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [
@@ -173,7 +186,9 @@ def test_with_memories_too_every_finding_has_its_place(
     """Told, held back or known; told anew under a known id is only what was closed, and no id is given twice."""
     told_before = [*reported, *others]
     memories = [
-        Memory(a_known(told_before[at], id=f"F-{at}", status=status), stands, is_mended, fix_stands)
+        Memory(
+            a_known(told_before[at], id=f"F-{at}", status=status), stands, is_mended=is_mended, fix_stands=fix_stands
+        )
         for at, status, stands, is_mended, fix_stands in drawn
         if at < len(told_before)
     ]

@@ -272,7 +272,7 @@ def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
 ) -> None:
     """A thread that we resolved, or a person, is opened by people only; what people decided outlives the code."""
     closed = a_known(
-        status=status, settled_by="ann", evidence=Evidence("src/gone.py", ""), resolved_thread=ours, heard="r1"
+        status=status, settled_by="ann", evidence=Evidence("src/app.py", "gone()"), resolved_thread=ours, heard="r1"
     )
 
     followed = after(closed, **seen)
@@ -308,3 +308,35 @@ def test_every_severity_can_only_go_up() -> None:
 
             assert after(known, answered=answer(severity=said)).finding.severity == expected
             assert after(known, reported=a_finding(severity=said)).finding.severity == expected
+
+
+def test_what_was_mended_elsewhere_stays_mended_while_that_stands() -> None:
+    """Its own hunk may be as it was when it was told: the code that mended it is in another file."""
+    mended = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
+
+    assert after(mended, is_back=True).turn == "stays"
+
+
+@pytest.mark.parametrize(
+    ("case", "given"),
+    [
+        ("it is called addressed, without evidence", answer(answer="ADDRESSED", quote="return total")),
+        ("nobody can tell", answer(answer="CANNOT_TELL", why="The callers are not shown.")),
+        ("without code", answer(quote="", why="It is so.")),
+    ],
+)
+def test_only_code_that_shows_the_problem_answers_an_argument(case: str, given: EarlierAnswer) -> None:
+    """Else nothing is said, and there may still be an answer some day."""
+    arguing = Stance(claim="disagrees", by="ann", may_win=True, heard="r2")
+
+    followed = after(stance=arguing, answered=given)
+
+    assert (followed.turn, followed.answer, followed.known.argued) == ("stays", None, False), case
+
+
+def test_an_argument_that_nobody_weighed_is_weighed_the_next_time() -> None:
+    """The model was asked and said nothing: nobody has heard it."""
+    arguing = Stance(claim="disagrees", by="ann", may_win=True, heard="r2")
+
+    assert after(stance=arguing, was_asked=True).known.heard == KNOWN.heard
+    assert after(stance=arguing, was_asked=True, answered=answer(quote="")).known.heard == "r2"

@@ -29,7 +29,7 @@ EXCEPT = a_finding(
 )
 
 
-def told(finding: Finding = UNSET, name: str = "T", **given: bool) -> Told:
+def told(finding: Finding = UNSET, name: str = "T", **given: Any) -> Told:
     return Told(name, finding, **{"stands": True, **given})
 
 
@@ -63,6 +63,11 @@ def like(finding: Finding, **given: Any) -> Finding:
             told(like(RU, explanation=""), stands=False),
             like(RU, explanation="", quote="return summe"),
         ),
+        (
+            "its code was edited, and its title has short words only",
+            told(a_finding(title="No-op", explanation="It does nothing."), stands=False),
+            a_finding(title="no op", explanation="Called for its effect, without any.", quote="return summe"),
+        ),
         ("mended, and back at its place", told(is_mended=True), a_finding(start_line=15)),
         ("mended by an edit, and back at its place", told(stands=False, is_mended=True), a_finding(start_line=9)),
     ],
@@ -90,6 +95,11 @@ def test_the_same_finding_is_recognised(case: str, before: Told, reported: Findi
             "the same words as another category, in edited code",
             told(stands=False),
             a_finding(category="style", quote="return summe"),
+        ),
+        (
+            "other code at the place of one that is mended by an edit",
+            told(stands=False, is_mended=True),
+            a_finding(quote="count"),
         ),
         ("a part that is too short to tell", told(EXCEPT), like(EXCEPT, quote="except: pass", start_line=40)),
         (
@@ -182,7 +192,7 @@ _FINDING = st.builds(
 )
 _TOLD = st.lists(st.tuples(_FINDING, st.booleans(), st.booleans()), max_size=5).map(
     lambda drawn: [
-        Told(f"F-{number}", finding, stands, is_mended) for number, (finding, stands, is_mended) in enumerate(drawn)
+        Told(f"F-{number}", finding, stands, is_mended=mended) for number, (finding, stands, mended) in enumerate(drawn)
     ]
 )
 
@@ -247,3 +257,29 @@ def test_two_findings_on_the_same_lines_can_be_the_same_concern(other: dict[str,
     """The same code in the same category in like words, or the same title, on lines that overlap."""
     assert same_concern(UNSET, a_finding(**other)) is same
     assert same_concern(a_finding(**other), UNSET) is same
+
+
+@pytest.mark.parametrize(
+    ("case", "before", "reported", "same"),
+    [
+        ("where it stands", told(EXCEPT, lines=(10, 10)), EXCEPT, True),
+        ("the same code elsewhere", told(EXCEPT, lines=(10, 10)), like(EXCEPT, start_line=42, end_line=42), False),
+        ("a place that cannot be told", told(EXCEPT), like(EXCEPT, start_line=42, end_line=42), True),
+        ("mended, and the same code elsewhere", told(EXCEPT, is_mended=True), like(EXCEPT, start_line=42), False),
+        ("mended, and told at its own place", told(EXCEPT, is_mended=True), EXCEPT, True),
+    ],
+)
+def test_the_same_code_elsewhere_in_the_file_is_another_finding(
+    case: str, before: Told, reported: Finding, same: bool
+) -> None:
+    """A bare `except:` that was told does not swallow the next one."""
+    assert (sameness(before, reported) is not None) is same, case
+
+
+def test_who_has_just_answered_about_a_finding_means_another_one_by_other_words() -> None:
+    """On the same line, of the same category; as long as nobody answered, it is the same in other words."""
+    other = a_finding(title="Race between writers", explanation="Two threads may enter at once.")
+
+    assert sameness(told(is_answered=True), other) is None
+    assert sameness(told(), other) is not None
+    assert sameness(told(is_answered=True), a_finding(**UNSET_AGAIN)) is not None

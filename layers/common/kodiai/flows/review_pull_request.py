@@ -5,6 +5,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import cache, partial
 
+from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, read_config
 from kodiai.core.eligibility import ASKED_FOR, untimely, unwanted
 from kodiai.core.errors import Broken, OutOfTime, Refused
@@ -161,18 +162,18 @@ def _carry_out(
     over_budget = None if resumed else budget_refusal(world.settings.models, config.budget, world.ledger.spending())
     if over_budget is not None:
         raise Refused(over_budget)
-    staged, unread = _read(world, run, gathered, chosen)
+    staged, seen = _read(world, run, gathered, chosen)
     head = world.github.head()
     if head != run.head:
         return _give_way(job, world, run, head)
-    world.ledger.keep_snapshot(run.id, gathered.snapshot.without(unread))
+    world.ledger.keep_snapshot(run.id, seen)
     world.ledger.stage(run.id, staged)
     world.need(world.settings.limits.publish_seconds)
     return _conclude(world, run, staged, standing, posted, resumed=resumed)
 
 
-def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[Staged, frozenset[str]]:
-    """Ask the model, judge what it says, follow what was told before, compose the review; and what was not read."""
+def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[Staged, Snapshot]:
+    """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
     tree = _tree(world, run, gathered)
     read_lines = cache(partial(text_lines, tree))
     gathered = with_moved_files(gathered, read_lines)
@@ -183,7 +184,9 @@ def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[S
     judgement = judge_reports(gathered, asked, answers, read_lines)
     followed = follow_up(gathered, judgement, chosen.asked_back, answers, read_lines)
     staged = compose(world, run, gathered, chosen, asked, judgement, followed, read_lines)
-    return staged, frozenset(skipped.path for skipped in asked.unread)
+    no_room = {skipped.path: skipped.reason for skipped in chosen.scope.skipped if skipped.for_want_of_room}
+    unread = frozenset(skipped.path for skipped in asked.unread)
+    return staged, gathered.snapshot.without(unread).leaving_out(no_room)
 
 
 def _tree(world: World, run: Run, gathered: Gathered) -> Tree:
@@ -216,11 +219,11 @@ def _move_on(
     world: World, run: Run, standing: Standing, gathered: Gathered, chosen: Chosen, *, resumed: bool
 ) -> Outcome:
     """Every change was reviewed before: nobody is asked, nothing is posted, and the pointer moves to the new head."""
-    gone = any(was_taken_back(gathered, known) for known in gathered.known)
-    read_lines = cache(partial(text_lines, _tree(world, run, gathered))) if gone else None
+    moved = any(was_taken_back(gathered, known) or gathered.is_back(known) for known in gathered.known)
+    read_lines = cache(partial(text_lines, _tree(world, run, gathered))) if moved else None
     followed = follow_unread(gathered, read_lines)
     changes = delta((), followed)
-    title, summary = words.unchanged(gathered.previous_head or run.head, changes)
+    title, summary = words.unchanged(gathered.previous_head or run.head, changes, len(chosen.scope.skipped))
     staged = Staged(
         review=None,
         findings=(),

@@ -42,9 +42,10 @@ class ChangedFile:
             return ()
 
     def only(self, hunks: Iterable[int]) -> "ChangedFile":
-        """The file with some of its hunks only, by their places from 0."""
-        kept = [self.hunks[at] for at in hunks]
-        if len(kept) == len(self.hunks):
+        """The file with some of its hunks only, by their places from 0; whole where it does not have all of those."""
+        wanted = list(hunks)
+        kept = [self.hunks[at] for at in wanted if at < len(self.hunks)]
+        if len(kept) == len(self.hunks) or len(kept) < len(wanted):
             return self
         return replace(
             self,

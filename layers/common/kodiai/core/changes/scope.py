@@ -20,6 +20,15 @@ class Skipped:
     path: str
     reason: str
 
+    @property
+    def for_want_of_room(self) -> bool:
+        """Whether it would be read if there were more room."""
+        return self.reason.startswith((_OVER_BUDGET, _TOO_LARGE))
+
+
+_OVER_BUDGET = "over the budget of "
+_TOO_LARGE = "its change alone is over the budget"
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -72,7 +81,7 @@ def choose_scope(
     ranked = sorted((file for file, why in looked_at if why is None), key=risk, reverse=True)
     read, left = ranked[:read_files], ranked[read_files:]
     skipped = [Skipped(file.path, why) for file, why in looked_at if why is not None]
-    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file in left]
+    skipped += [Skipped(file.path, f"{_OVER_BUDGET}{read_files} files") for file in left]
     return Scope(
         mode=mode,
         reason=reason,
@@ -131,7 +140,7 @@ def _first_lines(file: ChangedFile) -> tuple[str, ...]:
 
 
 def _too_large(file: ChangedFile, batch_characters: int) -> str | None:
-    return "its change alone is over the budget" if _size(file) > batch_characters else None
+    return _TOO_LARGE if _size(file) > batch_characters else None
 
 
 def _size(file: ChangedFile) -> int:

@@ -16,6 +16,7 @@ class SeenFile:
 
     `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
     `earlier` are keys of hunks that earlier runs reviewed and that are not there now.
+    `left_out` is why there was no room to read it, "" where it was read or need not be.
     """
 
     path: str
@@ -24,6 +25,7 @@ class SeenFile:
     hunks: tuple[str, ...]
     change: str = ""
     earlier: tuple[str, ...] = ()
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,11 @@ class Snapshot:
         """The same without what could not be read after all, so that it is new to the next run."""
         return replace(self, files=tuple(file for file in self.files if file.path not in paths))
 
+    def leaving_out(self, reasons: Mapping[str, str]) -> "Snapshot":
+        """The same, with why some files were not read, by path: they are not new to the next run, and named there."""
+        files = (replace(file, left_out=reasons.get(file.path, file.left_out)) for file in self.files)
+        return replace(self, files=tuple(files))
+
     def after(self, before: "Snapshot") -> "Snapshot":
         """The same, with what runs up to `before` have reviewed and what is not there now."""
         pairs = _pairs(self, before)
@@ -98,7 +105,7 @@ def difference(now: Snapshot, before: Snapshot) -> Difference:
         places = _new_places(file, seen)
         if places or not file.hunks:
             changed[file.path] = places
-        if places and seen is not None and {file.hunks[at] for at in places} <= {*seen.earlier, *seen.hunks}:
+        if places and seen is not None and {file.hunks[at] for at in places} <= {*seen.earlier}:
             back.add(file.path)
     renamed = {seen.path: path for path, seen in pairs.items() if seen.path != path}
     return Difference(changed, frozenset(back), dict(_gone(now, before, pairs)), renamed)
@@ -144,7 +151,11 @@ def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
     if seen is None:
         return file
     known = dict.fromkeys((*seen.hunks, *seen.earlier))
-    return replace(file, earlier=tuple(key for key in known if key not in file.hunks)[:_MOST_EARLIER])
+    return replace(
+        file,
+        earlier=tuple(key for key in known if key not in file.hunks)[:_MOST_EARLIER],
+        left_out=seen.left_out if _same(file, seen) else "",
+    )
 
 
 def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
@@ -152,18 +163,21 @@ def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
     known = {file.path: file for file in before.files}
     pairs = {file.path: known[file.path] for file in now.files if file.path in known}
     left = [file for file in before.files if file.path not in pairs]
-    for file in now.files:
-        if file.path in pairs or not left:
-            continue
-        was = next((seen for seen in left if _was(file, seen)), None)
-        if was is not None:
-            pairs[file.path] = was
-            left.remove(was)
+    for was in (_came_from, _has_content_of):
+        for file in now.files:
+            seen = None if file.path in pairs else next((seen for seen in left if was(file, seen)), None)
+            if seen is not None:
+                pairs[file.path] = seen
+                left.remove(seen)
     return pairs
 
 
-def _was(file: SeenFile, seen: SeenFile) -> bool:
-    came_from = file.previous_path is not None and file.previous_path in (seen.path, seen.previous_path)
-    return (
-        came_from or (bool(file.blob) and file.blob == seen.blob) or (bool(file.change) and file.change == seen.change)
-    )
+def _came_from(file: SeenFile, seen: SeenFile) -> bool:
+    """Whether the pull request renamed it: away, on, or back."""
+    if file.path == seen.previous_path:
+        return True
+    return file.previous_path is not None and file.previous_path in (seen.path, seen.previous_path)
+
+
+def _has_content_of(file: SeenFile, seen: SeenFile) -> bool:
+    return bool(file.blob) and file.blob == seen.blob

@@ -28,7 +28,7 @@ class Stance:
     `settles` is the status that a person with the right to it has given it; `by` is who decided or claims.
     `claim` is what is said and has to be held against the code: that it is done, or that the finding is wrong.
     `may_win` is whether an argument of this person may end the finding.
-    `author_disagrees` is whether the pull request's author has decided what only somebody who may write can decide.
+    `author_disagrees` is whether the pull request's author sees it otherwise and may not decide it, or does not.
     `heard` is the id of the last reply.
     """
 
@@ -60,7 +60,7 @@ def stance(known: KnownFinding, thread: Thread | None, *, us: str, author: str, 
             return Stance(settles=status, by=reply.author, heard=heard)
     if thread.is_resolved and thread.resolved_by != us:
         return Stance(settles="dismissed", by=thread.resolved_by, heard=heard)
-    disputed = any(reply.author == author for reply, _ in decided)
+    disputed = any(reply.author == author and (what in _DECISIONS or what == "disagrees") for reply, what in said)
     claimed = _claim(known, said)
     if claimed is None:
         return Stance(author_disagrees=disputed, heard=heard)

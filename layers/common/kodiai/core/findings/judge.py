@@ -53,14 +53,21 @@ class Judgement:
 class Memory:
     """A finding that was told before, under its path of today.
 
-    `stands` is whether its quote is still in the file, `is_mended` whether this run has seen code that mends it,
-    `fix_stands` whether the code that mended it in an earlier run is still there.
+    `stands`, `lines`, `is_answered` and `is_mended` are those of `Told`.
+    `fix_stands` is whether the code that mended it in an earlier run is still there.
     """
 
     known: KnownFinding
     stands: bool = True
+    lines: tuple[int, int] | None = None
+    is_answered: bool = False
     is_mended: bool = False
     fix_stands: bool = False
+
+    @property
+    def told(self) -> Told:
+        """What a report is compared with."""
+        return Told(self.known.id, self.known.finding, self.stands, self.lines, self.is_answered, self.is_mended)
 
 
 def judge(
@@ -80,9 +87,7 @@ def judge(
     grounded, dropped = _ground_all([_in_order(finding) for finding in reported], read_lines)
     distinct, duplicates = _without_duplicates(sorted(grounded, key=rank))
     known = {memory.known.id: memory for memory in memories}
-    matches = match(
-        [Told(each.known.id, each.known.finding, each.stands, each.is_mended) for each in memories], distinct
-    )
+    matches = match([memory.told for memory in memories], distinct)
     ids = _ids(distinct, taken=known)
     kept: list[Kept] = []
     repeated: dict[str, Finding] = {}
@@ -110,7 +115,9 @@ def _told_before(memory: Memory, finding: Finding, *, echo: bool) -> str | None:
     if known.status == "open":
         return "told before, in other words"
     if known.status == "fixed":
-        return "it was resolved, and what resolved it still stands" if memory.fix_stands or echo else None
+        if memory.fix_stands:
+            return "it was resolved, and what resolved it still stands"
+        return "told in other words" if echo else None
     graver = SEVERITIES.index(finding.severity) < SEVERITIES.index(known.finding.severity)
     if known.status == "dismissed" and graver and finding.blocks and not echo:
         return None

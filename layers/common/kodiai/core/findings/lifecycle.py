@@ -6,7 +6,6 @@ from typing import Literal
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
 from kodiai.core.findings.ground import ReadLines, stands
-from kodiai.core.findings.identity import quote_key
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.report import EarlierAnswer
 
@@ -70,11 +69,11 @@ def follow(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
 
     `read_lines` gives the files at the head.
     """
-    # A claim that nobody was asked about has not been heard.
-    unheard = seen.stance.claim is not None and not seen.was_asked
+    # A claim about which nobody has answered has not been heard.
+    unheard = seen.stance.claim is not None and seen.answered is None
     heard = known if unheard else replace(known, heard=seen.stance.heard or known.heard)
     if known.status != "open":
-        return _closed(known, heard, seen)
+        return _closed(known, heard, seen, read_lines)
     if seen.stance.settles is not None:
         settled = replace(heard, status=seen.stance.settles, settled_by=seen.stance.by)
         return Followed(settled, known, "settled", f"{seen.stance.by or 'somebody'} decided so")
@@ -94,7 +93,8 @@ def evidence_of(known: KnownFinding, answer: EarlierAnswer, read_lines: ReadLine
     if read_lines(known.finding.path) is None and not answer.quote.strip():
         return Evidence(known.finding.path, "")
     letters = sum(character.isalnum() for character in answer.quote)
-    if letters < _SHORTEST_EVIDENCE or quote_key(answer.quote) == quote_key(known.finding.quote):
+    complained_of = "".join(known.finding.quote.split())
+    if letters < _SHORTEST_EVIDENCE or "".join(answer.quote.split()) in complained_of:
         return None
     path = answer.path or known.finding.path
     return Evidence(path, answer.quote) if stands(answer.quote, path, read_lines) else None
@@ -109,11 +109,12 @@ def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
     return stands(evidence.quote, evidence.path, read_lines)
 
 
-def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen) -> Followed:
+def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
     """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
     was_closed_there = known.status == "dismissed" or known.resolved_thread
     reopened = was_closed_there and seen.is_unresolved and seen.stance.settles is None
-    if reopened or (known.status == "fixed" and seen.is_back):
+    undone = known.status == "fixed" and seen.is_back and not evidence_stands(known.evidence, read_lines)
+    if reopened or undone:
         why = "its thread was opened again" if reopened else "the code is as it was"
         again = replace(heard, status="open", evidence=None, settled_by=None, resolved_thread=False)
         return Followed(again, known, "reopened", why)
@@ -126,10 +127,11 @@ def _answered(known: KnownFinding, seen: Seen, answer: EarlierAnswer, read_lines
         evidence = evidence_of(known, answer, read_lines)
         if evidence is not None:
             return Followed(replace(known, status="fixed", evidence=evidence), known, "resolved", answer.why)
-    grounded = stands(answer.quote, answer.path or known.finding.path, read_lines)
+    says_so = answer.answer in ("PARTIAL", "NOT_ADDRESSED")
+    grounded = says_so and stands(answer.quote, answer.path or known.finding.path, read_lines)
     if seen.stance.claim == "disagrees":
         return _argued(known, seen, answer, grounded=grounded)
-    if answer.severity is not None and answer.answer != "ADDRESSED" and grounded:
+    if answer.severity is not None and grounded:
         return _raised(known, seen, answer.severity, answer.why)
     return _raised(known, seen)
 

@@ -6,7 +6,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import normalised_title
 
 _STEM_LETTERS = 5
-_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 # Words that any two findings share.
 _COMMON = frozenset(
     """
@@ -28,9 +28,9 @@ def _stems(text: str) -> frozenset[str]:
     """The beginnings of a text's words; of scripts that put no spaces between them, every two letters."""
     stems = set()
     for word in normalised_title(text).split():
-        if unspaced := _UNSPACED.search(word):
-            letters = unspaced.group()
-            stems |= {letters[at : at + 2] for at in range(len(letters) - 1)}
+        if unspaced := _UNSPACED.findall(word):
+            stems |= {letters[at : at + 2] for letters in unspaced for at in range(len(letters) - 1)}
+            stems |= {part[:_STEM_LETTERS] for part in _UNSPACED.split(word) if len(part) > 1}
         elif word not in _COMMON and (len(word) > 2 or word.isdigit()):  # noqa: PLR2004 - "is", "of", "to"
             stems.add(word[:_STEM_LETTERS])
     return frozenset(stems)

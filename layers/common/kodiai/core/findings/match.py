@@ -19,14 +19,18 @@ _SAME_PLACE = 3
 
 @dataclass(frozen=True)
 class Told:
-    """A finding as it was told before, under its path of today; `stands` is whether its quote is still in the file.
+    """A finding as it was told before, under its path of today.
 
-    `is_mended` is whether this run has seen code that mends it.
+    `stands` is whether its quote is still in the file; `lines` are those on which it stands, None where that cannot
+    be told. `is_answered` is whether the model has answered about it in this run, `is_mended` whether it has shown
+    code that mends it.
     """
 
     id: str
     finding: Finding
     stands: bool
+    lines: tuple[int, int] | None = None
+    is_answered: bool = False
     is_mended: bool = False
 
 
@@ -66,30 +70,37 @@ def sameness(told: Told, reported: Finding) -> float | None:
     """How surely a reported finding is one that was told before, None where it is another one.
 
     A new title, other lines or a new path make no other finding of it; two findings on one line are two.
-    Where the code was edited its words have to be alike; where the told code still stands, it is about other code.
-    One that is mended comes back at its own place only: the same code elsewhere is another one.
+    The same code elsewhere in the file is another one. Where the code was edited the words have to be alike.
     """
     known = told.finding
-    if known.path != reported.path:
-        return None
-    if told.is_mended and abs(known.start_line - reported.start_line) > _SAME_PLACE:
+    if known.path != reported.path or _is_elsewhere(told, reported):
         return None
     code, alike = _same_code(known, reported), likeness(known, reported)
-    same_category, same_title = (
-        known.category == reported.category,
-        fingerprint(known.title) == fingerprint(reported.title),
-    )
+    same_category = known.category == reported.category
+    same_title = fingerprint(known.title) == fingerprint(reported.title)
 
     def enough(least: float) -> bool:
         return alike >= least or same_title
 
-    if code == 1 and (same_category or enough(_ALIKE_IN_OTHER_CATEGORY)):
+    # Who has just answered about a finding and speaks of that code in quite other words means another one.
+    least = UNLIKE if told.is_answered else 0
+    if code == 1 and enough(least if same_category else _ALIKE_IN_OTHER_CATEGORY):
         return 2 + alike + same_category
     if code and enough(_ALIKE_ON_PART if same_category else _ALIKE_IN_OTHER_CATEGORY):
         return 1 + alike + same_category
     if not (told.stands or told.is_mended) and same_category and enough(_ALIKE_ON_OTHER_CODE):
         return alike + same_category
     return None
+
+
+def _is_elsewhere(told: Told, reported: Finding) -> bool:
+    """Whether it is about other lines than those where the told one stands, or where the mended one stood."""
+    if told.is_mended:
+        return abs(told.finding.start_line - reported.start_line) > _SAME_PLACE
+    if told.lines is None:
+        return False
+    start, end = told.lines
+    return reported.start_line > end or start > reported.end_line
 
 
 def _same_code(one: Finding, other: Finding) -> float:

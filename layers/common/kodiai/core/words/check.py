@@ -3,7 +3,7 @@
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.verdict import Verdict
 from kodiai.core.words.details import severities
-from kodiai.core.words.finding import joined
+from kodiai.core.words.finding import counted, joined
 from kodiai.core.words.review import still_open_list
 
 _LISTED = 100
@@ -29,9 +29,11 @@ def nothing_to_say(last_head: str, delta: Delta) -> tuple[str, str]:
     return _TITLES[delta.verdict], _with_still_open(f"Nothing new since {last_head[:7]}.", delta)
 
 
-def unchanged(last_head: str, delta: Delta) -> tuple[str, str]:
-    """Title and summary where every hunk was reviewed before."""
+def unchanged(last_head: str, delta: Delta, left_out: int = 0) -> tuple[str, str]:
+    """Title and summary where every hunk was reviewed before; `left_out` is for how many files there was no room."""
     said = f"Every change of this pull request was reviewed at {last_head[:7]}."
+    if left_out:
+        said = f"Every change that was read was reviewed at {last_head[:7]}; {counted(left_out, 'file')} left out."
     return "Nothing new to review", _with_still_open(said, delta)
 
 

@@ -7,7 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.ground import NotGrounded, ReadLines, ground, stands
 from kodiai.core.findings.judge import Judgement
-from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed, Seen, follow
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.flows.review.gather import Gathered
@@ -64,7 +64,7 @@ def follow_unread(gathered: Gathered, read_lines: ReadLines | None) -> tuple[Fol
             and was_taken_back(gathered, known)
             and not stands(each.finding.quote, each.finding.path, read_lines)
         ):
-            gone = replace(each.known, status="fixed", evidence=Evidence(each.finding.path, ""))
+            gone = replace(each.known, status="fixed")
             each = replace(each, known=gone, turn="resolved", why=TAKEN_BACK)
         followed.append(each)
     return tuple(followed)

@@ -50,11 +50,12 @@ class Gathered:
         return self.difference is not None and self.difference.touches(known.finding.path, known.hunk)
 
     def is_back(self, known: KnownFinding) -> bool:
-        """Whether the change that a finding was told of is there again, and was not there at the last run."""
-        if known.hunk is None or self.previous_snapshot is None:
+        """Whether the change that a mended finding was told of is there again, and was not there at the last run."""
+        if known.hunk is None or known.status != "fixed" or self.previous_snapshot is None:
             return False
         then = self.previous_snapshot.hunks(known.finding.path)
-        return known.hunk in self.snapshot.hunks(self.path_now(known.finding.path)) and known.hunk not in then
+        now = self.snapshot.hunks(self.path_now(known.finding.path))
+        return bool(then) and known.hunk in now and known.hunk not in then
 
 
 def gather(world: World, standing: Standing, config: Config, state: PullRequestState) -> Gathered:
@@ -99,7 +100,7 @@ def _stances(
     logins = {
         login
         for each in known
-        if each.status == "open"
+        if each.status in ("open", "dismissed")
         for login in asked_of(each, threads.get(each.id), us=us, author=author)
     }
     writers = {login for login in sorted(logins) if world.github.may_write(login)}

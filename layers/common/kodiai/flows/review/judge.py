@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kodiai.core.findings.ground import ReadLines, stands
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.ground import NotGrounded, ReadLines, places, stands
 from kodiai.core.findings.judge import Judgement, Kept, Memory, judge
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import evidence_of, evidence_stands
@@ -33,7 +34,10 @@ def judge_reports(
         takes_comment=takes_comment,
         floor=config.severity.min_level,
         max_comments=config.max_comments,
-        memories=[_memory(_as_decided(gathered, known), answers.get(known.id), read_lines) for known in gathered.known],
+        memories=[
+            _memory(known, answers.get(known.id), files.get(known.finding.path), read_lines)
+            for known in (_as_decided(gathered, each) for each in gathered.known)
+        ],
     )
     return replace(judgement, kept=tuple(with_hunk(kept) for kept in judgement.kept))
 
@@ -47,13 +51,28 @@ def _as_decided(gathered: Gathered, known: KnownFinding) -> KnownFinding:
     return replace(now, status=stance.settles, settled_by=stance.by)
 
 
-def _memory(known: KnownFinding, answer: EarlierAnswer | None, read_lines: ReadLines) -> Memory:
+def _memory(
+    known: KnownFinding, answer: EarlierAnswer | None, file: ChangedFile | None, read_lines: ReadLines
+) -> Memory:
     """What a report is held against."""
+    answered = answer is not None and answer.answer == "ADDRESSED"
     return Memory(
         known,
         stands=stands(known.finding.quote, known.finding.path, read_lines),
-        is_mended=answer is not None
-        and answer.answer == "ADDRESSED"
-        and evidence_of(known, answer, read_lines) is not None,
+        lines=_lines(known, file, read_lines),
+        is_answered=answer is not None,
+        is_mended=answered and answer is not None and evidence_of(known, answer, read_lines) is not None,
         fix_stands=known.status == "fixed" and evidence_stands(known.evidence, read_lines),
     )
+
+
+def _lines(known: KnownFinding, file: ChangedFile | None, read_lines: ReadLines) -> tuple[int, int] | None:
+    """Where its code stands now, None where it may stand in several places: in its own hunk, else in the only place."""
+    try:
+        found = places(known.finding.quote, known.finding.path, read_lines)
+    except NotGrounded:
+        return None
+    own = next((hunk for hunk in file.hunks if hunk.key == known.hunk), None) if file else None
+    inside = [place for place in found if own is not None and place[0] in own.new_lines]
+    candidates = inside or found
+    return candidates[0] if len(candidates) == 1 else None

@@ -1,8 +1,9 @@
 """Scope: what of it is read in this run, and which findings of before are asked about again."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.scope import Mode, Scope, choose_scope
+from kodiai.core.changes.scope import Mode, Scope, Skipped, choose_scope
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import KnownFinding
@@ -28,15 +29,34 @@ def choose(gathered: Gathered, limits: Limits, trigger: Trigger) -> Chosen:
         gathered.files,
         mode=mode,
         reason=reason,
-        changed=gathered.difference.changed if mode != "full" and gathered.difference else None,
+        changed=_changed(gathered, mode),
         skip_paths=gathered.config.review.skip_paths,
         batch_characters=limits.batch_characters,
         read_files=limits.read_files,
     )
+    if mode != "full":
+        scope = _with_left_out(scope, gathered)
     if mode == "unchanged":
-        return Chosen(replace(scope, batches=(), as_reviewed=scope.total_files))
+        return Chosen(scope)
     wanted = _to_ask_back(gathered)
     return Chosen(scope, wanted[:_MOST_ASKED_BACK], len(wanted[_MOST_ASKED_BACK:]))
+
+
+def _changed(gathered: Gathered, mode: Mode) -> Mapping[str, Sequence[int]] | None:
+    if mode == "full" or gathered.difference is None:
+        return None
+    return {} if mode == "unchanged" else gathered.difference.changed
+
+
+def _with_left_out(scope: Scope, gathered: Gathered) -> Scope:
+    """Name the files that no run has had room for: they do not stand as they were reviewed."""
+    changed = gathered.difference.changed if gathered.difference else {}
+    left = [
+        Skipped(file.path, file.left_out)
+        for file in gathered.snapshot.files
+        if file.left_out and file.path not in changed
+    ]
+    return replace(scope, skipped=(*scope.skipped, *left), as_reviewed=scope.as_reviewed - len(left))
 
 
 def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
