@@ -146,7 +146,19 @@ class GraphQL:
             comment_id=str(root["databaseId"]),
             resolved_by=self._resolver(node),
             can_resolve=bool(node["viewerCanResolve"]),
-            replies=tuple(_reply(said) for said in replies),
+            replies=tuple(self._reply(said) for said in replies),
+        )
+
+    def _reply(self, said: JsonObject) -> Reply:
+        author = said["author"]
+        login = _login(author)
+        return Reply(
+            id=str(said["databaseId"]),
+            author=login,
+            is_bot=_is_bot(author),
+            association=said["authorAssociation"],
+            body=said["body"],
+            is_ours=login == self._us,
         )
 
     def _resolver(self, node: JsonObject) -> str | None:
@@ -176,11 +188,6 @@ def translate(errors: Sequence[JsonObject]) -> Exception:
     if kinds == {None}:
         return Retry(f"GitHub could not answer: {said}")
     return Broken(f"GitHub refused the request: {said}")
-
-
-def _reply(said: JsonObject) -> Reply:
-    author = said["author"]
-    return Reply(str(said["databaseId"]), _login(author), _is_bot(author), said["authorAssociation"], said["body"])
 
 
 def _login(author: JsonObject | None) -> str:

@@ -24,7 +24,7 @@ from kodiai.flows.review.moved import with_moved_files
 from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
 from kodiai.flows.review.scope import Chosen, choose
-from kodiai.flows.review.threads import acts_in_threads
+from kodiai.flows.review.threads import acts_in_threads, has_spoken
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
 from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged, Standing, Tree
@@ -135,10 +135,10 @@ def _begin(job: Job, world: World, pull_request: PullRequest, state: PullRequest
 
 
 def _wind_up(world: World, run: Run, why: str, standing: Standing) -> None:
-    """End what an earlier event left unfinished: a review that stands is remembered, anything else is superseded."""
+    """End what an earlier event left unfinished: what it has posted or said is remembered, else it is superseded."""
     posted = find_review(world, run)
     pull_request = standing.pull_request
-    if run.staged is not None and posted is not None:
+    if run.staged is not None and (posted is not None or has_spoken(standing.threads, run)):
         opened = open_check(world, run, pull_request, resumed=True)
         _conclude(world, opened, run.staged, standing, posted, resumed=True)
         return

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Reply:
-    """What somebody said in a thread. `association` is GitHub's word for how the author belongs to the repository.
+    """What somebody said in a thread; `is_ours` is whether it was our own login.
+
+    `association` is GitHub's word for how the author belongs to the repository.
 
     Source: https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
     """
@@ -15,6 +17,7 @@ class Reply:
     is_bot: bool
     association: str
     body: str
+    is_ours: bool = False
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,16 @@ def left_to_do(acts: Sequence[ThreadAct], threads: Sequence[Thread], run: Run) -
     return tuple(left for act in acts if (left := _left(act, known.get(act.thread), run)) is not None)
 
 
+def has_spoken(threads: Sequence[Thread], run: Run) -> bool:
+    """Whether a run has answered in a thread, though it may not have lived to write that down."""
+    marks = (reply_of(reply.body) for thread in threads for reply in thread.replies if reply.is_ours)
+    return any(mark is not None and mark[0] == run.id for mark in marks)
+
+
 def _left(act: ThreadAct, thread: Thread | None, run: Run) -> ThreadAct | None:
     if thread is None:
         return None
-    said = any(reply_of(reply.body) == (run.id, act.finding) for reply in thread.replies)
+    said = any(reply.is_ours and reply_of(reply.body) == (run.id, act.finding) for reply in thread.replies)
     left = replace(
         act,
         say=None if said else act.say,
