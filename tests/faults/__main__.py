@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from tests.faults.campaign import Case, Result, cases_of, run
@@ -39,11 +40,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[dict[str, Any]]:
     """Try this part of all cases, or, above the cap, of those whose turn it is."""
-    with a_scene() as scene:
-        cases = cases_of(scene, flows)
-        for result in run(scene, [case for case in _in_turn(cases, cap) if _place(case) % of == part]):
-            yield _line(result)
-        yield {"violations": scene.github.violations, "cases": len(cases)}
+    with ExitStack() as stack:
+        kinds = sorted({flow.may_resolve for flow in flows})
+        scenes = {may: stack.enter_context(a_scene(may_resolve=may)) for may in kinds}
+        cases = [case for flow in flows for case in cases_of(scenes[flow.may_resolve], [flow])]
+        mine = [case for case in _in_turn(cases, cap) if _place(case) % of == part]
+        for may, scene in scenes.items():
+            for result in run(scene, [case for case in mine if case.flow.may_resolve == may]):
+                yield _line(result)
+            yield {"violations": scene.github.violations, "cases": len(cases)}
 
 
 def _in_turn(cases: Sequence[Case], cap: int) -> list[Case]:

@@ -10,11 +10,17 @@ Service = Literal["github", "aws", "model"]
 _REPOSITORY = re.compile(r"^/repos/[^/]+/[^/]+/")
 _SHA = re.compile(r"(?<=/)[0-9a-f]{40}(?=/|$)")
 _NUMBER = re.compile(r"(?<=/)\d+(?=/|$)")
+_OPERATION = re.compile(r"\s*(?:query|mutation)\s+\w+")
 
 
 def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
-    """Name a request by what it does: "GitHub POST pulls/{id}/reviews", "DynamoDB UpdateItem STATE"."""
+    """Name a request by what it does: "GitHub POST pulls/{id}/reviews", "DynamoDB UpdateItem STATE".
+
+    One of GraphQL is named by its operation: "GitHub mutation Settle".
+    """
     match service:
+        case "github" if path == "/graphql":
+            return f"GitHub {_operation(json.loads(body)['query'])}"
         case "github":
             return f"GitHub {method} {_route(path)}"
         case "model":
@@ -28,6 +34,12 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
 def _route(path: str) -> str:
     plain = _REPOSITORY.sub("", path.partition("?")[0]).lstrip("/")
     return _NUMBER.sub("{id}", _SHA.sub("{sha}", f"/{plain}"))[1:]
+
+
+def _operation(document: str) -> str:
+    """What a document does, and its name; one without a name is all the same a call."""
+    found = _OPERATION.match(document)
+    return " ".join(found[0].split()) if found else "graphql"
 
 
 def _items(body: Mapping[str, Any]) -> list[str]:

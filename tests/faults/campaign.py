@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tests.faults.flows import Flow, commit_anew
+from tests.faults.acts import commit_anew
+from tests.faults.flows import Flow
 from tests.faults.invariants import Verdict, judge
 from tests.faults.scene import Scene
 from tests.faults.trial import Fault, Point, Trial
@@ -21,7 +22,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What one trial came to: right after it, and after the same change was pushed once more."""
+    """What one trial came to: right after it, and after what came next."""
 
     case: Case
     verdict: Verdict
@@ -42,43 +43,61 @@ def record(scene: Scene, flow: Flow) -> Sequence[Point]:
     scene.github.trusting = False
     for _ in range(_RECORDINGS):
         trial = Trial(None)
-        number = flow.begin(scene, trial)
+        begin(scene, [(flow, trial)])
         scene.settle()
-        undisturbed = flow.reviewed or flow.reviews is None
-        verdict = judge(scene, number, reviewed=undisturbed, reviews=flow.reviews)
+        undisturbed = flow.ends.reviewed or flow.ends.reviews is None
+        expected = replace(flow.ends, reviewed=undisturbed)
+        verdict = judge(scene, trial.number, expected)
         assert verdict.holds, f"{flow.name}, undisturbed: {verdict}"
-        if flow.continued == scene.was_continued(number):
+        if flow.continued == scene.was_continued(trial.number):
             return tuple(trial.calls)
     raise AssertionError(f"{flow.name}: this machine is too slow for the pace")
 
 
+def begin(scene: Scene, trials: Sequence[tuple[Flow, Trial]]) -> None:
+    """Start flows for trials, all at the same time, after the first reviews of those that go on from one."""
+    firsts = {id(trial): flow.first(scene) for flow, trial in trials if flow.first is not None}
+    scene.settle()
+    for flow, trial in trials:
+        if id(trial) in firsts:
+            scene.watch(trial, firsts[id(trial)])
+        flow.begin(scene, trial)
+
+
 def cases_of(scene: Scene, flows: Sequence[Flow]) -> list[Case]:
     """Every death of a flow at every call that it makes."""
-    return [Case(flow, Fault(point, death)) for flow in flows for point in record(scene, flow) for death in flow.deaths]
+    return [
+        Case(flow, Fault(point, death))
+        for flow in flows
+        for point in record(scene, flow)
+        for death in flow.deaths_at(point.call)
+    ]
 
 
 def run(scene: Scene, cases: Sequence[Case]) -> Iterator[Result]:
-    """Try all these at the same time, each on a pull request of its own; then push the same change again to each."""
+    """Try all these at the same time, each on a pull request of its own; then let each go on once more."""
     scene.github.trusting = True
-    begun = [(case, trial := Trial(case.fault), case.flow.begin(scene, trial)) for case in cases]
+    begun = [(case.flow, Trial(case.fault)) for case in cases]
+    begin(scene, begun)
     scene.settle()
     dead = [letter["Body"] for letter in scene.dead()]
-    first = {}
-    for case, trial, number in begun:
-        verdict = judge(scene, number, reviewed=case.flow.reviewed, reviews=case.flow.reviews)
-        if not trial.struck:
-            verdict = replace(verdict, losses=(*verdict.losses, "the fault never struck"))
-        if any(f'"number":{number},' in body for body in dead):
-            verdict = replace(verdict, losses=(*verdict.losses, "the message is dead"))
-        first[number] = verdict
-    for _, _, number in begun:
-        commit_anew(scene, number)
+    first = [_first_verdict(scene, flow, trial, dead) for flow, trial in begun]
+    for flow, trial in begun:
+        (flow.again or commit_anew)(scene, trial.number)
     scene.settle()
-    for case, trial, number in begun:
-        flow = case.flow
-        later = judge(scene, number, reviewed=flow.reviewed_later, reviews=flow.reviews if flow.reviewed else None)
+    for case, (flow, trial), before in zip(cases, begun, first, strict=True):
+        reviews = flow.ends.reviews if flow.ends.reviewed else None
+        later = judge(scene, trial.number, replace(flow.ends, reviewed=flow.reviewed_later, reviews=reviews))
         verdict = Verdict(
-            (*first[number].duplicates, *(f"after one more push: {each}" for each in later.duplicates)),
-            (*first[number].losses, *(f"after one more push: {each}" for each in later.losses)),
+            (*before.duplicates, *(f"later: {each}" for each in later.duplicates)),
+            (*before.losses, *(f"later: {each}" for each in later.losses)),
         )
         yield Result(case, verdict, trial.paid_again, trial.kept_paid_again)
+
+
+def _first_verdict(scene: Scene, flow: Flow, trial: Trial, dead: Sequence[str]) -> Verdict:
+    """How it stands right after the fault."""
+    verdict = judge(scene, trial.number, flow.ends)
+    more = [] if trial.struck else ["the fault never struck"]
+    more += ["the message is dead"] if any(f'"number":{trial.number},' in body for body in dead) else []
+    return replace(verdict, losses=(*verdict.losses, *more))

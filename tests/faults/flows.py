@@ -1,10 +1,13 @@
 """The flows that must survive any death at any call; a new capability adds its own."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from tests.faults.acts import ask_again, commit_anew, push
 from tests.faults.deaths import Death
-from tests.faults.scene import DISCOUNT, Scene
+from tests.faults.invariants import Expected
+from tests.faults.reviewer import MENDED, NEW
+from tests.faults.scene import BASE_FILES, DISCOUNT, Scene
 from tests.faults.trial import Trial
 
 EVERY_DEATH = (
@@ -24,23 +27,32 @@ ONE_KILL_ONE_LOSS = (Death.KILLED_AFTER, Death.ANSWERS_LOST)
 class Flow:
     """One thing that the system does.
 
-    `begin` starts it for one trial and returns the pull request's number.
-    `reviewed` is whether its head ends up reviewed, `reviewed_later` whether it is once the change is pushed again.
-    `reviews` is how many reviews there are, None where it depends on when the fault struck.
-    `continued` is whether it takes more than one message.
+    `begin` starts it for one trial; `first` opens its pull request, which is reviewed before that, without a fault.
+    Without `first`, `begin` opens it. `again` is what happens to it once all is quiet: the same change is pushed once
+    more, unless given.
+    `ends` is how it ends up, `reviewed_later` whether its head is reviewed after `again`.
+    `deaths` are tried at every call, `at` has others for some calls. `continued` is whether it takes more than
+    one message, `may_resolve` whether GitHub lets the App resolve threads.
     """
 
     name: str
-    begin: Callable[[Scene, Trial], int]
+    begin: Callable[[Scene, Trial], object]
     deaths: Sequence[Death] = EVERY_DEATH
-    reviewed: bool = True
+    ends: Expected = field(default_factory=Expected)
+    at: Mapping[str, Sequence[Death]] = field(default_factory=dict)
+    first: Callable[[Scene], int] | None = None
+    again: Callable[[Scene, int], None] | None = None
     reviewed_later: bool = True
-    reviews: int | None = 1
     continued: bool = False
+    may_resolve: bool = False
+
+    def deaths_at(self, call: str) -> Sequence[Death]:
+        """What is tried at a call."""
+        return self.at.get(call, self.deaths)
 
 
-def _first_review(scene: Scene, trial: Trial) -> int:
-    return scene.open(trial, _discount(scene))
+def _first_review(scene: Scene, trial: Trial) -> None:
+    scene.open(trial, _discount(scene))
 
 
 def _discount(scene: Scene) -> dict[str, str]:
@@ -48,71 +60,138 @@ def _discount(scene: Scene) -> dict[str, str]:
     return {"src/orders.py": DISCOUNT, "notes.txt": f"{len(scene.github.state.pulls)}\n"}
 
 
-def _pushed_meanwhile(scene: Scene, trial: Trial) -> int:
+def _pushed_meanwhile(scene: Scene, trial: Trial) -> None:
     """As soon as the fault strikes there is a newer head: the message that comes again finds that one."""
-    number = len(scene.github.state.pulls) + 1
-    trial.meanwhile = lambda: push(scene, number)
-    return scene.open(trial, _discount(scene))
+    trial.meanwhile = lambda: push(scene, trial.number)
+    scene.open(trial, _discount(scene))
 
 
-def _closed_meanwhile(scene: Scene, trial: Trial) -> int:
+def _closed_meanwhile(scene: Scene, trial: Trial) -> None:
     """As soon as the fault strikes the pull request is closed: nothing may be left open on it."""
-    number = len(scene.github.state.pulls) + 1
-    trial.meanwhile = lambda: scene.github.close(number)
-    return scene.open(trial, _discount(scene))
+    trial.meanwhile = lambda: scene.github.close(trial.number)
+    scene.open(trial, _discount(scene))
 
 
-def _overtaken(scene: Scene, trial: Trial) -> int:
+def _overtaken(scene: Scene, trial: Trial) -> None:
     """While the model reads there is a newer head: nothing is posted for the old one."""
     number = len(scene.github.state.pulls) + 1
     scene.reviewer.before[number] = lambda: push(scene, number)
-    return scene.open(trial, _discount(scene))
+    scene.open(trial, _discount(scene))
 
 
-def _continued(scene: Scene, trial: Trial) -> int:
+def _continued(scene: Scene, trial: Trial) -> None:
     """The model is so slow that the review has to go on as a fresh message."""
     scene.reviewer.slow.add(len(scene.github.state.pulls) + 1)
-    return scene.open(trial, _discount(scene))
+    scene.open(trial, _discount(scene))
 
 
-def _nothing_new(scene: Scene, trial: Trial) -> int:
+def _reviewed(scene: Scene) -> int:
+    """The first review, which nothing disturbs."""
+    return scene.open(None, _discount(scene))
+
+
+def _nothing_new(scene: Scene, trial: Trial) -> None:
     """A head that was reviewed is committed anew."""
-    number = scene.open(None, _discount(scene))
-    scene.settle()
-    scene.trials[number] = trial
-    commit_anew(scene, number)
-    return number
+    commit_anew(scene, trial.number)
 
 
-def _refused(scene: Scene, trial: Trial) -> int:
+def _re_review(scene: Scene, trial: Trial) -> None:
+    """A push mends the finding that is inline, brings another one, and leaves the one that is off the diff."""
+    mended = {"src/orders.py": f"def total(prices, discount):\n    {MENDED}\n"}
+    push(scene, trial.number, {**mended, "src/tills.py": f"def paid(total):\n    {NEW['quote']}\n"})
+
+
+def _re_review_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes there is a newer head, about which there is nothing to say."""
+    trial.meanwhile = lambda: push(scene, trial.number)
+    _re_review(scene, trial)
+
+
+def _nothing_to_say(scene: Scene, trial: Trial) -> None:
+    """A push of which no finding comes leaves both findings open: the check run lists them."""
+    push(scene, trial.number)
+
+
+def _taken_back(scene: Scene, trial: Trial) -> None:
+    """A push takes the change back that the inline finding is about: its thread is resolved, and nobody is asked."""
+    push(scene, trial.number, {"src/orders.py": BASE_FILES["src/orders.py"]})
+
+
+def _taken_back_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes there is a newer head, which has to be read."""
+    trial.meanwhile = lambda: push(scene, trial.number)
+    _taken_back(scene, trial)
+
+
+def _argued(scene: Scene, trial: Trial) -> None:
+    """A person disagrees with the finding that is inline: at the next push it is answered, once and for all."""
+    ours = scene.github.bot_login
+    [comment] = scene.github.state.comments_of(trial.number, ours)
+    scene.github.reply(comment.id, "I disagree: a discount is never above zero here.")
+    push(scene, trial.number)
+
+
+def _argued_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes there is a newer head, at which the argument is an old one."""
+    trial.meanwhile = lambda: push(scene, trial.number, {"later.txt": f"{trial.number}\n"})
+    _argued(scene, trial)
+
+
+def _answered(scene: Scene, trial: Trial) -> None:
+    """A person asks for a review of what is reviewed."""
+    scene.github.request_review(trial.number)
+
+
+def _refused(scene: Scene, trial: Trial) -> None:
     """The repository's settings restrict, and cannot be read: a person has to mend them first."""
     base = scene.commit({".kodiai.yml": "review:\n  skipPaths: 7\n"})
-    return scene.open(trial, _discount(scene), base)
+    scene.open(trial, _discount(scene), base)
 
 
-def push(scene: Scene, number: int) -> None:
-    """Push a commit that changes one more file."""
-    head = scene.github.state.pulls[number].head_sha
-    scene.github.push(number, scene.commit({f"src/more_{number}.py": f"n = {number}\n"}, head))
-
-
-def commit_anew(scene: Scene, number: int) -> None:
-    """Push the same change in a new commit, to a pull request that is opened again where it was closed.
-
-    Where the run before it was completed and remembered, nothing is asked and nothing is posted.
-    """
-    pull = scene.github.state.pulls[number]
-    if pull.state == "closed":
-        scene.github.reopen(number)
-    scene.github.push(number, scene.repository.commit_again(pull.head_sha))
-
+SETTLE = "GitHub mutation Settle"
+POST_REVIEW = "GitHub POST pulls/{id}/reviews"
+_ANSWER = "GitHub POST issues/{id}/comments"
+_DEPENDS = Expected(reviewed=False, reviews=None)
+_TOLD = Expected(reviews=2, replies=1, fixed=1)
+_RESOLVED = Expected(reviews=2, fixed=1)
+_ARGUED = Expected(replies=1)
+_BACK = Expected(fixed=1)
+_EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
+# Where something stands on GitHub that the ledger does not know yet.
+_UNREMEMBERED = dict.fromkeys((POST_REVIEW, SETTLE, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
 
 FLOWS = (
     Flow("first review", _first_review),
-    Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS, reviews=None),
-    Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, reviewed=False, reviews=None),
+    Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS),
+    Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, _DEPENDS),
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
-    Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS),
-    Flow("refused", _refused, ONE_KILL_ONE_LOSS, reviewed=False, reviewed_later=False, reviews=0),
+    Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),
+    Flow("refused", _refused, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
+    Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
+    Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),
+    Flow("re-review, nothing to say", _nothing_to_say, ONE_KILL_ONE_LOSS, first=_reviewed),
+    Flow("argued", _argued, (), _ARGUED, _EVERY_DEATH_THERE, _reviewed),
+    Flow("argued, pushed meanwhile", _argued_pushed_meanwhile, (), _ARGUED, _UNREMEMBERED, _reviewed),
+    Flow("answered", _answered, ONE_KILL_ONE_LOSS, Expected(answers=1), _EVERY_DEATH_THERE, _reviewed, ask_again),
+    Flow("resolved", _re_review, (), _RESOLVED, _EVERY_DEATH_THERE, _reviewed, may_resolve=True),
+    Flow(
+        "resolved, pushed meanwhile",
+        _re_review_pushed_meanwhile,
+        (),
+        _RESOLVED,
+        _UNREMEMBERED,
+        _reviewed,
+        may_resolve=True,
+    ),
+    Flow("taken back", _taken_back, (), _BACK, _EVERY_DEATH_THERE, _reviewed, may_resolve=True),
+    Flow(
+        "taken back, pushed meanwhile",
+        _taken_back_pushed_meanwhile,
+        (),
+        _BACK,
+        _UNREMEMBERED,
+        _reviewed,
+        may_resolve=True,
+    ),
 )

@@ -10,6 +10,7 @@ from typing import Any
 from boto3.dynamodb.conditions import Key
 
 from local.github import GitHubStandIn
+from local.github.world import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from tests.faults.calls import Service
 from tests.faults.reviewer import Reviewer
@@ -62,10 +63,15 @@ class Scene:
         head = self.commit(files, base)
         number = len(self.github.state.pulls) + 1
         if trial is not None:
-            self.trials[number] = trial
+            self.watch(trial, number)
         opened = self.github.open_pull_request(head, base or self.base)
         assert opened == number
         return number
+
+    def watch(self, trial: Trial, number: int) -> None:
+        """From now on a pull request's calls are those of a trial."""
+        trial.number = number
+        self.trials[number] = trial
 
     def settle(self, seconds: float = 300) -> None:
         """Wait until nothing is under way; what GitHub could not deliver is delivered again, as a person would."""
@@ -114,15 +120,28 @@ class Scene:
 
 @contextmanager
 def a_scene(
-    pace: Pace = Pace(), *, layer: Path | None = None, parameters: Mapping[str, str] | None = None
+    pace: Pace = Pace(),
+    *,
+    layer: Path | None = None,
+    parameters: Mapping[str, str] | None = None,
+    may_resolve: bool = False,
 ) -> Iterator[Scene]:
-    """Start a system whose every call to the outside goes through a wire; `layer` stands in for the real one."""
+    """Start a system whose every call to the outside goes through a wire; `layer` stands in for the real one.
+
+    `may_resolve` is whether GitHub lets the App resolve threads, which takes the permission to write contents.
+    """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True)))
         repository = GitRepository(folder / "widgets.git")
         base = repository.commit(BASE_FILES, branch="main")
         github = stack.enter_context(
-            GitHubStandIn(repository.path, webhook_secret=SECRET, requests_per_hour=10_000_000, events={"pull_request"})
+            GitHubStandIn(
+                repository.path,
+                webhook_secret=SECRET,
+                requests_per_hour=10_000_000,
+                events={"pull_request"},
+                permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
+            )
         )
         trials: dict[int, Trial] = {}
         wires: list[Wire] = []

@@ -1,0 +1,94 @@
+"""What is there of a pull request once everything is quiet: on GitHub, and in the ledger."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kodiai.core.words.markers import finding_of, review_run
+from local.github.state import CheckRun, IssueComment, Review, ReviewComment
+from local.github.views import node_id
+from tests.faults.scene import Scene
+
+Items = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A pull request on GitHub and in the ledger, each list in the order in which it came to be; of GitHub, ours.
+
+    A review without a body is how GitHub shows a reply in a thread: it is none of `reviews`.
+    `resolved` are the threads that we resolved, by the ids of their first comments.
+    """
+
+    number: int
+    head: str
+    reviews: list[Review]
+    comments: list[ReviewComment]
+    replies: list[ReviewComment]
+    checks: list[CheckRun]
+    conversation: list[IssueComment]
+    reactions: list[str]
+    resolved: set[int]
+    items: Items
+
+    def of_kind(self, kind: str) -> dict[str, Mapping[str, Any]]:
+        """The ledger's items of one kind, by the rest of their sort keys."""
+        return {key.partition("#")[2]: item for key, item in self.items.items() if key.startswith(f"{kind}#")}
+
+    @property
+    def completed(self) -> dict[str, Mapping[str, Any]]:
+        """The completed runs."""
+        return {run: item for run, item in self.of_kind("RUN").items() if item["status"] == "completed"}
+
+    @property
+    def review_of(self) -> dict[str | None, Review]:
+        """Each review by the run that wrote it."""
+        return {review_run(review.body): review for review in self.reviews}
+
+    @property
+    def check_of(self) -> dict[str, CheckRun]:
+        """Each check run by the id that the ledger knows it by."""
+        return {node_id("CR", check.id): check for check in self.checks}
+
+    @property
+    def finding_of(self) -> dict[int, str | None]:
+        """Which finding each of our threads is about, by the id of its first comment."""
+        return {comment.id: finding_of(comment.body) for comment in self.comments}
+
+
+def look(scene: Scene, number: int) -> Seen:
+    """Look at a pull request."""
+    state, ours = scene.github.state, scene.github.bot_login
+    said = [comment for comment in state.comments_of(number, ours) if comment.author == ours]
+    conversation = state.issue_comments_of(number)
+    mine = f"{scene.github.full_name}#{number}@"
+    subjects = {number, *(each.id for each in said), *(each.id for each in conversation)}
+    return Seen(
+        number=number,
+        head=state.pulls[number].head_sha,
+        reviews=[each for each in state.reviews_of(number, ours) if each.author == ours and each.body],
+        comments=[comment for comment in said if not comment.in_reply_to],
+        replies=[comment for comment in said if comment.in_reply_to],
+        checks=[check for check in state.checks.values() if check.external_id.startswith(mine)],
+        conversation=[each for each in conversation if each.author == ours],
+        reactions=[
+            f"{each.content} to {each.subject}"
+            for each in state.reactions.values()
+            if each.author == ours and each.subject in subjects
+        ],
+        resolved={thread for thread, resolution in state.resolutions.items() if resolution.by == ours},
+        items=scene.items(number),
+    )
+
+
+def title_of(finding: Mapping[str, Any]) -> str:
+    """The title of a finding as the ledger keeps it."""
+    return str(json.loads(finding["finding"])["title"])
+
+
+def facts_of(run: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the ledger says of a completed run."""
+    facts: Mapping[str, Any] = json.loads(zlib.decompress(bytes(run["facts"].value)))
+    return facts
