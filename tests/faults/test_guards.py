@@ -83,8 +83,8 @@ APART = (
     Guard(
         "marker of a reply",
         "flows/review/threads.py",
-        "said = any(reply_of(reply.body) == (run.id, act.finding) for reply in thread.replies)",
-        "said = False",
+        "say=None if said else act.say,",
+        "say=act.say,",
         SETTLE,
         Death.KILLED_AFTER,
         "reply of run and finding",
