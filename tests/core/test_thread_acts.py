@@ -4,7 +4,7 @@ import pytest
 
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.words.markers import reply_marker
-from kodiai.flows.review.threads import acts_in_threads, has_spoken, left_to_do
+from kodiai.flows.review.threads import acts_in_threads, left_to_do, resolved_by_us
 from kodiai.ports import Run, ThreadAct
 from tests.builders import HEAD, a_finding, a_thread, followed
 
@@ -43,10 +43,13 @@ def test_what_an_earlier_try_has_done_is_left(case: str, now: Thread | None, act
     assert left_to_do([act], threads, RUN) == ((left,) if left is not None else ()), case
 
 
-def test_a_run_that_has_spoken_is_known_by_its_own_marks() -> None:
-    """Whatever the finding; a mark that somebody copied is none."""
-    assert has_spoken([thread(), thread(reply(SAY.say or ""))], RUN)
-    assert not has_spoken([thread(reply(SAY.say or "", is_ours=False))], RUN)
+def test_threads_that_an_earlier_try_has_resolved_are_known() -> None:
+    """Only those of findings that this run resolves, and only where it was we."""
+    fixed, still = followed(a_finding(), "resolved"), followed(a_finding(start_line=90, title="Other"))
+    ours = [a_thread(finding=each.id, resolved_by="kodiai[bot]") for each in (fixed, still)]
+
+    assert resolved_by_us([fixed, still], ours, "kodiai[bot]") == {fixed.id}
+    assert resolved_by_us([fixed], [a_thread(finding=fixed.id, resolved_by="ann")], "kodiai[bot]") == frozenset()
 
 
 def test_where_it_may_not_resolve_the_thread_is_told() -> None:

@@ -24,7 +24,7 @@ from kodiai.flows.review.moved import with_moved_files
 from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
 from kodiai.flows.review.scope import Chosen, choose
-from kodiai.flows.review.threads import acts_in_threads, has_spoken
+from kodiai.flows.review.threads import acts_in_threads, resolved_by_us
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
 from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged, Standing, Tree
@@ -65,7 +65,10 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
         author=pull_request.author,
         state=pull_request.state,
     )
-    unfinished, state = _left_over(world, state, standing, reason)
+    unfinished = world.ledger.run(state.running) if state.running else None
+    if unfinished is not None and (reason is not None or unfinished.head != pull_request.head):
+        _wind_up(world, unfinished, reason or _moved_on(pull_request.head), standing)
+        return _look(job, world, world.ledger.claim(world.turn.owner, until=world.turn.deadline))
     if reason is not None:
         return _skip(world, pull_request, reason)
     if unfinished is None:
@@ -105,18 +108,6 @@ def _is_owed_an_answer(job: Job, world: World, state: PullRequestState, head: st
     return asked and not served and not world.settings.github.only_shows
 
 
-def _left_over(
-    world: World, state: PullRequestState, standing: Standing, unwanted_why: str | None
-) -> tuple[Run | None, PullRequestState]:
-    """The run of this head that an earlier event has left, to go on with; any other one is wound up first."""
-    head = standing.pull_request.head
-    run = world.ledger.run(state.running) if state.running else None
-    if run is None or (unwanted_why is None and run.head == head):
-        return run, state
-    _wind_up(world, run, unwanted_why or _moved_on(head), standing)
-    return None, world.ledger.claim(world.turn.owner, until=world.turn.deadline)
-
-
 def _begin(job: Job, world: World, pull_request: PullRequest, state: PullRequestState) -> Run:
     """Begin a run; a head on which one ended without a review keeps its check run."""
     ended = world.ledger.run(state.ended_run) if state.ended_run else None
@@ -135,10 +126,13 @@ def _begin(job: Job, world: World, pull_request: PullRequest, state: PullRequest
 
 
 def _wind_up(world: World, run: Run, why: str, standing: Standing) -> None:
-    """End what an earlier event left unfinished: what it has posted or said is remembered, else it is superseded."""
+    """End what an earlier event left unfinished on another head, or where no review is wanted any more.
+
+    A review that stands is remembered, and so is a run that had none to post; else it is superseded.
+    """
     posted = find_review(world, run)
     pull_request = standing.pull_request
-    if run.staged is not None and (posted is not None or has_spoken(standing.threads, run)):
+    if run.staged is not None and (posted is not None or run.staged.review is None):
         opened = open_check(world, run, pull_request, resumed=True)
         _conclude(world, opened, run.staged, standing, posted, resumed=True)
         return
@@ -201,12 +195,13 @@ def _conclude(
 ) -> Outcome:
     """Publish what is staged, as far as it is not done already, and remember it."""
     posted, settled = publish(world, run, staged, standing, posted, resumed=resumed)
+    resolved = resolved_by_us(staged.followed, standing.threads, world.settings.bot_login).union(settled.resolved)
     facts = {
         **staged.facts,
-        "threads_resolved": list(settled.resolved),
+        "threads_resolved": sorted(resolved),
         "github": _github_facts(world.github.calls()),
     }
-    followed = with_threads(staged.followed, settled.resolved)
+    followed = with_threads(staged.followed, resolved)
     world.ledger.complete(world.turn.owner, run, replace(staged, facts=facts, followed=followed), posted)
     return Outcome(_status(staged), staged.facts["reason"], {"run": run.id, **facts})
 
@@ -234,6 +229,8 @@ def _move_on(
         lifts=changes.verdict != "address-before-merging",
     )
     world.ledger.keep_snapshot(run.id, gathered.snapshot)
+    if staged.acts:
+        world.ledger.stage(run.id, staged)
     return _conclude(world, run, staged, standing, None, resumed=resumed)
 
 

@@ -28,10 +28,10 @@ def left_to_do(acts: Sequence[ThreadAct], threads: Sequence[Thread], run: Run) -
     return tuple(left for act in acts if (left := _left(act, known.get(act.thread), run)) is not None)
 
 
-def has_spoken(threads: Sequence[Thread], run: Run) -> bool:
-    """Whether a run has answered in a thread, though it may not have lived to write that down."""
-    marks = (reply_of(reply.body) for thread in threads for reply in thread.replies if reply.is_ours)
-    return any(mark is not None and mark[0] == run.id for mark in marks)
+def resolved_by_us(followed: Sequence[Followed], threads: Sequence[Thread], us: str) -> frozenset[str]:
+    """The findings of this run whose threads an earlier try has resolved."""
+    ours = {thread.finding for thread in threads if thread.resolved_by == us}
+    return frozenset(each.id for each in followed if each.turn == "resolved" and each.id in ours)
 
 
 def _left(act: ThreadAct, thread: Thread | None, run: Run) -> ThreadAct | None:
