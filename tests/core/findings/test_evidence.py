@@ -20,6 +20,15 @@ MULTI_LINE = a_known(a_finding(quote="guard(values)\n    return total"))
         ("in another file than is said", KNOWN, "src/app.py", "if not values:", None),
         ("code that is not there", KNOWN, "src/app.py", "if values:", None),
         ("the code that it is about", KNOWN, "src/app.py", "\treturn  total\n", None),
+        ("one line of the code that it is about", MULTI_LINE, "src/app.py", "return total", None),
+        ("a piece of that code, which still stands", KNOWN, "src/app.py", "return tot", None),
+        (
+            "a piece of that code, which has become something else",
+            a_known(a_finding(quote="if not values: return total")),
+            "src/guard.py",
+            "if not values:",
+            Evidence("src/guard.py", "if not values:"),
+        ),
         ("all of the code that it is about", MULTI_LINE, "src/app.py", "guard(values)\nreturn total", None),
         (
             "that code and more",

@@ -93,11 +93,18 @@ def evidence_of(known: KnownFinding, answer: EarlierAnswer, read_lines: ReadLine
     if read_lines(known.finding.path) is None and not answer.quote.strip():
         return Evidence(known.finding.path, "")
     letters = sum(character.isalnum() for character in answer.quote)
-    complained_of = "".join(known.finding.quote.split())
-    if letters < _SHORTEST_EVIDENCE or "".join(answer.quote.split()) in complained_of:
-        return None
     path = answer.path or known.finding.path
+    if letters < _SHORTEST_EVIDENCE or _is_of_the_complaint(answer.quote, known.finding, read_lines):
+        return None
     return Evidence(path, answer.quote) if stands(answer.quote, path, read_lines) else None
+
+
+def _is_of_the_complaint(quote: str, finding: Finding, read_lines: ReadLines) -> bool:
+    """Whether it is a line of the code that the finding is about, or any piece of it as long as that stands."""
+    said, lines = "".join(quote.split()), ["".join(line.split()) for line in finding.quote.split("\n")]
+    if said in (*lines, "".join(lines)):
+        return True
+    return said in "".join(lines) and stands(finding.quote, finding.path, read_lines)
 
 
 def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
