@@ -157,19 +157,9 @@ class Connection:
             raise Retry("GitHub's answer holds no token")
         return str(answer["token"])
 
-    def _send(
-        self,
-        method: str,
-        route: str,
-        auth: Any,
-        names: Mapping[str, str | int],
-        *,
-        params: Mapping[str, Any] | None = None,
-        body: Any = None,
-        tries: int = _TRIES,
-        name: str | None = None,
-    ) -> Any:
-        return json_of(self._answered(method, route, auth, names, params=params, body=body, tries=tries, name=name))
+    def _send(self, method: str, route: str, auth: Any, names: Mapping[str, str | int], **how: Any) -> Any:
+        """The JSON of an answer; `how` is that of `_answered`."""
+        return json_of(self._answered(method, route, auth, names, **how))
 
     def _answered(
         self,
