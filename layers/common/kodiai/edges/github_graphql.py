@@ -3,7 +3,7 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.words.markers import finding_of, review_run
 from kodiai.edges.github_answers import Missing
 from kodiai.edges.github_connection import Connection
-from kodiai.ports import OwnReview, PullRequest
+from kodiai.ports import JsonObject, OwnReview, PullRequest
 
 _MOST_PAGES = 20
 _LIMITED_SECONDS = 60.0
@@ -50,8 +50,6 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   }}
 }}
 """
-
-JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from kodiai.core.errors import Retry
 from kodiai.edges.github_connection import Connection
 from kodiai.edges.github_graphql import GraphQL, translate
-from kodiai.ports import Annotation, Check, Settlement
+from kodiai.ports import Annotation, Check, JsonObject, Settlement
 
 _MOST_ANNOTATIONS = 50
 _REVIEW_AGAIN = {
@@ -27,8 +27,6 @@ _INPUTS = {
     "dismissPullRequestReview": ("DismissPullRequestReviewInput!", "pullRequestReview { state }"),
 }
 _CHECK_INPUT = "UpdateCheckRunInput!"
-
-JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -30,16 +30,15 @@ def follow_up(
     for known in gathered.known:
         if known.id in told_anew:
             continue
-        seen = Seen(
-            stance=gathered.stances[known.id],
+        reported = judgement.repeated.get(known.id)
+        seen = replace(
+            _seen(gathered, known),
             was_asked=known.id in asked,
             answered=answers.get(known.id) if known.id in asked else None,
-            reported=judgement.repeated.get(known.id),
-            is_back=gathered.is_back(known),
-            is_unresolved=_is_unresolved(gathered, known),
+            reported=reported,
         )
         each = follow(gathered.moved(known), seen, read_lines)
-        place = _place(each.known, judgement.repeated.get(known.id), read_lines, files) if each.is_open else each.known
+        place = _place(each.known, reported, read_lines, files) if each.is_open else each.known
         followed.append(replace(each, known=place, before=known))
     return tuple(followed)
 
@@ -51,12 +50,7 @@ def follow_unread(gathered: Gathered, read_lines: ReadLines | None) -> tuple[Fol
     """
     followed = []
     for known in gathered.known:
-        seen = Seen(
-            stance=gathered.stances[known.id],
-            is_back=gathered.is_back(known),
-            is_unresolved=_is_unresolved(gathered, known),
-        )
-        each = follow(gathered.moved(known), seen, read_lines or _no_lines)
+        each = follow(gathered.moved(known), _seen(gathered, known), read_lines or _no_lines)
         each = replace(each, before=known)
         if (
             each.is_open
@@ -89,9 +83,14 @@ def answers_by_finding(answers: Collection[EarlierAnswer]) -> dict[str, EarlierA
     return {answer.finding: answer for answer in ordered}
 
 
-def _is_unresolved(gathered: Gathered, known: KnownFinding) -> bool:
+def _seen(gathered: Gathered, known: KnownFinding) -> Seen:
+    """What is known of a finding before anybody is asked about it."""
     thread = gathered.threads.get(known.id)
-    return thread is not None and not thread.is_resolved
+    return Seen(
+        stance=gathered.stances[known.id],
+        is_back=gathered.is_back(known),
+        is_unresolved=thread is not None and not thread.is_resolved,
+    )
 
 
 def _no_lines(path: str) -> list[str] | None:  # noqa: ARG001 - it stands in for a tree

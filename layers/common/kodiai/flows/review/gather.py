@@ -13,7 +13,6 @@ from kodiai.flows.world import World
 from kodiai.ports import PullRequest, PullRequestState, Standing, UnreadableFindings
 
 CONFIG_PATH = ".kodiai.yml"
-_NO_STANCE = Stance()
 
 
 @dataclass(frozen=True)

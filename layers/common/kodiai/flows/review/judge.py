@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.findings.ground import NotGrounded, ReadLines, places, stands
+from kodiai.core.findings.ground import NotGrounded, ReadLines, places
 from kodiai.core.findings.judge import Judgement, Kept, Memory, judge
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import evidence_of, evidence_stands
@@ -55,23 +55,28 @@ def _memory(
     known: KnownFinding, answer: EarlierAnswer | None, file: ChangedFile | None, read_lines: ReadLines
 ) -> Memory:
     """What a report is held against."""
-    answered = answer is not None and answer.answer == "ADDRESSED"
+    found = _places(known, read_lines)
+    addressed = answer if answer is not None and answer.answer == "ADDRESSED" else None
     return Memory(
         known,
-        stands=stands(known.finding.quote, known.finding.path, read_lines),
-        lines=_lines(known, file, read_lines),
+        stands=bool(found),
+        lines=_lines(known, file, found),
         is_answered=answer is not None,
-        is_mended=answered and answer is not None and evidence_of(known, answer, read_lines) is not None,
+        is_mended=addressed is not None and evidence_of(known, addressed, read_lines) is not None,
         fix_stands=known.status == "fixed" and evidence_stands(known.evidence, read_lines),
     )
 
 
-def _lines(known: KnownFinding, file: ChangedFile | None, read_lines: ReadLines) -> tuple[int, int] | None:
-    """Where its code stands now, None where it may stand in several places: in its own hunk, else in the only place."""
+def _places(known: KnownFinding, read_lines: ReadLines) -> list[tuple[int, int]]:
+    """Every place where its code stands now."""
     try:
-        found = places(known.finding.quote, known.finding.path, read_lines)
+        return places(known.finding.quote, known.finding.path, read_lines)
     except NotGrounded:
-        return None
+        return []
+
+
+def _lines(known: KnownFinding, file: ChangedFile | None, found: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """Which of the places is its own, None where that cannot be told: in its own hunk, else the only one."""
     own = next((hunk for hunk in file.hunks if hunk.key == known.hunk), None) if file else None
     inside = [place for place in found if own is not None and place[0] in own.new_lines]
     candidates = inside or found
