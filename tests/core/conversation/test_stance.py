@@ -192,7 +192,7 @@ def test_an_argument_may_end_what_its_author_may_decide(
     assert (read(claim, known=known).claim, read(claim, known=known).may_win) == ("done", False)
 
 
-OURS = a_reply("won't fix", US, "OWNER")
+OURS = a_reply("won't fix", US, "OWNER", is_ours=True)
 BOT = a_reply("won't fix", "renovate[bot]", "MEMBER", is_bot=True)
 
 
@@ -201,7 +201,7 @@ def test_neither_we_nor_other_bots_have_an_opinion(replies: list[Reply]) -> None
     """Nothing is settled, claimed or heard, and nobody is asked for."""
     assert read(*replies) == Stance()
     assert asked(*replies) == set()
-    assert people([*replies, DONE], US) == [DONE]
+    assert people([*replies, DONE]) == [DONE]
     assert read(*replies, DONE, *replies).heard == DONE.id
 
 

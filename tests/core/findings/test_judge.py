@@ -35,6 +35,10 @@ def at(line: int, **given: object) -> Finding:
     return a_finding(**{"start_line": line, "quote": LINES[line - 1], "title": f"On {line}", **given})
 
 
+def told(judgement: Judgement) -> list[Finding]:
+    return [kept.finding for kept in judgement.kept]
+
+
 def reasons(judgement: Judgement) -> list[str]:
     return [dropped.reason for dropped in judgement.dropped]
 
@@ -52,14 +56,14 @@ def test_the_gravest_come_first() -> None:
 
     judgement = judged(*found)
 
-    assert [finding.start_line for finding in judgement.findings] == [4, 6, 5, 3, 2, 1]
+    assert [finding.start_line for finding in told(judgement)] == [4, 6, 5, 3, 2, 1]
 
 
 def test_a_finding_that_moves_is_ranked_where_it_lands() -> None:
     """The reported lines say nothing once the quote is found elsewhere."""
     judgement = judged(at(5), at(7, start_line=1))
 
-    assert [finding.start_line for finding in judgement.findings] == [5, 7]
+    assert [finding.start_line for finding in told(judgement)] == [5, 7]
 
 
 def test_what_is_not_grounded_is_held_back_with_the_reason() -> None:
@@ -74,7 +78,7 @@ def test_a_preference_is_medium_at_most() -> None:
     """It does not block, however the model calls it."""
     judgement = judged(at(1, kind="preference", severity="CRITICAL"), at(2, kind="preference", severity="MINOR"))
 
-    assert [finding.severity for finding in judgement.findings] == ["MEDIUM", "MINOR"]
+    assert [finding.severity for finding in told(judgement)] == ["MEDIUM", "MINOR"]
 
 
 def test_findings_below_the_floor_are_held_back() -> None:
@@ -84,7 +88,7 @@ def test_findings_below_the_floor_are_held_back() -> None:
 
     judgement = judged(*found, clamped, floor="MAJOR")
 
-    assert [finding.severity for finding in judgement.findings] == ["CRITICAL", "MAJOR"]
+    assert [finding.severity for finding in told(judgement)] == ["CRITICAL", "MAJOR"]
     assert reasons(judgement) == ["below the severity floor MAJOR"] * 3
 
 
@@ -92,7 +96,7 @@ def test_over_the_cap_the_least_grave_are_held_back() -> None:
     """They are listed, not lost."""
     judgement = judged(at(1, severity="MINOR"), at(2), at(3, severity="CRITICAL"), most=2)
 
-    assert [finding.start_line for finding in judgement.findings] == [3, 2]
+    assert [finding.start_line for finding in told(judgement)] == [3, 2]
     assert [dropped.finding.start_line for dropped in judgement.dropped] == [1]
     assert reasons(judgement) == ["over the cap of 2 comments"]
 
@@ -101,7 +105,7 @@ def test_the_same_concern_is_told_once_and_at_its_gravest() -> None:
     """Two batches, or one that repeats itself."""
     judgement = judged(at(3, severity="MINOR"), at(3, severity="CRITICAL", title="Said otherwise"), at(4))
 
-    assert [(finding.severity, finding.start_line) for finding in judgement.findings] == [("CRITICAL", 3), ("MAJOR", 4)]
+    assert [(finding.severity, finding.start_line) for finding in told(judgement)] == [("CRITICAL", 3), ("MAJOR", 4)]
     assert reasons(judgement) == ["the same as what is said of line 3"]
 
 
@@ -109,7 +113,7 @@ def test_a_duplicate_takes_nobodys_place_under_the_cap() -> None:
     """Two concerns fit under a cap of two, however often one of them is told."""
     judgement = judged(at(3), at(3), at(3), at(4), most=2)
 
-    assert [finding.start_line for finding in judgement.findings] == [3, 4]
+    assert [finding.start_line for finding in told(judgement)] == [3, 4]
 
 
 def test_lines_run_forwards_from_one() -> None:
@@ -118,7 +122,7 @@ def test_lines_run_forwards_from_one() -> None:
 
     judgement = judged(swapped, zero)
 
-    assert [(finding.start_line, finding.end_line) for finding in judgement.findings] == [(1, 1), (2, 4)]
+    assert [(finding.start_line, finding.end_line) for finding in told(judgement)] == [(1, 1), (2, 4)]
 
 
 def test_a_finding_off_the_diff_is_told_but_not_inline() -> None:
@@ -168,9 +172,9 @@ def test_every_finding_is_told_once_or_held_back_once(
 
     assert len(judgement.kept) + len(judgement.dropped) == len(reported)
     assert len({kept.id for kept in judgement.kept}) == len(judgement.kept) <= most
-    assert all(SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor) for finding in judgement.findings)
-    assert list(judgement.findings) == sorted(judgement.findings, key=rank)
+    assert all(SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor) for finding in told(judgement))
+    assert told(judgement) == sorted(told(judgement), key=rank)
     assert all(dropped.reason for dropped in judgement.dropped)
-    assert not any(finding.kind == "preference" and finding.severity == "CRITICAL" for finding in judgement.findings)
+    assert not any(finding.kind == "preference" and finding.severity == "CRITICAL" for finding in told(judgement))
     assert judged(*reported, floor=floor, most=most) == judgement
     assert len(judged(*shuffled, floor=floor, most=most).kept) == len(judgement.kept)

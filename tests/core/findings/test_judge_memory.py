@@ -201,6 +201,7 @@ def test_with_memories_too_every_finding_has_its_place(
     assert len(set(ids)) == len(ids) <= most
     assert {statuses[name] for name in ids if name in statuses} <= {"fixed", "dismissed"}
     assert {statuses[name] for name in judgement.repeated} <= {"open"}
-    assert list(judgement.findings) == sorted(judgement.findings, key=rank)
+    findings = [kept.finding for kept in judgement.kept]
+    assert findings == sorted(findings, key=rank)
     assert all(dropped.reason for dropped in judgement.dropped)
     assert judged(*reported, most=most, memories=memories) == judgement

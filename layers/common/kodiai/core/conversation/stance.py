@@ -48,7 +48,7 @@ def stance(known: KnownFinding, thread: Thread | None, *, us: str, author: str, 
     """
     if thread is None:
         return Stance()
-    said = [(reply, meaning(reply.body)) for reply in people(thread.replies, us)]
+    said = [(reply, meaning(reply.body)) for reply in people(thread.replies)]
     heard = said[-1][0].id if said else None
 
     def decides(reply: Reply) -> bool:
@@ -81,9 +81,9 @@ def _claim(known: KnownFinding, said: list[tuple[Reply, Meaning | None]]) -> tup
     return None
 
 
-def people(replies: Iterable[Reply], us: str) -> list[Reply]:
+def people(replies: Iterable[Reply]) -> list[Reply]:
     """The replies of people: neither ours nor those of other bots."""
-    return [reply for reply in replies if not reply.is_bot and reply.author != us]
+    return [reply for reply in replies if not reply.is_bot and not reply.is_ours]
 
 
 def may_settle(reply: Reply, finding: Finding, *, author: str, may_write: MayWrite) -> bool:

@@ -36,17 +36,13 @@ class Dropped:
 class Judgement:
     """Every reported finding is in one of the three.
 
+    `kept` has the gravest first.
     `repeated` are those that were told before and are still open, by the id under which they were told.
     """
 
     kept: tuple[Kept, ...]
     dropped: tuple[Dropped, ...]
     repeated: Mapping[str, Finding] = field(default_factory=dict)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is told, the gravest first."""
-        return tuple(kept.finding for kept in self.kept)
 
 
 @dataclass(frozen=True)

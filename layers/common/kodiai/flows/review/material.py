@@ -90,5 +90,5 @@ def _said(thread: Thread | None) -> list[JsonObject]:
     """The last replies of people, oldest first, each cut to what an argument takes."""
     if thread is None:
         return []
-    said = people(thread.replies, us="")
+    said = people(thread.replies)
     return [{"by": reply.author, "said": reply.body[:_LONGEST_SAID]} for reply in said[-_MOST_SAID:]]
