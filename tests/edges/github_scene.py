@@ -25,6 +25,7 @@ STANDING = "POST /graphql query Standing"
 THREADS = "POST /graphql query Threads"
 ANNOTATIONS = "POST /graphql query Annotations"
 SETTLE = "POST /graphql mutation Settle"
+UPDATE_CHECK = "POST /graphql mutation UpdateCheck"
 
 BOT = "renovate[bot]"
 CONFIG = ".kodiai.yml"

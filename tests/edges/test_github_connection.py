@@ -40,9 +40,9 @@ from tests.edges.github_scene import (
     FINDING,
     PULL,
     REVIEWS,
-    SETTLE,
     STANDING,
     TOKEN,
+    UPDATE_CHECK,
     Scene,
     a_review,
     connect,
@@ -77,7 +77,7 @@ def test_a_write_is_never_sent_twice(scene: Scene) -> None:
         scene.edge.update_check(opened, DONE)
 
     assert (len(scene.reviews()), scene.check(opened).status) == (1, "completed")
-    assert (scene.edge.calls()[REVIEWS], scene.edge.calls()[SETTLE]) == (1, 1)
+    assert (scene.edge.calls()[REVIEWS], scene.edge.calls()[UPDATE_CHECK]) == (1, 1)
 
 
 def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
@@ -143,7 +143,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
         with pytest.raises(Retry, match="ReadTimeout") as late:
             edge.update_check(opened, DONE)
 
-    assert (late.value.after_seconds, edge.calls()[SETTLE]) == (10, 1)
+    assert (late.value.after_seconds, edge.calls()[UPDATE_CHECK]) == (10, 1)
     assert edge.calls()[PULL] >= 2
 
 

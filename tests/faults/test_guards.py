@@ -13,8 +13,12 @@ from tests.faults.flows import FLOWS, POST_REVIEW, SETTLE
 from tests.faults.scene import Pace, a_scene
 from tests.faults.trial import Fault, Point
 
+# Systems that run against the clock: one at a time.
+pytestmark = pytest.mark.xdist_group("faults")
+
 LAYER = Path(__file__).parents[2] / "layers" / "common" / "kodiai"
-QUICK = Pace(timeout=5, visibility=3, answer=2, publish=1, at_once=2)
+# Time enough for a review on a machine with other things to do; a lease that nobody gives back is waited for.
+QUICK = Pace(timeout=8, visibility=3, answer=2, publish=1, at_once=2)
 # Long enough for a second delivery to begin, and to end, beside the first.
 LONG = Pace(timeout=12, visibility=3, answer=2, publish=1, at_once=2)
 BY_NAME = {flow.name: flow for flow in FLOWS}

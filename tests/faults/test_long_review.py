@@ -6,6 +6,9 @@ import pytest
 
 from tests.faults.scene import Pace, a_scene
 
+# Systems that run against the clock: one at a time.
+pytestmark = pytest.mark.xdist_group("faults")
+
 SHORT = Pace(timeout=8, visibility=9, answer=1.5, publish=0.5, at_once=2)
 SMALL_BATCHES = {"limits/batch-characters": "3000", "limits/read-files": "500"}
 

@@ -8,6 +8,9 @@ from tests.faults.invariants import Expected, judge
 from tests.faults.scene import DISCOUNT, Pace, a_scene
 from tests.faults.trial import Fault, Point, Trial
 
+# Systems that run against the clock: one at a time.
+pytestmark = pytest.mark.xdist_group("faults")
+
 QUICK = Pace(timeout=5, visibility=6, answer=1.5, publish=0.5, at_once=2)
 
 

@@ -91,7 +91,7 @@ class Settler:
             self._write(check_id, check, notes[start : start + _MOST_ANNOTATIONS])
 
     def _write(self, check_id: str, check: Check, notes: Sequence[Annotation]) -> None:
-        data, errors = self._send([self._check(check_id, check, notes, reading=False)])
+        data, errors = self._send([self._check(check_id, check, notes, reading=False)], "UpdateCheck")
         _insist(data.get("m0"), errors.get("m0"))
 
     def _unsent(self, settlement: Settlement) -> Sequence[Annotation]:
@@ -104,15 +104,18 @@ class Settler:
             raise translate(answer["errors"])
         return notes[answer["data"]["node"]["annotations"]["totalCount"] :]
 
-    def _send(self, steps: Sequence[Step]) -> tuple[JsonObject, Mapping[str, JsonObject]]:
-        """Run the mutations one after the other: what was read by alias, and what failed by alias."""
+    def _send(self, steps: Sequence[Step], operation: str = "Settle") -> tuple[JsonObject, Mapping[str, JsonObject]]:
+        """Run the mutations one after the other: what was read by alias, and what failed by alias.
+
+        The `operation` is the name under which the request is counted.
+        """
         if not steps:
             return {}, {}
         declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
         fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
         variables = {f"m{at}": step.given for at, step in enumerate(steps)}
-        document = f"mutation Settle({declared}) {{\n{fields}\n}}"
-        answer = self._connection.graphql("Settle", document, variables, changes=True)
+        document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
+        answer = self._connection.graphql(operation, document, variables, changes=True)
         errors = answer.get("errors") or []
         by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
         if len(by_alias) < len(errors) and not answer.get("data"):
