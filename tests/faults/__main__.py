@@ -19,9 +19,6 @@ from tests.faults.flows import FLOWS, Flow
 from tests.faults.scene import a_scene
 from tests.faults.wire import KERNEL_TABLE
 
-# As many pull requests as a scene is done with long before it is given up.
-_AT_THE_SAME_TIME = 60
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run the flows of these names, or all."""
@@ -49,10 +46,8 @@ def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[di
         cases = [case for flow in flows for case in cases_of(scenes[flow.may_resolve], [flow])]
         mine = [case for case in _in_turn(cases, cap) if _place(case) % of == part]
         for may, scene in scenes.items():
-            there = [case for case in mine if case.flow.may_resolve == may]
-            for begin in range(0, len(there), _AT_THE_SAME_TIME):
-                for result in run(scene, there[begin : begin + _AT_THE_SAME_TIME]):
-                    yield _line(result)
+            for result in run(scene, [case for case in mine if case.flow.may_resolve == may]):
+                yield _line(result)
             yield {"violations": scene.github.violations, "cases": len(cases)}
 
 

@@ -10,6 +10,8 @@ from tests.faults.scene import Scene
 from tests.faults.trial import Fault, Point, Trial
 
 _RECORDINGS = 5
+# As many pull requests as a scene is done with long before it is given up.
+_AT_THE_SAME_TIME = 60
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,12 @@ def cases_of(scene: Scene, flows: Sequence[Flow]) -> list[Case]:
 
 
 def run(scene: Scene, cases: Sequence[Case]) -> Iterator[Result]:
-    """Try all these at the same time, each on a pull request of its own; then let each go on once more."""
+    """Try each on a pull request of its own, many at the same time; then let each go on once more."""
+    for at in range(0, len(cases), _AT_THE_SAME_TIME):
+        yield from _run_together(scene, cases[at : at + _AT_THE_SAME_TIME])
+
+
+def _run_together(scene: Scene, cases: Sequence[Case]) -> Iterator[Result]:
     scene.github.trusting = True
     begun = [(case.flow, Trial(case.fault)) for case in cases]
     begin(scene, begun)
