@@ -9,9 +9,11 @@ from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judge import Dropped, Judgement, Kept
+from kodiai.core.findings.judge import Judgement, Kept
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed, Turn
+from kodiai.core.findings.report import ReportedFinding
+from kodiai.core.findings.sift import Dropped
 from kodiai.core.words.details import Telling
 
 HEAD = "a1b2c3d4" * 5
@@ -59,6 +61,43 @@ def a_finding(**given: Any) -> Finding:
             **given,
         }
     )
+
+
+def reported(finding: Finding, **given: Any) -> ReportedFinding:
+    """A finding as a reviewer reports it."""
+    return ReportedFinding(**finding.model_dump(exclude={"pre_existing", "caveat"}), **given)
+
+
+class NothingKnown:
+    """Facts of which none can be told, in a repository where everything was looked up."""
+
+    def lines(self, path: str) -> Sequence[str] | None:  # noqa: ARG002 - nothing is known of any
+        return None
+
+    def parses(self, path: str) -> bool | None:  # noqa: ARG002 - the same
+        return None
+
+    def binds(self, path: str, name: str) -> bool | None:  # noqa: ARG002 - the same
+        return None
+
+    def is_named(self, text: str) -> bool | None:  # noqa: ARG002 - the same
+        return None
+
+    def uses(self, name: str) -> int | None:  # noqa: ARG002 - the same
+        return None
+
+    def was_looked_up(self, name: str) -> bool:  # noqa: ARG002 - the same
+        return True
+
+
+class EverythingChanged:
+    """A pull request that touches every line."""
+
+    def touches(self, path: str, start: int, end: int) -> bool:  # noqa: ARG002 - any is
+        return True
+
+    def has(self, path: str, quote: str) -> bool:  # noqa: ARG002 - any is
+        return True
 
 
 def kept(finding: Finding, *, inline: bool = True) -> Kept:

@@ -10,7 +10,7 @@ from local.github.reactions import react
 from local.github.repository import UnusableRepository
 from local.github.review_comments import comment_alone, find_comment, reply, set_resolved
 from local.github.reviews import Verb, write_review
-from local.github.state import CheckRun, PullRequest, Role, SubjectKind
+from local.github.state import CheckRun, Issue, PullRequest, Role, SubjectKind
 from local.github.world import World
 
 
@@ -40,7 +40,7 @@ class Acts:
         """
         world = self._world
         with world.lock:
-            number = len(world.state.pulls) + 1
+            number = world.state.new_number()
             head_sha = world.shadow.resolve(head)
             base_ref, base_sha = name_base(world, base, head_sha, number)
             if world.shadow.contains(head_sha, base_sha):
@@ -69,6 +69,15 @@ class Acts:
             self._point(pull, head_sha)
             self._move_base(base_ref, base_sha, base_files)
             self._act(pull, "opened", author)
+        return number
+
+    def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:
+        """Open an issue, and return its number. The App has not subscribed to what happens to issues."""
+        world = self._world
+        with world.lock:
+            number = world.state.new_number()
+            issue = Issue(world.state.new_id(), number, title, body, world.user(author).login, world.now())
+            world.state.issues[number] = issue
         return number
 
     def push(

@@ -19,6 +19,7 @@ MOST_FOLDER_ENTRIES = 1000
 LARGEST_INLINE_FILE = 1_000_000
 LARGEST_FILE = 100_000_000
 _TYPES = {"blob": "file", "tree": "dir", "commit": "submodule"}
+FOLDER_MODE = "040000"
 _LINK_MODE = "120000"
 
 
@@ -73,10 +74,23 @@ def get_contents(call: Call) -> Answer:
 
 def find_entry(world: World, commit: str, path: bytes) -> Entry | None:
     """The entry at a path, which has no slash at either end; None where there is none."""
+    if not _is_there(world, commit, path):
+        return None
     try:
         return next(read_tree(world, commit, path=path), None)
     except (UnusableRepository, ValueError):
         return None
+
+
+def _is_there(world: World, commit: str, path: bytes) -> bool:
+    """Whether there is anything at a path; folders are remembered, and most files that are asked for are not there."""
+    *folders, name = path.split(b"/")
+    inside = commit
+    for folder in folders:
+        mode, inside = world.folder(inside).get(folder, ("", ""))
+        if mode != FOLDER_MODE:
+            return False
+    return name in world.folder(inside)
 
 
 def _through_link(world: World, commit: str, entry: Entry) -> Entry:

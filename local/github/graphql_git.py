@@ -8,6 +8,8 @@ from functools import cache
 from local.github.call import Call
 from local.github.contents import Entry, find_entry
 from local.github.graphql_errors import forbidden
+from local.github.pull_views import Commit, read_commits
+from local.github.templates import pull_request_templates
 from local.github.views import Json
 
 LONGEST_TEXT = 512_000
@@ -49,6 +51,21 @@ def find_object(call: Call, expression: str) -> Json | None:
     return _view_object(call, found[1], found[2], int(found[3])) if found else None
 
 
+def view_templates(call: Call) -> list[Json]:
+    """The forms for pull requests. Raises GraphQLError with FORBIDDEN where the token may not read contents."""
+    _insist_on_contents(call)
+    return [
+        {"__typename": "PullRequestTemplate", "filename": name, "body": text}
+        for name, text in pull_request_templates(call.world)
+    ]
+
+
+def view_pull_commit(call: Call, commit: Commit) -> Json:
+    """A commit as a pull request lists it, which is no matter of contents; its files are."""
+    name = f"PURC_{commit.sha}"
+    return {"__typename": "PullRequestCommit", "id": name, "commit": _view_commit(call, commit.sha, commit.message)}
+
+
 def find_git_node(call: Call, kind: str, name: str) -> Json | None:
     """What a global id of that prefix names: a branch by its name in base64, the rest by git's own id."""
     if kind == "REF":
@@ -75,10 +92,22 @@ def _view_object(call: Call, oid: str, kind: str, size: int) -> Json:
     name = _TYPES[kind]
     view: Json = {"__typename": name, "id": f"{_PREFIXES[name]}_{oid}", "oid": oid}
     if name == "Commit":
-        view["file"] = lambda _, path: _find_file(call, oid, path)
+        return _view_commit(call, oid)
     if name == "Blob":
         view |= _view_content(call, oid, size)
     return view
+
+
+def _view_commit(call: Call, oid: str, message: str | None = None) -> Json:
+    """A commit; its message is read when asked for, unless it is known."""
+    world = call.world
+    return {
+        "__typename": "Commit",
+        "id": f"C_{oid}",
+        "oid": oid,
+        "message": lambda _: read_commits(world, oid, walk=False)[0].message if message is None else message,
+        "file": lambda _, path: _find_file(call, oid, path),
+    }
 
 
 def _view_content(call: Call, oid: str, size: int) -> Json:
@@ -100,6 +129,7 @@ def _view_content(call: Call, oid: str, size: int) -> Json:
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:
+    _insist_on_contents(call)
     entry = find_entry(call.world, commit, os.fsencode(path).strip(b"/"))
     return None if entry is None else _view_entry(call, entry)
 

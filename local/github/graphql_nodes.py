@@ -7,9 +7,11 @@ from local.github.graphql_checks import find_check_node
 from local.github.graphql_errors import unknown_id
 from local.github.graphql_git import GIT_KINDS, find_git_node
 from local.github.graphql_views import (
+    insist_on_issues,
     view_actor,
     view_comment_node,
     view_issue_comment_node,
+    view_issue_node,
     view_pull_node,
     view_repository_node,
     view_review_node,
@@ -43,6 +45,11 @@ def _find_repository(call: Call, number: int) -> Json | None:
 
 def _find_pull_node(call: Call, number: int) -> Json | None:
     return next((view_pull_node(call, p) for p in call.world.state.pulls.values() if p.id == number), None)
+
+
+def _find_issue(call: Call, number: int) -> Json | None:
+    insist_on_issues(call)
+    return next((view_issue_node(call, each) for each in call.world.state.issues.values() if each.id == number), None)
 
 
 def _find_thread(call: Call, number: int) -> Json | None:
@@ -79,6 +86,7 @@ def _find_actor(call: Call, number: int) -> Json | None:
 
 _FINDERS: dict[str, Callable[[Call, int], Json | None]] = {
     "PR": _find_pull_node,
+    "I": _find_issue,
     "PRRT": _find_thread,
     "PRRC": _find_said("PRRC"),
     "PRR": _find_said("PRR"),

@@ -1,12 +1,14 @@
 """The same things as in REST, in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 from local.github.call import Call
+from local.github.closing import issues_closed_by
 from local.github.graphql_errors import forbidden, node_not_found
-from local.github.graphql_git import find_object, find_ref
+from local.github.graphql_git import find_object, find_ref, view_pull_commit, view_templates
 from local.github.graphql_pages import connect
 from local.github.place import current_place
+from local.github.pull_views import read_commits
 from local.github.reviews import comments_in
-from local.github.state import IssueComment, PullRequest, Review, ReviewComment
+from local.github.state import Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.views import Json, association, node_id
 from local.github.world import REPOSITORY_ID, World, timestamp
 
@@ -40,6 +42,7 @@ def view_repository_node(call: Call) -> Json:
         "nameWithOwner": world.full_name,
         "owner": view_actor(world, world.owner),
         "pullRequest": lambda _, number: _find_pull(call, number),
+        "pullRequestTemplates": lambda _: view_templates(call),
         "object": lambda _, expression=None, oid=None: find_object(call, oid or expression or ""),
     }
 
@@ -77,6 +80,13 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
         "createdAt": timestamp(pull.created_at),
         "updatedAt": timestamp(pull.updated_at),
         "url": f"{world.html}/pull/{pull.number}",
+        "closingIssuesReferences": lambda _, **asked: _connect_closing(call, pull, asked),
+        "commits": lambda _, **asked: connect(
+            "commits",
+            read_commits(world, f"{pull.base_sha}..{pull.head_sha}"),
+            lambda commit: view_pull_commit(call, commit),
+            asked,
+        ),
         "comments": lambda _, **asked: connect(
             "comments", state.issue_comments_of(pull.number), lambda c: view_issue_comment_node(call, c), asked
         ),
@@ -86,6 +96,36 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
         "reviewThreads": lambda _, **asked: connect(
             "reviewThreads", threads_of(call, pull), lambda thread: view_thread(call, thread), asked
         ),
+    }
+
+
+def _connect_closing(call: Call, pull: PullRequest, asked: Json) -> Json:
+    insist_on_issues(call)
+    found = issues_closed_by(call.world, pull)
+    return connect("closingIssuesReferences", found, lambda issue: view_issue_node(call, issue), asked)
+
+
+def insist_on_issues(call: Call) -> None:
+    """Raise GraphQLError with FORBIDDEN where the App may not read issues, which a pull request is not."""
+    if call.actor.kind == "installation" and not call.actor.holds("issues:read"):
+        raise forbidden()
+
+
+def view_issue_node(call: Call, issue: Issue) -> Json:
+    """An issue."""
+    return {
+        "__typename": "Issue",
+        "id": node_id("I", issue.id),
+        "databaseId": issue.id,
+        "number": issue.number,
+        "title": issue.title,
+        "body": issue.body,
+        "author": view_actor(call.world, issue.author),
+        "state": issue.state.upper(),
+        "closed": issue.state == "closed",
+        "createdAt": timestamp(issue.created_at),
+        "url": f"{call.world.html}/issues/{issue.number}",
+        "repository": lambda _: view_repository_node(call),
     }
 
 

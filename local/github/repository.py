@@ -156,6 +156,13 @@ class Shadow:
         """A commit's first parent, None for a root commit."""
         return self.tip(f"{sha}^1")
 
+    def entries(self, tree: str) -> dict[bytes, tuple[str, str]]:
+        """Mode and id of each entry by its name, of a tree or of a commit's top folder."""
+        lines = self.git("ls-tree", "-z", "--full-tree", tree).split(b"\0")[:-1]
+        parts = [line.partition(b"\t") for line in lines]
+        facts = {name: told.decode().split() for told, _, name in parts}
+        return {name: (mode, oid) for name, (mode, _, oid) in facts.items()}
+
     def archive(self, sha: str, prefix: str) -> Iterator[bytes]:
         """The tar.gz of a commit's tree, in pieces, each path below `prefix`."""
         command = ["git", "--git-dir", str(self.folder), "archive", "--format=tar.gz", f"--prefix={prefix}", sha]

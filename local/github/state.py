@@ -56,6 +56,19 @@ class PullRequest:
 
 
 @dataclass
+class Issue:
+    """An issue, which shares its row of numbers with the pull requests."""
+
+    id: int
+    number: int
+    title: str
+    body: str
+    author: str
+    created_at: float
+    state: Literal["open", "closed"] = "open"
+
+
+@dataclass
 class Review:
     """A review; a PENDING one is seen by its author only. `commit` is the head that it is about.
 
@@ -181,6 +194,7 @@ class State:
 
     users: dict[str, User] = field(default_factory=dict)
     pulls: dict[int, PullRequest] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
     reviews: dict[int, Review] = field(default_factory=dict)
     comments: dict[int, ReviewComment] = field(default_factory=dict)
     issue_comments: dict[int, IssueComment] = field(default_factory=dict)
@@ -193,6 +207,10 @@ class State:
     def new_id(self) -> int:
         """An id that nothing else has; above 31 bits, as GitHub's newer ones are."""
         return next(self._ids) * 2
+
+    def new_number(self) -> int:
+        """The next number of a pull request or an issue."""
+        return max([0, *self.pulls, *self.issues]) + 1
 
     def user(self, login: str, role: Role | None = None, kind: Literal["User", "Bot"] = "User") -> User:
         """The user of that login, made at first sight; a given role is theirs from now on."""

@@ -138,7 +138,8 @@ def view_repository(world: World, owner: str | None = None, *, full: bool = Fals
     """The repository, or the fork of it that belongs to `owner`."""
     full_name = f"{owner or world.owner}/{world.name}"
     api, html = f"{world.url}/repos/{full_name}", f"{world.url}/{full_name}"
-    issues = sum(pull.state == "open" for pull in world.state.pulls.values())
+    issues = sum(issue.state == "open" for issue in world.state.issues.values())
+    issues += sum(pull.state == "open" for pull in world.state.pulls.values())
     counts = dict.fromkeys(("forks", "forks_count", "size", "stargazers_count", "watchers", "watchers_count"), 0)
     features = dict.fromkeys(("has_downloads", "has_issues", "has_projects", "has_wiki"), True)
     own = {"network_count": 0, "subscribers_count": 0} if full else {}

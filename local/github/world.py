@@ -58,10 +58,11 @@ class World:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        """Remember comparisons: a commit pair never changes what it says."""
+        """Remember comparisons and folders: neither a pair of commits nor a tree ever changes what it says."""
         self.compare = lru_cache(maxsize=64)(self._compare)
         self.moves = lru_cache(maxsize=64)(self._moves)
         self.base_of = lru_cache(maxsize=256)(self.shadow.merge_base)
+        self.folder = lru_cache(maxsize=256)(self.shadow.entries)
 
     @property
     def owner(self) -> str:

@@ -15,7 +15,7 @@ from local.model.answers import (
 )
 from local.model.cache import Usage
 from local.model.messages_api import OFFLINE_MODEL, Recorded
-from local.model.offline.question import is_extract, is_find
+from local.model.offline.question import is_extract, is_find, is_verdicts, is_verify, part
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.script import Script
 from local.model.stand_in import ModelStandIn
@@ -36,6 +36,9 @@ __all__ = [
     "filled",
     "is_extract",
     "is_find",
+    "is_verdicts",
+    "is_verify",
+    "part",
     "refusal",
     "text",
     "tool_use",

@@ -14,7 +14,8 @@ from kodiai.ports import Answer, Question, Usage
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
-QUESTION = Question("claude-sonnet-5-5", [], [{"role": "user", "content": "What is wrong?"}], 1_000)
+ASKED = {"role": "user", "content": [{"type": "text", "text": "What is wrong?"}]}
+QUESTION = Question("claude-sonnet-5-5", [], [ASKED], 1_000)
 USAGE = Usage(calls=1, input_tokens=1_000_000)
 
 

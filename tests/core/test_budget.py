@@ -14,7 +14,8 @@ PRICE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 1.0)
 
 def models(*priced: str) -> Models:
     prices = json.dumps(dict.fromkeys(priced, PRICE))
-    return Models.model_validate({"models/reviewer": "large", "models/extractor": "small", "models/prices": prices})
+    names = {"models/reviewer": "large", "models/extractor": "small"}
+    return Models.model_validate({**names, "models/prices": prices, "models/tiers": "{}"})
 
 
 def test_without_a_budget_nothing_stops() -> None:

@@ -88,7 +88,34 @@ def test_a_schema_travels_in_the_form_that_the_api_takes(model: ModelStandIn, sc
     sent = model.requests[-1].body["output_config"]["format"]
     assert sent["type"] == "json_schema"
     assert sent["schema"]["additionalProperties"] is False
-    assert sent["schema"]["$defs"]["Finding"]["additionalProperties"] is False
+    assert sent["schema"]["$defs"]["ReportedFinding"]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("status", [400, 413])
+def test_a_question_that_is_more_than_the_model_holds_has_an_empty_answer(
+    model: ModelStandIn, script: Script, status: int
+) -> None:
+    """It is data: the same question would be too long again."""
+    script.then(failure(status, "prompt is too long: 1200000 tokens > 1000000 maximum"))
+
+    answer = ask(model)
+
+    assert (answer.text, answer.stop_reason) == ("", "model_context_window_exceeded")
+    assert (answer.usage.calls, answer.usage.input_tokens) == (1, 0)
+
+
+def test_the_effort_travels_beside_the_schema_or_alone(model: ModelStandIn, script: Script) -> None:
+    """As the API takes it; without one nothing is said of it."""
+    script.then(filled({}), text("Done."), text("Done."))
+
+    ask(model, schema=Report.model_json_schema(), effort="low")
+    ask(model, effort="high")
+    ask(model)
+
+    both, alone, none = (request.body for request in model.requests[-3:])
+    assert (both["output_config"]["effort"], set(both["output_config"])) == ("low", {"format", "effort"})
+    assert alone["output_config"] == {"effort": "high"}
+    assert "output_config" not in none
 
 
 def test_a_conversation_that_has_used_its_tools_up_may_use_no_more(model: ModelStandIn, script: Script) -> None:

@@ -1,15 +1,20 @@
 """How things stand: the pull request, the settings of its base branch, our threads and reviews, in one query."""
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.errors import Refused
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.words.markers import finding_marker, review_marker
-from kodiai.ports import OwnReview, PullRequest, Review, Standing
+from kodiai.ports import Guidance, LinkedIssue, OwnReview, PullRequest, Review, Standing
+from local.github import GitHubStandIn
+from local.github.trouble import forbidden_field
+from local.github.world import APP_PERMISSIONS
 from tests.edges.github_scene import (
     BLOB,
     BOT,
@@ -30,11 +35,14 @@ from tests.edges.github_scene import (
     thread_id,
 )
 from tests.edges.raw_github import Said, github_that_says, standing, told
-from tests.git_repository import Content
+from tests.git_repository import Content, GitRepository
 
 
 def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) -> None:
-    """All of it by one request; a missing description is an empty one, a missing file is none."""
+    """All of it by one request; a missing description is an empty one, a missing file is none.
+
+    Its commits tell what they are for, and nothing else does.
+    """
     found = scene.edge.standing(CONFIG)
 
     pull = PullRequest(
@@ -50,7 +58,7 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
         base=pushed.base,
         base_ref="main",
     )
-    assert found == Standing(pull, None)
+    assert found == Standing(pull, None, commits=("A change",))
     assert scene.edge.calls() == {TOKEN: 1, STANDING: 1}
 
 
@@ -99,6 +107,107 @@ def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Sc
             calls = Counter(edge.calls()) - before - Counter([TOKEN])
             assert (path, calls) == (path, {STANDING: 1, **apart})
             assert found.config == (content.encode() if isinstance(content, str) else content), path
+
+
+GUIDANCE: dict[str, Content] = {
+    "CONTRIBUTING.md": "Run make.\n",
+    "CLAUDE.md": "AGENTS.md",
+    "AGENTS.md": "Use dataclasses.\n",
+    ".github/copilot-instructions.md": " \n",
+    ".kodiai/guidance.md": "Money is in cents.\n",
+    ".github/pull_request_template.md": "## What\n",
+    "docs/pull_request_template.md": "",
+}
+
+
+def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
+    """The last 20 commits' messages, the first three issues, the base branch's own words and its templates.
+
+    What is written for us comes first. What is a link, or blank, is left out.
+    """
+    repository = GitRepository(tmp_path)
+    head = base = repository.commit(GUIDANCE, modes={"CLAUDE.md": "120000"}, branch="main")
+    for number in range(21):
+        head = repository.commit({"AGENTS.md": f"{number}\n"}, head, message=f"Step {number}\n\nIn full.")
+    with GitHubStandIn(tmp_path) as stand_in:
+        closed = [stand_in.open_issue(f"Issue {number}", f"Body {number}") for number in range(4)]
+        body = "\n".join(f"Closes #{number}" for number in reversed(closed))
+        with connect(stand_in, stand_in.open_pull_request(head, base, body=body)) as edge:
+            found = edge.standing(CONFIG)
+
+            assert edge.calls() == {TOKEN: 1, STANDING: 1}
+
+    assert found.commits == tuple(f"Step {number}\n\nIn full." for number in range(1, 21))
+    assert found.issues == tuple(
+        LinkedIssue(closed[number], f"Issue {number}", f"Body {number}", "acme/widgets") for number in (3, 2, 1)
+    )
+    assert found.guidance == (
+        Guidance(".kodiai/guidance.md", "Money is in cents.\n"),
+        Guidance("AGENTS.md", "Use dataclasses.\n"),
+        Guidance("CONTRIBUTING.md", "Run make.\n"),
+    )
+    assert (found.templates, found.unseen) == (("## What\n",), ())
+
+
+def test_guidance_that_is_cut_or_told_twice(tmp_path: Path) -> None:
+    """Half a text may say the opposite of the whole; the same one twice costs twice."""
+    files: dict[str, Content] = {"AGENTS.md": "Be kind.\n", "CLAUDE.md": "Be kind.\n", "CONTRIBUTING.md": "x" * 512_001}
+    repository = GitRepository(tmp_path)
+    base = repository.commit(files, branch="main")
+    with GitHubStandIn(tmp_path) as stand_in:
+        number = stand_in.open_pull_request(repository.commit({"a.py": "a = 1\n"}, base))
+        with connect(stand_in, number) as edge:
+            assert edge.standing(CONFIG).guidance == (Guidance("AGENTS.md", "Be kind.\n"),)
+
+
+def test_an_app_that_may_not_read_issues_sees_all_the_rest(pushed: Pushed) -> None:
+    """It is said that they are missing; nothing is asked a second time."""
+    permissions = {name: level for name, level in APP_PERMISSIONS.items() if name != "issues"}
+    with GitHubStandIn(pushed.path, permissions=permissions) as stand_in:
+        body = f"Closes #{stand_in.open_issue('It crashes')}"
+        with connect(stand_in, stand_in.open_pull_request(pushed.head, pushed.base, body=body)) as edge:
+            found = edge.standing(CONFIG)
+
+            assert edge.calls() == {TOKEN: 1, STANDING: 1}
+
+    assert (found.issues, found.unseen) == ((), ("linked issues: not permitted",))
+    assert (found.pull_request.body, found.commits) == (body, ("A change",))
+
+
+@pytest.mark.parametrize(
+    ("fields", "unseen", "asked"),
+    [
+        (["pullRequestTemplates"], ("pull request templates: not permitted",), 1),
+        (["message"], ("some commit messages: not permitted",), 1),
+        (["commits"], ("commit messages: not permitted",), 2),
+        (
+            ["commits", "closingIssuesReferences", "pullRequestTemplates"],
+            ("pull request templates: not permitted", "commit messages: not permitted", "linked issues: not permitted"),
+            2,
+        ),
+    ],
+)
+def test_what_a_review_can_do_without_is_done_without(
+    scene: Scene, fields: list[str], unseen: tuple[str, ...], asked: int
+) -> None:
+    """Where GitHub shows nothing at all for want of it, the rest is asked for once more, alone."""
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*fields), times=asked)
+
+    found = scene.edge.standing(CONFIG)
+
+    assert found.unseen == unseen
+    assert found.pull_request.title == "Two"
+    assert found.commits == (("A change",) if fields == ["pullRequestTemplates"] else ())
+    assert scene.edge.calls() == {TOKEN: 1, STANDING: asked}
+
+
+@pytest.mark.parametrize("field", ["file", "baseRef", "reviewThreads", "pullRequest"])
+def test_what_a_review_needs_may_not_be_missing(scene: Scene, field: str) -> None:
+    """Settings that may not be read could say anything."""
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(field, "closingIssuesReferences"))
+
+    with pytest.raises(Refused, match="look at what the App is permitted here"):
+        scene.edge.standing(CONFIG)
 
 
 def test_a_base_branch_that_is_gone_has_no_settings(scene: Scene) -> None:
@@ -232,6 +341,61 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
     assert (found.pull_request.author, found.pull_request.author_is_bot) == ("ghost", False)
     assert found.threads == (Thread("T1", FINDING, "1", "", True, (Reply("2", "ghost", False, "NONE", "Bye"),)),)
     assert found.reviews == ()
+
+
+ISSUE = {"number": 7, "title": "It crashes", "body": "Often.", "repository": {"nameWithOwner": "acme/other"}}
+ISSUES = ["repository", "pullRequest", "closingIssuesReferences"]
+
+
+def failed(path: Sequence[str | int], kind: str | None = "FORBIDDEN") -> dict[str, Any]:
+    return {"message": "So it is.", "path": path, **({"type": kind} if kind else {})}
+
+
+def partly(*errors: dict[str, Any], **pull: Any) -> Said:
+    """How the pull request stands, with errors beside it."""
+    whole = json.loads(standing(**pull).raw.partition(b"\r\n\r\n")[2])
+    return told({**whole, "errors": list(errors)})
+
+
+@pytest.mark.parametrize(
+    ("error", "unseen"),
+    [
+        (failed(ISSUES), "linked issues: not permitted"),
+        (failed(ISSUES, "INSUFFICIENT_SCOPES"), "linked issues: not permitted"),
+        (failed(ISSUES, None), "linked issues: GitHub could not say"),
+        (failed([*ISSUES, "nodes", 1]), "some linked issues: not permitted"),
+        (failed(["repository", "pullRequestTemplates"]), "pull request templates: not permitted"),
+        (failed(["repository", "pullRequest", "baseRef", "target", "guidance2"]), "AGENTS.md: not permitted"),
+    ],
+)
+def test_what_is_missing_is_named_with_the_reason(error: dict[str, Any], unseen: str) -> None:
+    """An issue of another repository may be hidden while others are seen."""
+    found = read(partly(error, error, closingIssuesReferences={"nodes": [ISSUE, None]}))
+
+    assert (found.unseen, found.issues) == ((unseen,), (LinkedIssue(7, "It crashes", "Often.", "acme/other"),))
+
+
+def test_a_server_that_does_not_know_a_field_is_asked_without() -> None:
+    """It answers nothing then, and names the field by the query's name; what it refuses after that is refused."""
+    unknown = told(
+        {"errors": [{**failed(["query Standing", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
+    )
+
+    with github_that_says(unknown, standing(), unknown, told({"errors": [failed(["repository"])]})) as (edge, server):
+        found = edge.standing(CONFIG)
+        with pytest.raises(Refused):
+            edge.standing(CONFIG)
+
+    assert (found.pull_request.title, found.unseen) == ("Two", ("linked issues: GitHub could not say",))
+    assert server.asked == ["POST"] * 4
+
+
+def test_a_limit_is_no_missing_permission() -> None:
+    """Whatever it is said of: the same query may find everything in a minute."""
+    with pytest.raises(Retry, match="GitHub is busy") as limited:
+        read(partly(failed(ISSUES, "RATE_LIMITED")))
+
+    assert limited.value.after_seconds == 60
 
 
 def test_a_submodule_in_the_place_of_the_settings_is_no_file() -> None:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from local.model import is_extract, is_verdicts, is_verify
+
 Service = Literal["github", "aws", "model"]
 
 _REPOSITORY = re.compile(r"^/repos/[^/]+/[^/]+/")
@@ -24,7 +26,7 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
         case "github":
             return f"GitHub {method} {_route(path)}"
         case "model":
-            return f"Model {'extract' if 'output_config' in json.loads(body) else 'find'}"
+            return f"Model {_question(json.loads(body))}"
         case "aws":
             target, _, operation = headers.get("x-amz-target", "").partition(".")
             service_name = {"DynamoDB_20120810": "DynamoDB", "AmazonSSM": "SSM", "AmazonSQS": "SQS"}[target]
@@ -34,6 +36,15 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
 def _route(path: str) -> str:
     plain = _REPOSITORY.sub("", path.partition("?")[0]).lstrip("/")
     return _NUMBER.sub("{id}", _SHA.sub("{sha}", f"/{plain}"))[1:]
+
+
+def _question(body: Mapping[str, Any]) -> str:
+    """What the model is asked for: to find, to look again, or to put either report into data."""
+    if is_verify(body):
+        return "verify"
+    if is_extract(body) or is_verdicts(body):
+        return "extract" if is_extract(body) else "extract verdicts"
+    return "find"
 
 
 def _operation(document: str) -> str:

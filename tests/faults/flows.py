@@ -55,6 +55,12 @@ def _first_review(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene))
 
 
+def _large(scene: Scene, trial: Trial) -> None:
+    """A change so large that five reviewers read it."""
+    table = "".join(f"row_{number} = {number}\n" for number in range(120))
+    scene.open(trial, {**_discount(scene), "src/table.py": table})
+
+
 def _discount(scene: Scene) -> dict[str, str]:
     """A change, and a file that makes this pull request's head one of its own."""
     return {"src/orders.py": DISCOUNT, "notes.txt": f"{len(scene.github.state.pulls)}\n"}
@@ -160,8 +166,10 @@ _EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, SETTLE, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
 
+READ_BY_FIVE = Flow("read by five", _large, ONE_KILL_ONE_LOSS)
 FLOWS = (
     Flow("first review", _first_review),
+    READ_BY_FIVE,
     Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS),
     Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, _DEPENDS),
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),

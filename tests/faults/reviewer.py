@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.model import Answer, Request, filled, is_extract, text, tool_use, tools
+from local.model import Answer, Request, filled, is_extract, is_verdicts, is_verify, part, text, tool_use, tools
 from local.model.offline.earlier import Earlier, read_earlier
-from tests.specs.scripts import a_finding, a_report, an_answer
+from tests.specs.scripts import a_finding, a_report, an_answer, confirmed
 
 INLINE = a_finding()
 OFF_THE_DIFF = a_finding(
@@ -18,6 +18,7 @@ OFF_THE_DIFF = a_finding(
     title="Stock is counted twice",
     explanation="An order of one takes two from the shelf once a discount is given.",
     quote="def left(shelf):",
+    cause={"path": "src/orders.py", "quote": "return sum(prices) + discount"},
 )
 NEW = a_finding(
     path="src/tills.py",
@@ -28,6 +29,7 @@ NEW = a_finding(
 MENDED = "return sum(prices) - discount"
 
 SLOW_SECONDS = 2.8
+_FIRST = ("generalist", "correctness")
 
 
 @dataclass
@@ -42,10 +44,14 @@ class Reviewer:
         shown = [block["text"] for block in request["messages"][0]["content"]]
         if is_extract(request):
             return filled(_reported(shown[0]))
+        if is_verify(request) or is_verdicts(request):
+            return confirmed(request)
         number = _number(shown[0])
         if first := self.before.pop(number, None):
             first()
         reads = len(request["messages"]) == 1
+        if part(request) not in _FIRST:
+            return text("NOTHING TO REPORT")
         found = tools(tool_use("read_file", path="src/stock.py")) if reads else text(_report(shown))
         return found.delayed(self.slow_seconds if number in self.slow else 0)
 

@@ -167,6 +167,7 @@ def a_scene(
                     "limits/answer-seconds": f"{pace.answer}",
                     "limits/publish-seconds": f"{pace.publish}",
                     "models/prices": _MODEL_PRICE,
+                    "limits/parallel-calls": "1",  # the same calls in the same order, however often it is tried
                     **(parameters or {}),
                 },
                 overrides=_overrides(pace, layer),

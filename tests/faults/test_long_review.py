@@ -10,7 +10,7 @@ from tests.faults.scene import Pace, a_scene
 pytestmark = pytest.mark.xdist_group("faults")
 
 SHORT = Pace(timeout=8, visibility=9, answer=1.5, publish=0.5, at_once=2)
-SMALL_BATCHES = {"limits/batch-characters": "3000", "limits/read-files": "500"}
+SMALL_BATCHES = {"limits/batch-tokens": "1000", "limits/read-files": "500"}
 
 
 @pytest.mark.slow

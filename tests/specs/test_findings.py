@@ -144,13 +144,14 @@ def test_a_model_that_declines_leaves_no_review_and_says_so(stage: Stage) -> Non
 
 
 def test_a_report_that_is_cut_short_is_still_used(stage: Stage) -> None:
-    """The details say that it was cut."""
-    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, text("I found th", "max_tokens"))
+    """It goes on once, and the details say that it was cut again."""
+    cut = [text("I found th", "max_tokens"), text("is and th", "max_tokens")]
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, *cut)
 
     opened = stage.open(DISCOUNT)
 
     assert len(opened.comments) == 1
-    assert "- Problem: a report was cut short (max_tokens)" in review_of(opened)
+    assert "- Problem: the generalist report was cut short (max_tokens)" in review_of(opened)
 
 
 def test_an_answer_that_is_not_json_is_asked_for_once_more(stage: Stage) -> None:

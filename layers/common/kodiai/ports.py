@@ -11,6 +11,8 @@ from kodiai.core.events.job import Job
 from kodiai.core.findings.judge import Kept
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.sift import Dropped
+from kodiai.core.settings import Effort
 
 QueueName = Literal["reviews", "mentions"]
 JsonObject = Mapping[str, Any]
@@ -61,13 +63,41 @@ class OwnReview:
 
 
 @dataclass(frozen=True)
+class LinkedIssue:
+    """An issue that the pull request closes; `repository` is "owner/name", which may be another one."""
+
+    number: int
+    title: str
+    body: str
+    repository: str
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """A file of the base branch in which the repository says how it wants things done."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Standing:
-    """How things stand on GitHub: the pull request, a file of its base branch, our threads and our latest reviews."""
+    """How things stand on GitHub: the pull request, a file of its base branch, our threads and our latest reviews.
+
+    The rest tells what the change is for: messages of its latest commits, oldest first; the first issues that it
+    closes; what the base branch says of how to work, closest to reviewing first; the forms for descriptions.
+    `unseen` says what of that GitHub did not tell, and why: "linked issues: not permitted".
+    """
 
     pull_request: PullRequest
     config: bytes | None
     threads: tuple[Thread, ...] = ()
     reviews: tuple[OwnReview, ...] = ()
+    commits: tuple[str, ...] = ()
+    issues: tuple[LinkedIssue, ...] = ()
+    guidance: tuple[Guidance, ...] = ()
+    templates: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
 
 class Tree(Protocol):
@@ -253,6 +283,8 @@ class Question:
 
     `schema` is a JSON schema that the answer must fill, None for free text.
     `tools_allowed` is False for the last turn of a conversation that has used its tools up.
+    `effort` is how much the model thinks, None for its own default.
+    `passing` are texts of the first message that may be others without making it another question.
     Source: https://platform.claude.com/docs/en/api/messages
     """
 
@@ -263,6 +295,8 @@ class Question:
     tools: Sequence[JsonObject] = ()
     tools_allowed: bool = True
     schema: JsonObject | None = None
+    effort: Effort | None = None
+    passing: tuple[str, ...] = ()
 
 
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_context_window_exceeded"]
@@ -307,6 +341,7 @@ class Staged:
 
     `review` is None where there is nothing to post. `findings` are new, `followed` were told before.
     `lifts` is whether a review of ours that asks for changes has no reason any more.
+    `dropped` are the findings that were held back.
     """
 
     review: Review | None
@@ -316,6 +351,7 @@ class Staged:
     followed: tuple[Followed, ...] = ()
     acts: tuple[ThreadAct, ...] = ()
     lifts: bool = False
+    dropped: tuple[Dropped, ...] = ()
 
 
 @dataclass(frozen=True)

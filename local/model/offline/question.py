@@ -3,13 +3,14 @@
 A new kind of question is one more class here, recognised in `understand`, and one more case in the reviewer.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from local.model.answers import Request
 from local.model.offline.changes import Change, read_changes
-from local.model.offline.earlier import Earlier, is_about_earlier, read_earlier
+from local.model.offline.earlier import Earlier, read_earlier
 from local.model.offline.reading import READ_FILE, FileRead, files_read
 from local.model.request_rules import as_blocks, turns
 from local.model.tokens import parts_of
@@ -20,11 +21,13 @@ class Find:
     """Look for problems in changes, and at what has become of earlier findings.
 
     `again` is whether only what changed since the last review is shown.
+    `leads` is whether nobody else of those who are asked about these changes sums them up.
     `read` is what the tools have given so far, after `turns` answers of ours; `tokens` is the whole conversation.
     """
 
     changes: Sequence[Change]
     again: bool
+    leads: bool
     earlier: Sequence[Earlier]
     read: Mapping[str, FileRead]
     turns: int
@@ -43,19 +46,32 @@ class Extract:
 
 
 @dataclass(frozen=True)
+class Verify:
+    """Look at findings a second time: each with its number, path and quote."""
+
+    findings: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
 class Unknown:
     """Anything else."""
 
 
-Question = Find | Extract | Unknown
+Question = Find | Extract | Verify | Unknown
 _SINCE = "# Its changes since the last review"
+_NO_CHANGES = ("# Findings of earlier reviews", "# Code around the changes", "# Findings to verify", "# Your part: ")
+_TO_VERIFY = "# Findings to verify"
+_PART = "# Your part: "
+_SUMS_UP = "# You also sum up"
 
 
 def understand(request: Request) -> Question:
     """Tell which question a request is."""
-    if is_extract(request):
+    if _holds_a_report(request):
         schema = request["output_config"]["format"]["schema"]
         return Extract(_report(_user_text(request)), schema, request["max_tokens"])
+    if is_verify(request):
+        return Verify(_to_verify(_texts(request)))
     if is_find(request):
         answered = sum(1 for role, _ in turns(request) if role == "assistant")
         may_read = _has_tool(request, READ_FILE) and request.get("tool_choice", {}).get("type") != "none"
@@ -64,6 +80,7 @@ def understand(request: Request) -> Question:
         return Find(
             changes=changes,
             again=any(text.startswith(_SINCE) for text in _texts(request)),
+            leads=not part(request) or _SUMS_UP in _texts(request)[-1],
             earlier=earlier,
             read=files_read(request),
             turns=answered,
@@ -76,11 +93,32 @@ def understand(request: Request) -> Question:
 
 def is_find(request: Request) -> bool:
     """Whether the request asks to find problems in changes, or to look at earlier findings, that it shows."""
-    return not _schema(request) and bool(_changes(request) or read_earlier(_texts(request)))
+    shown = bool(_changes(request) or read_earlier(_texts(request)))
+    return not _schema(request) and not is_verify(request) and shown
+
+
+def is_verify(request: Request) -> bool:
+    """Whether the request asks to look at findings a second time."""
+    return not _schema(request) and any(text.startswith(_TO_VERIFY) for text in _texts(request))
+
+
+def part(request: Request) -> str:
+    """Whose part the request asks for: a reviewer's name or "verification", empty where it names none."""
+    last = (_texts(request) or [""])[-1]
+    return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
 
 
 def is_extract(request: Request) -> bool:
-    """Whether the request asks to put a report into a schema."""
+    """Whether the request asks to put a reviewer's report into a schema."""
+    return _holds_a_report(request) and not is_verdicts(request)
+
+
+def is_verdicts(request: Request) -> bool:
+    """Whether the request asks to put the report of a second look into a schema."""
+    return _holds_a_report(request) and "verdicts" in (_schema(request) or {}).get("properties", {})
+
+
+def _holds_a_report(request: Request) -> bool:
     return bool(_schema(request)) and "<report>" in _user_text(request).split("\n")
 
 
@@ -105,7 +143,12 @@ def _user_text(request: Request) -> str:
 
 
 def _changes(request: Request) -> list[Change]:
-    return read_changes("\n".join(text for text in _texts(request) if not is_about_earlier(text)))
+    return read_changes("\n".join(text for text in _texts(request) if not text.startswith(_NO_CHANGES)))
+
+
+def _to_verify(texts: Sequence[str]) -> list[Mapping[str, Any]]:
+    shown = next(text for text in texts if text.startswith(_TO_VERIFY))
+    return [json.loads(line) for line in shown.split("\n") if line.startswith("{")]
 
 
 def _report(text: str) -> str:

@@ -13,6 +13,7 @@ from local.model.offline.earlier import Outcome
 from local.model.offline.problem import Problem
 
 TITLE = "# Offline review"
+VERDICTS = "# Offline second look"
 _FINDING = re.compile(r"### Finding (\d+)")
 _EARLIER = re.compile(r"### Earlier finding (\d+)")
 _FIELD = re.compile(r"- ([a-z_]+): (.+)")
@@ -21,6 +22,7 @@ FIELDS = (
     *("severity", "category", "kind", "path", "start_line", "end_line"),
     *("title", "explanation", "quote", "replacement"),
 )
+CRITERIA = ("valid", "actionable", "specific", "valuable")
 EARLIER_FIELDS = ("finding", "answer", "path", "quote", "why", "severity", "concedes")
 
 
@@ -43,7 +45,9 @@ class OfflineReport:
             "what_changed": self.what_changed,
             "strengths": list(self.strengths),
             "suggestions": [],
-            "findings": list(self.findings),
+            "findings": [
+                {"number": number, **finding, "cause": None} for number, finding in enumerate(self.findings, 1)
+            ],
         }
         return answer | ({"earlier": list(self.earlier)} if "earlier" in schema.get("properties", {}) else {})
 
@@ -73,6 +77,27 @@ def show_problem(number: int, problem: Problem) -> str:
 def show_outcome(number: int, outcome: Outcome) -> str:
     """Write the answer about one earlier finding."""
     return _entry(f"### Earlier finding {number}", EARLIER_FIELDS, outcome.as_entry())
+
+
+def write_verdicts(findings: Sequence[Mapping[str, Any]], why: str) -> str:
+    """Write a second look that confirms each finding, by the first line that it quotes itself."""
+    lines = [VERDICTS, ""]
+    for finding in findings:
+        quote = next(line for line in str(finding["quote"]).split("\n") if line.strip())
+        ruling = {"yes": True, "path": finding["path"], "quote": quote, "why": why}
+        lines += [_entry(f"### Finding {finding['number']}", CRITERIA, dict.fromkeys(CRITERIA, ruling)), ""]
+    return "\n".join(lines)
+
+
+def read_verdicts(text: str) -> dict[str, Any]:
+    """Read a second look back as the extraction asks for it; raises NotOurs."""
+    lines = [line for line in text.strip().split("\n") if line]
+    if not lines or lines[0] != VERDICTS:
+        raise NotOurs
+    sections = [(_FINDING.fullmatch(title), body) for title, body in _sections(lines[1:])]
+    if not all(number for number, _ in sections):
+        raise NotOurs
+    return {"verdicts": [{"number": int(number[1]), **_read(body, CRITERIA)} for number, body in sections if number]}
 
 
 def _entry(title: str, fields: Sequence[str], values: Mapping[str, object]) -> str:

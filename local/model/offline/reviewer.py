@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
@@ -11,9 +12,18 @@ from local.model.offline.earlier import Outcome, to_read
 from local.model.offline.kinds import is_python
 from local.model.offline.look_back import look_back
 from local.model.offline.problem import Problem, condensed, gravity
-from local.model.offline.question import Extract, Find, understand
+from local.model.offline.question import Extract, Find, Verify, understand
 from local.model.offline.reading import next_reads
-from local.model.offline.report import NotOurs, OfflineReport, read_report, show_outcome, show_problem, write_report
+from local.model.offline.report import (
+    NotOurs,
+    OfflineReport,
+    read_report,
+    read_verdicts,
+    show_outcome,
+    show_problem,
+    write_report,
+    write_verdicts,
+)
 from local.model.offline.ruff_run import RuffFailed
 from local.model.offline.sight import look_at
 from local.model.tokens import BYTES_PER_TOKEN, tokens_in
@@ -23,7 +33,9 @@ _ROOM_FOR_THE_REST_TOKENS = 1500
 
 
 class OfflineReviewer:
-    """Answers the two questions of a review: find problems in these changes, and put your report into this schema.
+    """Answers the questions of a review: find problems in these changes, look again, put your report into this schema.
+
+    Of several reviewers of the same changes only the one who sums up finds anything: its rules are all the same.
 
     It keeps nothing between requests: all that it knows of a conversation stands in the conversation.
     """
@@ -32,7 +44,9 @@ class OfflineReviewer:
         """Answer one request by what it asks."""
         match understand(request):
             case Find() as find:
-                return _find(find)
+                return _find(find) if find.leads else text(words.NOTHING)
+            case Verify() as verify:
+                return text(write_verdicts(verify.findings, words.CONFIRMED))
             case Extract() as extract:
                 return _extract(extract)
             case _:
@@ -100,13 +114,22 @@ def _fitting(problems: Sequence[Problem], room: int) -> list[Problem]:
     return kept
 
 
-def _extract(extract: Extract) -> Answer:
-    """Read our own report back; of anybody else's nothing is taken, and that is said."""
+def _data(extract: Extract) -> dict[str, Any]:
+    is_second_look = "verdicts" in extract.schema.get("properties", {})
     try:
+        if is_second_look:
+            return read_verdicts(extract.report)
         report = read_report(extract.report)
     except NotOurs:
+        if is_second_look:
+            return {"verdicts": []}
         report = OfflineReport(words.NOT_MINE)
-    answer = report.as_answer(extract.schema)
+    return report.as_answer(extract.schema)
+
+
+def _extract(extract: Extract) -> Answer:
+    """Read our own report back; of anybody else's nothing is taken, and that is said."""
+    answer = _data(extract)
     filled = json.dumps(answer)
     if len(filled) > extract.max_tokens * BYTES_PER_TOKEN:
         return failure(400, "the offline reviewer's answer does not fit into max_tokens")

@@ -26,6 +26,7 @@ NOT_PARSED = "The file does not parse, so nothing in it could be checked."
 NOTHING_LEFT = "It is not there any more, and the file has no code that would show it."
 NOT_THERE = "The whole file was checked again by the same rule, and the problem is not there any more."
 NOTHING = "NOTHING TO REPORT"
+CONFIRMED = "A rule of the offline reviewer matches this very line, and rules do not guess."
 _MOST_NAMES = 5
 _MOST_KINDS = 5
 

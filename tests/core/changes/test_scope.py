@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped, choose_scope, skip_reason
 from kodiai.core.changes.show import show_file
+from kodiai.core.tokens import estimated_tokens
 from tests.builders import a_file, added
 
 SUBMODULE = f"@@ -1 +1 @@\n-Subproject commit {'a' * 40}\n+Subproject commit {'b' * 40}"
 
 
 def choose(files: list[ChangedFile], **given: object) -> Scope:
-    settings = {"mode": "full", "reason": "no-prior-review", "batch_characters": 300_000, "read_files": 400, **given}
+    settings = {"mode": "full", "reason": "no-prior-review", "batch_tokens": 100_000, "read_files": 400, **given}
     return choose_scope(files, **settings)  # type: ignore[arg-type]
 
 
@@ -108,19 +109,19 @@ def test_a_change_that_fits_no_conversation_is_left_out_and_costs_no_other_its_p
     huge = added("src/huge.py", *["x = 1"] * 2_000)
     files = [huge, a_file("src/a.py"), a_file("src/b.py")]
 
-    scope = choose(files, batch_characters=10_000, read_files=2)
+    scope = choose(files, batch_tokens=3_333, read_files=2)
 
     assert [file.path for file in scope.files] == ["src/a.py", "src/b.py"]
     assert scope.skipped == (Skipped("src/huge.py", "its change alone is over the budget"),)
 
 
-def test_a_conversation_is_filled_to_the_last_character_and_no_further() -> None:
+def test_a_conversation_is_filled_to_the_last_token_and_no_further() -> None:
     """The line between two files counts too."""
     one, other = a_file("src/a.py"), a_file("src/b.py")
-    together = len(f"{show_file(one)}\n{show_file(other)}\n")
+    together = sum(estimated_tokens(f"{show_file(file)}\n") for file in (one, other))
 
-    assert choose([one, other], batch_characters=together).batches == ((one, other),)
-    assert choose([one, other], batch_characters=together - 1).batches == ((one,), (other,))
+    assert choose([one, other], batch_tokens=together).batches == ((one, other),)
+    assert choose([one, other], batch_tokens=together - 1).batches == ((one,), (other,))
 
 
 def test_without_files_there_is_nothing_to_read() -> None:
@@ -156,17 +157,15 @@ _FILES = st.lists(
 )
 
 
-@given(
-    files=_FILES, characters=st.integers(60, 900), read=st.integers(0, 12), old=st.none() | st.sets(st.integers(0, 30))
-)
+@given(files=_FILES, tokens=st.integers(20, 300), read=st.integers(0, 12), old=st.none() | st.sets(st.integers(0, 30)))
 def test_every_file_is_read_once_or_skipped_once_with_a_reason(
-    files: list[ChangedFile], characters: int, read: int, old: set[int] | None
+    files: list[ChangedFile], tokens: int, read: int, old: set[int] | None
 ) -> None:
     """Batches are disjoint, none is empty, none is longer than allowed, and the totals add up; others are as before."""
     as_before = {file.path for at, file in enumerate(files) if at in (old or ())}
     new = [file for file in files if file.path not in as_before]
     changed = {file.path: tuple(range(len(file.hunks))) for file in new}
-    scope = choose(files, batch_characters=characters, read_files=read, changed=None if old is None else changed)
+    scope = choose(files, batch_tokens=tokens, read_files=read, changed=None if old is None else changed)
 
     assert len(scope.files) + len(scope.skipped) + scope.as_reviewed == scope.total_files == len(files)
     assert sorted([*(file.path for file in scope.files), *(skipped.path for skipped in scope.skipped)]) == sorted(
@@ -174,7 +173,7 @@ def test_every_file_is_read_once_or_skipped_once_with_a_reason(
     )
     assert len(scope.files) <= read
     assert all(skipped.reason for skipped in scope.skipped)
-    assert all(batch and len("\n".join(map(show_file, batch))) <= characters for batch in scope.batches)
+    assert all(batch and estimated_tokens("\n".join(map(show_file, batch))) <= tokens for batch in scope.batches)
     assert scope.asked_hunks == sum(len(file.hunks) for file in scope.files) <= scope.total_hunks
 
 
@@ -182,7 +181,7 @@ def test_three_thousand_files_are_all_accounted_for() -> None:
     """As many as GitHub lists at most."""
     files = [a_file(f"src/{number}.py", additions=number % 90) for number in range(3_000)]
 
-    scope = choose(files, batch_characters=5_000, read_files=2_900, skip_paths=["src/1.py", "**/2?.py"])
+    scope = choose(files, batch_tokens=1_666, read_files=2_900, skip_paths=["src/1.py", "**/2?.py"])
 
     assert (len(scope.files), len(scope.skipped)) == (2_900, 100)
     assert len({file.path for file in scope.files}) == 2_900
@@ -222,11 +221,11 @@ def test_a_file_is_judged_whole_and_measured_by_what_is_new() -> None:
     large = a_file("src/large.py", patch=f"{large.patch}\n@@ -40 +3000,2 @@\n x\n+y")
     changed = {"a.go": (1,), "src/large.py": (1,)}
 
-    scope = choose([generated, large], changed=changed, batch_characters=10_000)
+    scope = choose([generated, large], changed=changed, batch_tokens=3_333)
 
     assert scope.skipped == (Skipped("a.go", "generated"),)
     assert [(file.path, file.changed_lines) for file in scope.files] == [("src/large.py", 1)]
-    assert choose([large], batch_characters=10_000).files == ()
+    assert choose([large], batch_tokens=3_333).files == ()
 
 
 def test_where_nothing_is_new_nothing_is_read() -> None:

@@ -25,7 +25,9 @@ DEPLOYMENT = {
     "models/extractor": "claude-haiku-5-5",
     "models/fallback": "claude-opus-5-5",
     "models/prices": json.dumps(PRICES),
-    "limits/batch-characters": "300000",
+    "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
+    "limits/batch-tokens": "60000",
+    "limits/parallel-calls": "4",
     "limits/tool-turns": "24",
     "limits/read-files": "400",
     "limits/archive-bytes": "200000000",
@@ -57,7 +59,8 @@ def test_a_whole_deployment_is_read() -> None:
         "claude-sonnet-5-5": Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
     }
     assert settings.limits.model_dump() == {
-        "batch_characters": 300_000,
+        "batch_tokens": 60_000,
+        "parallel_calls": 4,
         "tool_turns": 24,
         "read_files": 400,
         "archive_bytes": 200_000_000,

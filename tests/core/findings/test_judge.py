@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
-from kodiai.core.findings.judge import Judgement, Memory, judge
-from tests.builders import a_finding
+from kodiai.core.findings.judge import Judgement, judge
+from kodiai.core.findings.sift import Memory, sift
+from tests.builders import EverythingChanged, NothingKnown, a_finding
+from tests.builders import reported as as_reported
 
 LINES = [f"line {number}" for number in range(1, 41)]
 LINES[9] = LINES[19] = LINES[29] = "return total"
@@ -20,14 +22,15 @@ def judged(
     on_diff: range = range(1, 41),
     memories: list[Memory] | None = None,
 ) -> Judgement:
-    return judge(
-        reported,
+    sifted = sift(
+        [as_reported(finding) for finding in reported],
         read_lines=lambda path: LINES if path.endswith(".py") else None,
-        takes_comment=lambda _, start, end: start in on_diff and end in on_diff,
+        facts=NothingKnown(),
+        change=EverythingChanged(),
         floor=floor,
-        max_comments=most,
         memories=memories or (),
     )
+    return judge(sifted, {}, takes_comment=lambda _, start, end: start in on_diff and end in on_diff, max_comments=most)
 
 
 def at(line: int, **given: object) -> Finding:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.findings.finding import Finding, Severity, rank
-from kodiai.core.findings.judge import Judgement, Kept, Memory
+from kodiai.core.findings.judge import Judgement, Kept
 from kodiai.core.findings.known import SETTLED, Status
+from kodiai.core.findings.sift import Memory
 from tests.builders import a_known
 from tests.core.findings.test_judge import FINDINGS, at, judged, reasons
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.report import EarlierAnswer, FollowUpReport, Report, UnreadableReport, read_report
-from tests.builders import a_finding
+from tests.builders import a_finding, reported
 
 FINDING = a_finding().model_dump()
 ANSWER = {"what_changed": "It streams.", "strengths": ["Short."], "suggestions": ["Measure."], "findings": [FINDING]}
@@ -19,7 +19,7 @@ def test_a_whole_answer_is_taken_over() -> None:
 
     assert read.unreadable == 0
     assert read.report == Report(
-        what_changed="It streams.", strengths=("Short.",), suggestions=("Measure.",), findings=(a_finding(),)
+        what_changed="It streams.", strengths=("Short.",), suggestions=("Measure.",), findings=(reported(a_finding()),)
     )
 
 
@@ -73,7 +73,7 @@ def test_answers_about_findings_of_before_are_read_with_the_report() -> None:
         ),
         EarlierAnswer(finding="F-1", answer="CANNOT_TELL", path="", quote="", why="", severity=None, concedes=False),
     )
-    assert (read.report.findings, read.unreadable) == ((a_finding(),), 0)
+    assert (read.report.findings, read.unreadable) == ((reported(a_finding()),), 0)
 
 
 @pytest.mark.parametrize(

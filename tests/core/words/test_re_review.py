@@ -6,7 +6,7 @@ import pytest
 
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.sift import Dropped
 from kodiai.core.words.review import re_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling, followed
 from tests.review_form import review_faults

@@ -1,7 +1,7 @@
 """The texts of a first review, whole, as the author of the pull request reads them."""
 
 from kodiai.core.changes.scope import Skipped
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.sift import Dropped
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling
 from tests.review_form import review_faults

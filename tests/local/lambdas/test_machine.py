@@ -41,7 +41,7 @@ def test_the_template_can_be_given_other_parameters_and_properties() -> None:
     with LocalMachine(
         ACCESS,
         answers=Script(),
-        stack_parameters={"BatchCharacters": "70000"},
+        stack_parameters={"BatchTokens": "70000"},
         overrides={"ReviewsQueue": {"VisibilityTimeout": 3}},
     ) as machine:
         stored = parameters(machine)
@@ -50,7 +50,7 @@ def test_the_template_can_be_given_other_parameters_and_properties() -> None:
         )
 
         assert machine.system.environment.items() >= machine.aws.endpoints.items()
-        assert stored["limits/batch-characters"] == "70000"
+        assert stored["limits/batch-tokens"] == "70000"
         assert stored["github/api-url"] == ACCESS.api_url
         assert attributes["Attributes"] == {"VisibilityTimeout": "3"}
 

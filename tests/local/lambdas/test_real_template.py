@@ -118,14 +118,17 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "models/reviewer": "claude-sonnet-5-5",
         "models/extractor": "claude-haiku-5-5",
         "models/fallback": "claude-opus-5-5",
-        "limits/batch-characters": "300000",
+        "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
+        "limits/batch-tokens": "60000",
+        "limits/parallel-calls": "4",
         "limits/tool-turns": "24",
         "limits/read-files": "400",
         "limits/archive-bytes": "200000000",
         "limits/answer-seconds": "240",
         "limits/publish-seconds": "30",
     }
-    assert prices["claude-sonnet-5-5"] == {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}
+    price = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5, "context": 1_000_000}
+    assert prices["claude-sonnet-5-5"] == price
     assert {found["models/reviewer"], found["models/extractor"]} <= set(prices)
 
 

@@ -27,6 +27,7 @@ def closed(properties: Mapping[str, object]) -> dict[str, object]:
 
 FINDING = closed(
     {
+        "number": {"anyOf": [LINE, {"type": "null"}]},
         "severity": {"type": "string", "enum": ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]},
         "category": {
             "type": "string",
@@ -40,6 +41,7 @@ FINDING = closed(
         "explanation": STRING,
         "quote": STRING,
         "replacement": {"anyOf": [STRING, {"type": "null"}]},
+        "cause": {"anyOf": [closed({"path": STRING, "quote": STRING}), {"type": "null"}]},
     }
 )
 SCHEMA = closed(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Json, SecretStr, ValidationError
 
+from kodiai.core.changes.risk import Tier
 from kodiai.core.errors import Broken
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def _private_key(secret: SecretStr) -> SecretStr:
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 
 class _Settings(BaseModel):
@@ -87,7 +89,7 @@ class AnthropicSettings(_Settings):
 
 
 class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens."""
+    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -95,10 +97,20 @@ class Price(BaseModel):
     output: Dollars
     cache_read: Dollars
     cache_write: Dollars
+    context: Annotated[int, Field(ge=1_000)] = 200_000
+
+
+class TierModel(BaseModel):
+    """Who reads the changes of a tier: the model (None: the usual one), and how much it thinks (None: as it likes)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    model: str | None = None
+    effort: Effort | None = None
 
 
 class Models(_Settings):
-    """Which model does what, and what each costs, by model id.
+    """Which model does what, and what each costs and holds, by model id.
 
     `fallback` answers in the place of one that has no room; without it there is only waiting.
     """
@@ -107,16 +119,31 @@ class Models(_Settings):
     extractor: str = Field(alias="models/extractor")
     fallback: str | None = Field(default=None, alias="models/fallback")
     prices: Json[dict[str, Price]] = Field(alias="models/prices")
+    tiers: Json[dict[Tier, TierModel]] = Field(alias="models/tiers")
+
+    def reader(self, tier: Tier) -> tuple[str, Effort | None]:
+        """The model that reads the changes of a tier, and its effort."""
+        chosen = self.tiers.get(tier, TierModel())
+        return chosen.model or self.reviewer, chosen.effort
+
+    @property
+    def in_use(self) -> tuple[str, ...]:
+        """Every model that may be asked."""
+        chosen = (each.model for each in self.tiers.values())
+        named = (self.reviewer, self.extractor, self.fallback, *chosen)
+        return tuple(dict.fromkeys(model for model in named if model is not None))
 
 
 class Limits(_Settings):
-    """How much one review may take: characters in one question, turns with tools, files read, bytes of an archive.
+    """How much one review may take: tokens, questions at the same time, turns with tools, files, bytes of an archive.
 
+    `batch_tokens` are those of the changes in one question.
     `answer_seconds` is the longest wait for one answer of a model.
     `publish_seconds` is kept free at the end of an invocation, so that what is begun can be told.
     """
 
-    batch_characters: int = Field(alias="limits/batch-characters", ge=1_000, le=2_000_000)
+    batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)
+    parallel_calls: int = Field(alias="limits/parallel-calls", ge=1, le=16)
     tool_turns: int = Field(alias="limits/tool-turns", ge=1, le=200)
     read_files: int = Field(alias="limits/read-files", ge=1, le=3_000)
     archive_bytes: int = Field(alias="limits/archive-bytes", ge=1_000_000, le=2_000_000_000)

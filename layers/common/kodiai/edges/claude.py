@@ -51,10 +51,13 @@ class Claude:
     def answer(self, question: Question, timeout_seconds: float) -> Answer:
         """Ask. Raises Overloaded where the model has no room, another Retry where the API is busy, slow or cut off.
 
-        Raises Broken where the request or the key is wrong.
+        Raises Broken where the request or the key is wrong. One that is more than the model holds has an empty answer.
         """
         request = _request(question)
-        said = _read(self._send(request, timeout_seconds))
+        try:
+            said = _read(self._send(request, timeout_seconds))
+        except _TooLong:
+            return Answer(question.model, (), "model_context_window_exceeded", Usage(calls=1))
         return Answer(
             model=said.model or question.model,
             content=said.content,
@@ -82,6 +85,10 @@ class Claude:
             raise Retry("the model cannot be reached") from error
         except anthropic.APIStatusError as error:
             raise _translate(error) from error
+
+
+class _TooLong(Exception):
+    """The request is more than the model holds, or the API takes."""
 
 
 class _Usage(BaseModel):
@@ -137,10 +144,12 @@ def _request(question: Question) -> dict[str, Any]:
         request["tools"] = list(question.tools)
         if not question.tools_allowed:
             request["tool_choice"] = {"type": "none"}
+    output: dict[str, Any] = {}
     if question.schema is not None:
-        schema = anthropic.transform_schema(dict(question.schema))
-        request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-    return request
+        output["format"] = {"type": "json_schema", "schema": anthropic.transform_schema(dict(question.schema))}
+    if question.effort is not None:
+        output["effort"] = question.effort
+    return {**request, "output_config": output} if output else request
 
 
 def _translate(error: "anthropic.APIStatusError") -> Exception:
@@ -149,6 +158,8 @@ def _translate(error: "anthropic.APIStatusError") -> Exception:
         return Overloaded(f"the model has no room: {status} {said}", after_seconds=wait)
     if status in (408, 409, 429) or status >= 500:  # noqa: PLR2004
         return Retry(f"the model is busy: {status} {said}", after_seconds=wait)
+    if status == 413 or "prompt is too long" in said:  # noqa: PLR2004
+        return _TooLong()
     if status in (401, 403):
         return Broken("the Anthropic key is not accepted: look at the parameter anthropic/api-key")
     return Broken(f"the model refused the request: {status} {said}")

@@ -7,6 +7,7 @@ import base64
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -80,10 +81,10 @@ class GitHubPullRequest:
         """How things stand now, in one query; what it cannot tell of a file is read apart."""
         found = self._queries.standing(config_path)
         self._repository_id = found.repository_id
-        content = found.file_text.encode() if found.file_text is not None else None
-        if content is None and found.file_is_there:
-            content = self._file(config_path, found.pull_request.base_ref)
-        return Standing(found.pull_request, content, found.threads, found.reviews)
+        standing = found.standing
+        if standing.config is None and found.file_is_there:
+            return replace(standing, config=self._file(config_path, standing.pull_request.base_ref))
+        return standing
 
     def head(self) -> str:
         """The head as it is now."""

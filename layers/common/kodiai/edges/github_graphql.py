@@ -3,7 +3,7 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,12 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.words.markers import finding_of, review_run
 from kodiai.edges.github_answers import Missing
 from kodiai.edges.github_connection import Connection
-from kodiai.ports import JsonObject, OwnReview, PullRequest
+from kodiai.ports import Guidance, JsonObject, LinkedIssue, OwnReview, PullRequest, Standing
 
 _MOST_PAGES = 20
 _LIMITED_SECONDS = 60.0
+_LIMITED = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
+_NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
 
 _AUTHOR = "author { __typename login }"
@@ -28,21 +30,24 @@ nodes {{
   said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
 }}
 """
-_STANDING = f"""
-query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {{
-  repository(owner: $owner, name: $name) {{
-    id
-    pullRequest(number: $number) {{
-      title body state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
-      baseRef {{ target {{ ... on Commit {{
-        file(path: $path) {{ mode object {{ ... on Blob {{ text isTruncated }} }} }}
-      }} }} }}
-      reviewThreads(first: 100) {{ {_THREADS} }}
-      reviews(last: 100) {{ nodes {{ id state body isMinimized {_AUTHOR} }} }}
-    }}
-  }}
-}}
-"""
+_FILE = "{ mode object { ... on Blob { text isTruncated } } }"
+# Closest to reviewing first: written for us, read by another reviewer too, for agents of any kind, for people.
+_GUIDANCE = (
+    ".kodiai/guidance.md",
+    ".github/copilot-instructions.md",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CONTRIBUTING.md",
+)
+_GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
+_ISSUES, _COMMITS, _TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
+# What a review can do without, by the key under which it is answered, in the words that a person reads.
+_DISPENSABLE = {
+    _ISSUES: "linked issues",
+    _COMMITS: "commit messages",
+    _TEMPLATES: "pull request templates",
+    **_GUIDANCE_PARTS,
+}
 _MORE_THREADS = f"""
 query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {{
   repository(owner: $owner, name: $name) {{
@@ -52,16 +57,46 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
 """
 
 
+def _standing_query(left_out: Collection[str]) -> str:
+    """The query without some of what can be done without."""
+    parts = {
+        _ISSUES: f"{_ISSUES}(first: 3) {{ nodes {{ number title body repository {{ nameWithOwner }} }} }}",
+        _COMMITS: f"{_COMMITS}(last: 20) {{ nodes {{ commit {{ message }} }} }}",
+        _TEMPLATES: f"{_TEMPLATES} {{ body }}",
+        **{part: f'{part}: file(path: "{path}") {_FILE}' for part, path in _GUIDANCE_PARTS.items()},
+    }
+    asked = {part: "" if part in left_out else text for part, text in parts.items()}
+    return f"""
+query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {{
+  repository(owner: $owner, name: $name) {{
+    id
+    {asked[_TEMPLATES]}
+    pullRequest(number: $number) {{
+      title body state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
+      {asked[_COMMITS]}
+      {asked[_ISSUES]}
+      baseRef {{ target {{ ... on Commit {{
+        file(path: $path) {_FILE}
+        {" ".join(asked[part] for part in _GUIDANCE_PARTS)}
+      }} }} }}
+      reviewThreads(first: 100) {{ {_THREADS} }}
+      reviews(last: 100) {{ nodes {{ id state body isMinimized {_AUTHOR} }} }}
+    }}
+  }}
+}}
+"""
+
+
 @dataclass(frozen=True)
 class Found:
-    """What the query found: the repository's global id, the file's text (None: not one that can be read here)."""
+    """What the query found, and the repository's global id.
+
+    Where `file_is_there` and the standing has none, it is not one that can be read here.
+    """
 
     repository_id: str
-    pull_request: PullRequest
+    standing: Standing
     file_is_there: bool
-    file_text: str | None
-    threads: tuple[Thread, ...]
-    reviews: tuple[OwnReview, ...]
 
 
 class GraphQL:
@@ -77,17 +112,23 @@ class GraphQL:
 
     def standing(self, path: str) -> Found:
         """Read how things stand, with a file of the base branch. Raises Missing, Refused, Retry."""
-        repository = self._asked("Standing", _STANDING, {"path": path})
+        repository, unseen = self._seen(path)
         pull = repository["pullRequest"]
-        file = ((pull["baseRef"] or {}).get("target") or {}).get("file")
-        return Found(
-            repository_id=repository["id"],
+        base = (pull["baseRef"] or {}).get("target") or {}
+        file = base.get("file")
+        text = _text(file)
+        standing = Standing(
             pull_request=self._pull_request(pull),
-            file_is_there=file is not None,
-            file_text=_text(file) if file else None,
+            config=text.encode() if text is not None else None,
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
             reviews=tuple(review for node in pull["reviews"]["nodes"] if (review := self._review(node)) is not None),
+            commits=tuple(node["commit"]["message"] for node in _nodes(pull.get(_COMMITS))),
+            issues=tuple(_issue(node) for node in _nodes(pull.get(_ISSUES))),
+            guidance=_guidance(base),
+            templates=tuple(form["body"] for form in repository.get(_TEMPLATES) or () if form["body"]),
+            unseen=unseen,
         )
+        return Found(repository["id"], standing, file_is_there=file is not None)
 
     def comments(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""
@@ -98,14 +139,31 @@ class GraphQL:
             if _login(root["author"]) == self._us and (found := finding_of(root["body"]))
         }
 
+    def _seen(self, path: str) -> tuple[Any, tuple[str, ...]]:
+        """What GitHub shows, and what it does not and why, as far as that can be done without.
+
+        It may show nothing at all for want of it: then it is asked for the rest alone.
+        """
+        lost: dict[str, str] = {}
+        while True:
+            answer = self._answer("Standing", _standing_query(lost), {"path": path})
+            errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
+            others = [error for part, error in errors if part is None]
+            if others:
+                raise translate(others)
+            found = {part: _unseen(part, error) for part, error in errors if part is not None and part not in lost}
+            lost |= found
+            if not found or _holds_pull_request(answer):
+                return _repository(answer), tuple(lost.values())
+
     def _asked(self, name: str, document: str, variables: JsonObject) -> Any:
-        answer = self._connection.graphql(name, document, {**self._names, **variables}, changes=False)
+        answer = self._answer(name, document, variables)
         if answer.get("errors"):
             raise translate(answer["errors"])
-        repository = (answer.get("data") or {}).get("repository")
-        if not repository or not repository.get("pullRequest"):
-            raise Retry("GitHub's answer lacks what was asked for")
-        return repository
+        return _repository(answer)
+
+    def _answer(self, name: str, document: str, variables: JsonObject) -> Any:
+        return self._connection.graphql(name, document, {**self._names, **variables}, changes=False)
 
     def _all_threads(self, pull: JsonObject) -> Iterator[JsonObject]:
         page = pull["reviewThreads"]
@@ -177,15 +235,62 @@ def translate(errors: Sequence[JsonObject]) -> Exception:
     """Say what an answer with errors means."""
     kinds = {error.get("type") for error in errors}
     said = "; ".join(str(error.get("message", "")) for error in errors)[:500]
-    if kinds & {"RATE_LIMITED", "RATE_LIMIT"}:
+    if kinds & _LIMITED:
         return Retry(f"GitHub is busy: {said}", after_seconds=_LIMITED_SECONDS)
     if "NOT_FOUND" in kinds:
         return Missing(f"GitHub says {said}: it is gone, or the App may not see it")
-    if kinds & {"FORBIDDEN", "INSUFFICIENT_SCOPES"}:
+    if kinds & _NOT_PERMITTED:
         return Refused(f"GitHub says {said}: look at what the App is permitted here")
     if kinds == {None}:
         return Retry(f"GitHub could not answer: {said}")
     return Broken(f"GitHub refused the request: {said}")
+
+
+def _holds_pull_request(answer: JsonObject) -> bool:
+    return bool(((answer.get("data") or {}).get("repository") or {}).get("pullRequest"))
+
+
+def _repository(answer: JsonObject) -> Any:
+    """The repository in an answer, with the pull request. Raises Retry."""
+    if not _holds_pull_request(answer):
+        raise Retry("GitHub's answer lacks what was asked for")
+    return answer["data"]["repository"]
+
+
+def _dispensable(error: JsonObject) -> str | None:
+    """What a review can do without and this error is about, None where it is about more.
+
+    A path names what failed by its keys, or, where the server does not know a field, by the fields of the query.
+    """
+    if error.get("type") in _LIMITED:
+        return None
+    return next((key for key in error.get("path") or () if isinstance(key, str) and key in _DISPENSABLE), None)
+
+
+def _unseen(part: str, error: JsonObject) -> str:
+    """Say what is missing, and why."""
+    some = "" if error["path"][-1] == part else "some "
+    why = "not permitted" if error.get("type") in _NOT_PERMITTED else "GitHub could not say"
+    return f"{some}{_DISPENSABLE[part]}: {why}"
+
+
+def _nodes(connection: JsonObject | None) -> list[Any]:
+    """A connection's nodes without those that are not shown."""
+    return [node for node in (connection or {}).get("nodes") or () if node]
+
+
+def _issue(node: JsonObject) -> LinkedIssue:
+    return LinkedIssue(node["number"], node["title"], node["body"], node["repository"]["nameWithOwner"])
+
+
+def _guidance(base: JsonObject) -> tuple[Guidance, ...]:
+    """What the base branch says of how to work, each text once."""
+    found: dict[str, Guidance] = {}
+    for part, path in _GUIDANCE_PARTS.items():
+        text = _text(base.get(part))
+        if text and text.strip():
+            found.setdefault(text, Guidance(path, text))
+    return tuple(found.values())
 
 
 def _login(author: JsonObject | None) -> str:
@@ -199,9 +304,9 @@ def _is_bot(author: JsonObject | None) -> bool:
     return author is not None and author["__typename"] == "Bot"
 
 
-def _text(file: JsonObject) -> str | None:
-    """A regular file's text; a link, a submodule, what is cut or is no text is left to REST."""
-    blob = file["object"] or {}
-    if file["mode"] not in _REGULAR_FILES or blob.get("isTruncated") or blob.get("text") is None:
+def _text(file: JsonObject | None) -> str | None:
+    """A regular file's text; a link, a submodule, what is cut or is no text has none here."""
+    blob = (file and file["object"]) or {}
+    if not file or file["mode"] not in _REGULAR_FILES or blob.get("isTruncated") or blob.get("text") is None:
         return None
     return str(blob["text"])

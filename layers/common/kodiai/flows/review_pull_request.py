@@ -1,9 +1,8 @@
-"""Review a pull request: claim → gather → scope → ask → judge → follow → compose → publish → remember."""
+"""Review a pull request: claim → gather → scope → examine → follow → compose → publish → remember."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from functools import cache, partial
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, read_config
@@ -12,18 +11,18 @@ from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.events.job import Job
 from kodiai.core.findings.delta import delta
 from kodiai.core.words import check as words
-from kodiai.flows.review.ask import ask
-from kodiai.flows.review.budget import budget_refusal
+from kodiai.flows.answers import Answers
+from kodiai.flows.review.budget import allowance, budget_refusal
 from kodiai.flows.review.check import close_check, find_check, open_check
 from kodiai.flows.review.compose import changed, closing_check, compose, run_facts
-from kodiai.flows.review.follow import answers_by_finding, follow_unread, follow_up, was_taken_back, with_threads
+from kodiai.flows.review.examine import examine
+from kodiai.flows.review.follow import follow_unread, follow_up, was_taken_back, with_threads
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
-from kodiai.flows.review.judge import judge_reports
-from kodiai.flows.review.look_up import text_lines
 from kodiai.flows.review.moved import with_moved_files
 from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
 from kodiai.flows.review.scope import Chosen, choose
+from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.threads import acts_in_threads, resolved_by_us
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
@@ -169,17 +168,16 @@ def _carry_out(
 def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[Staged, Snapshot]:
     """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
     tree = _tree(world, run, gathered)
-    read_lines = cache(partial(text_lines, tree))
-    gathered = with_moved_files(gathered, read_lines)
+    sources = Sources(tree)
+    gathered = with_moved_files(gathered, sources.lines)
     chosen = replace(chosen, asked_back=tuple(gathered.moved(known) for known in chosen.asked_back))
     salt = run.id if chosen.scope.reason == "requested" else ""
-    asked = ask(world, gathered, chosen, tree, salt=salt)
-    answers = answers_by_finding(asked.earlier)
-    judgement = judge_reports(gathered, asked, answers, read_lines)
-    followed = follow_up(gathered, judgement, chosen.asked_back, answers, read_lines)
-    staged = compose(world, run, gathered, chosen, asked, judgement, followed, read_lines)
+    answers = Answers(world, salt, allowance(world, gathered.config.budget))
+    examined = examine(world, answers, gathered, chosen, tree, sources)
+    followed = follow_up(gathered, examined.judgement, chosen.asked_back, examined.earlier, sources.lines)
+    staged = compose(world, run, gathered, chosen, examined, followed, answers, sources.lines)
     no_room = {skipped.path: skipped.reason for skipped in chosen.scope.skipped if skipped.for_want_of_room}
-    unread = frozenset(skipped.path for skipped in asked.unread)
+    unread = frozenset(skipped.path for skipped in examined.asked.unread)
     return staged, gathered.snapshot.without(unread).leaving_out(no_room)
 
 
@@ -215,7 +213,7 @@ def _move_on(
 ) -> Outcome:
     """Every change was reviewed before: nobody is asked, nothing is posted, and the pointer moves to the new head."""
     moved = any(was_taken_back(gathered, known) or gathered.is_back(known) for known in gathered.known)
-    read_lines = cache(partial(text_lines, _tree(world, run, gathered))) if moved else None
+    read_lines = Sources(_tree(world, run, gathered)).lines if moved else None
     followed = follow_unread(gathered, read_lines)
     changes = delta((), followed)
     title, summary = words.unchanged(gathered.previous_head or run.head, changes, len(chosen.scope.skipped))

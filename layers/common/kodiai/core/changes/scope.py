@@ -9,6 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.risk import Tier, risk, tier
 from kodiai.core.changes.show import show_file
+from kodiai.core.tokens import estimated_tokens
 
 Mode = Literal["full", "incremental", "unchanged"]
 
@@ -32,7 +33,7 @@ _TOO_LARGE = "its change alone is over the budget"
 
 @dataclass(frozen=True)
 class Scope:
-    """What one run reads: batches of files, each one conversation with the model.
+    """What one run reads: batches of files, each shown whole to every reviewer.
 
     `reason` says why this mode; `files` are all that are read, riskiest first, with the hunks that are asked about.
     `as_reviewed` is how many files stand as they were reviewed before, and are not read again.
@@ -65,18 +66,18 @@ def choose_scope(
     reason: str,
     changed: Mapping[str, Sequence[int]] | None = None,
     skip_paths: Iterable[str] = (),
-    batch_characters: int,
+    batch_tokens: int,
     read_files: int,
 ) -> Scope:
     """Choose what to read: skip what need not be, rank the rest by risk, cut it into batches.
 
     `changed` has, by path, the places of the hunks that are new, None where everything is.
-    `batch_characters` bounds the changes shown in one conversation, `read_files` the files read in all.
+    `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
     """
     patterns = tuple(skip_paths)
     new = [file for file in files if changed is None or file.path in changed]
     looked_at = [
-        _look_at(file, patterns, None if changed is None else changed[file.path], batch_characters) for file in new
+        _look_at(file, patterns, None if changed is None else changed[file.path], batch_tokens) for file in new
     ]
     ranked = sorted((file for file, why in looked_at if why is None), key=risk, reverse=True)
     read, left = ranked[:read_files], ranked[read_files:]
@@ -86,7 +87,7 @@ def choose_scope(
         mode=mode,
         reason=reason,
         tier=tier(read),
-        batches=_batches(read, batch_characters),
+        batches=_batches(read, batch_tokens),
         skipped=tuple(skipped),
         total_files=len(files),
         total_hunks=sum(len(file.hunks) for file in files),
@@ -95,14 +96,14 @@ def choose_scope(
 
 
 def _look_at(
-    file: ChangedFile, skip_paths: Sequence[str], hunks: Sequence[int] | None, batch_characters: int
+    file: ChangedFile, skip_paths: Sequence[str], hunks: Sequence[int] | None, batch_tokens: int
 ) -> tuple[ChangedFile, str | None]:
     """What is to be read of a file, and why it is not read."""
     reason = skip_reason(file, skip_paths)
     if reason is not None:
         return file, reason
     part = file if hunks is None else file.only(hunks)
-    return part, _too_large(part, batch_characters)
+    return part, _too_large(part, batch_tokens)
 
 
 def skip_reason(file: ChangedFile, skip_paths: Sequence[str]) -> str | None:
@@ -139,16 +140,16 @@ def _first_lines(file: ChangedFile) -> tuple[str, ...]:
     return tuple(line.text for line in first.lines if line.marker != "-") if first.new_start <= 1 else ()
 
 
-def _too_large(file: ChangedFile, batch_characters: int) -> str | None:
-    return _TOO_LARGE if _size(file) > batch_characters else None
+def _too_large(file: ChangedFile, batch_tokens: int) -> str | None:
+    return _TOO_LARGE if _size(file) > batch_tokens else None
 
 
 def _size(file: ChangedFile) -> int:
-    """How many characters the file takes in a batch, the blank line before the next one included."""
-    return len(show_file(file)) + 1
+    """How many tokens the file takes in a batch, the blank line before the next one included."""
+    return estimated_tokens(show_file(file) + "\n")
 
 
-def _batches(files: Sequence[ChangedFile], characters: int) -> tuple[tuple[ChangedFile, ...], ...]:
+def _batches(files: Sequence[ChangedFile], tokens: int) -> tuple[tuple[ChangedFile, ...], ...]:
     """Fill batches in order of risk, so that the riskiest are read first if time runs out."""
     batches: list[list[ChangedFile]] = []
     room = 0
@@ -156,7 +157,7 @@ def _batches(files: Sequence[ChangedFile], characters: int) -> tuple[tuple[Chang
         size = _size(file)
         if not batches or size > room:
             batches.append([])
-            room = characters
+            room = tokens
         batches[-1].append(file)
         room -= size
     return tuple(tuple(batch) for batch in batches)

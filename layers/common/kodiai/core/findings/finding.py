@@ -17,6 +17,8 @@ class Finding(BaseModel):
 
     Lines are 1-based, both included, on the new side.
     `quote` is the code that it is about, `replacement` (optional) what those very lines should read instead.
+    `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
+    `caveat` is what it rests on that was not checked, None where everything was.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -31,11 +33,18 @@ class Finding(BaseModel):
     explanation: str
     quote: str
     replacement: str | None = None
+    pre_existing: bool = False
+    caveat: str | None = None
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether somebody will be hurt by it."""
+        return self.kind == "impact" and self.severity in BLOCKING
 
     @property
     def blocks(self) -> bool:
-        """Whether the pull request should wait for it."""
-        return self.kind == "impact" and self.severity in BLOCKING
+        """Whether the pull request should wait for it: it is grave, and this change brings it."""
+        return self.is_grave and not self.pre_existing
 
     @property
     def lines(self) -> str:
@@ -45,6 +54,7 @@ class Finding(BaseModel):
         return f"{self.start_line}-{self.end_line}"
 
 
-def rank(finding: Finding) -> tuple[int, int, str, int]:
-    """Sort key: the gravest first, impact before preference, then by place."""
-    return SEVERITIES.index(finding.severity), finding.kind != "impact", finding.path, finding.start_line
+def rank(finding: Finding) -> tuple[int, bool, bool, str, int]:
+    """Sort key: the gravest first, impact before preference, what the change brings before what was there, by place."""
+    gravity = SEVERITIES.index(finding.severity)
+    return gravity, finding.kind != "impact", finding.pre_existing, finding.path, finding.start_line

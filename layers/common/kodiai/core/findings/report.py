@@ -1,26 +1,61 @@
-"""Reading the model's structured answer: what fits is taken, what does not is counted."""
+"""Reading the model's structured answers: what fits is taken, what does not is counted."""
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kodiai.core.findings.finding import Finding, Severity
+from kodiai.core.findings.finding import Category, Finding, Kind, Severity
 
 _Entry = TypeVar("_Entry", bound=BaseModel)
+_HEADING = re.compile(r"^ {0,3}#{1,6} Finding (\d{1,4})\b", re.MULTILINE)
+
+
+class Cause(BaseModel):
+    """Changed code that causes a problem elsewhere; `quote` stands in `path`, or stood there before the change."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    quote: str
+
+
+class ReportedFinding(BaseModel):
+    """A finding as a reviewer reports it; `number` is that of its heading in the report."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int | None = None
+    severity: Severity
+    category: Category
+    kind: Kind
+    path: str
+    start_line: int
+    end_line: int
+    title: str
+    explanation: str
+    quote: str
+    replacement: str | None = None
+    cause: Cause | None = None
+
+    @property
+    def finding(self) -> Finding:
+        """What is told of it."""
+        return Finding(**self.model_dump(exclude={"number", "cause"}))
 
 
 class Report(BaseModel):
-    """What a batch came to, in the model's words; the schema that it is asked to fill."""
+    """What one reviewer has to say of a batch; the schema that the extraction is asked to fill."""
 
     model_config = ConfigDict(frozen=True)
 
     what_changed: str
     strengths: tuple[str, ...]
     suggestions: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[ReportedFinding, ...]
 
 
 EarlierVerdict = Literal["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]
@@ -51,19 +86,46 @@ class FollowUpReport(Report):
 
 @dataclass(frozen=True)
 class ReadReport:
-    """A report with its answers about earlier findings, and how many of either could not be read."""
+    """A report with its answers about earlier findings, and how many of each could not be read."""
 
     report: Report
     earlier: tuple[EarlierAnswer, ...]
-    unreadable: int
+    unreadable_findings: int = 0
+    unreadable_answers: int = 0
+
+    @property
+    def unreadable(self) -> int:
+        """How many findings and answers could not be read."""
+        return self.unreadable_findings + self.unreadable_answers
 
 
 class UnreadableReport(ValueError):
     """The answer is not the JSON object that was asked for."""
 
 
+def numbered(prose: str) -> tuple[int, ...]:
+    """The numbers of the findings that a report in prose tells, each under a heading "Finding 1"."""
+    return tuple(dict.fromkeys(int(number) for number in _HEADING.findall(prose)))
+
+
 def read_report(text: str) -> ReadReport:
-    """Read an answer; one bad finding does not cost the others. Raises UnreadableReport.
+    """Read an answer; one bad finding does not cost the others. Raises UnreadableReport."""
+    data = read_object(text, "findings")
+    findings = readable(ReportedFinding, data["findings"])
+    told = data.get("earlier")
+    answers = told if isinstance(told, list) else []
+    earlier = readable(EarlierAnswer, [_with_defaults(entry) for entry in answers])
+    report = Report(
+        what_changed=_text(data.get("what_changed")),
+        strengths=_texts(data.get("strengths")),
+        suggestions=_texts(data.get("suggestions")),
+        findings=findings,
+    )
+    return ReadReport(report, earlier, len(data["findings"]) - len(findings), len(answers) - len(earlier))
+
+
+def read_object(text: str, entries: str) -> dict[str, Any]:
+    """Read a JSON object with a list under the name `entries`. Raises UnreadableReport.
 
     Halves of surrogate pairs, which JSON can name and no request can carry, become question marks.
     """
@@ -71,23 +133,12 @@ def read_report(text: str) -> ReadReport:
         data = json.loads(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise UnreadableReport("the model's answer is not JSON") from error
-    if not isinstance(data, dict) or not isinstance(data.get("findings"), list):
-        raise UnreadableReport("the model's answer has no list of findings")
-    findings = _readable(Finding, data["findings"])
-    told = data.get("earlier")
-    answers = told if isinstance(told, list) else []
-    earlier = _readable(EarlierAnswer, [_with_defaults(entry) for entry in answers])
-    report = Report(
-        what_changed=_text(data.get("what_changed")),
-        strengths=_texts(data.get("strengths")),
-        suggestions=_texts(data.get("suggestions")),
-        findings=findings,
-    )
-    unreadable = len(data["findings"]) - len(findings) + len(answers) - len(earlier)
-    return ReadReport(report, earlier, unreadable)
+    if not isinstance(data, dict) or not isinstance(data.get(entries), list):
+        raise UnreadableReport(f"the model's answer has no list of {entries}")
+    return data
 
 
-def _readable(model: type[_Entry], entries: list[Any]) -> tuple[_Entry, ...]:
+def readable(model: type[_Entry], entries: list[Any]) -> tuple[_Entry, ...]:
     """Read what can be read; one bad entry does not cost the others."""
     found = []
     for entry in entries:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.findings.judge import Dropped
 from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.sift import Dropped
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 
@@ -21,7 +21,8 @@ class Telling:
 
     `seconds` is how long the run took, `cost_usd` None where no price is known,
     `problems` sentences about the repository's settings and about what could not be done,
-    `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for.
+    `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for,
+    `verified` how many findings had a second look, `left_out` what the reviewers could not be shown for want of room.
     """
 
     run: str
@@ -38,6 +39,9 @@ class Telling:
     seconds: float
     asked_back: int = 0
     not_asked_back: int = 0
+    reviewers: Sequence[str] = ()
+    verified: int = 0
+    left_out: Sequence[str] = ()
 
 
 def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
@@ -49,6 +53,7 @@ def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Tel
         f"- Coverage: {coverage(scope)}",
         f"- Findings: {severities(delta.open_findings) or 'none'}",
         *_since_last_time(delta, telling),
+        *_how_it_was_read(telling),
         *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
         f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
         f"- Time: {telling.seconds:.0f} s",
@@ -82,6 +87,14 @@ def _since_last_time(delta: Delta, telling: Telling) -> list[str]:
         f"- Since the last review: {counts}",
         f"- Asked back: {telling.asked_back} of {words.counted(before, 'finding')}{left}",
     ]
+
+
+def _how_it_was_read(telling: Telling) -> list[str]:
+    """Who read it, how much was looked at twice, and what there was no room to show."""
+    looked = f"; second look at {words.counted(telling.verified, 'finding')}" if telling.verified else ""
+    read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if telling.reviewers else []
+    left_out = [f"- Not shown to them: {markdown.line('; '.join(telling.left_out))}"] if telling.left_out else []
+    return [*read_by, *left_out]
 
 
 def _settled(settled: Sequence[Followed]) -> str:

@@ -35,14 +35,28 @@ def title(finding: Finding) -> str:
 
 
 def explanation(finding: Finding) -> str:
-    """Its mechanism; that of a preference, and no other, begins by saying that it is optional."""
+    """Its mechanism, and what of it was not checked.
+
+    That of a preference, and no other, begins by saying that it is optional; that of a problem that was there before
+    says that first.
+    """
+    text = _mechanism(finding)
+    if finding.pre_existing:
+        text = _led_by("Pre-existing, not brought by this change:", text)
+    return joined(text, f"Not checked: {markdown.line(finding.caveat)}." if finding.caveat else "")
+
+
+def _mechanism(finding: Finding) -> str:
     text = markdown.prose(_shortened(finding.explanation, _LONGEST_EXPLANATION))
     says_so = text.startswith("Optional:")
     if finding.kind == "impact":
         return text.replace(":", "\\:", 1) if says_so else text
-    if says_so or not text:
-        return text
-    return f"Optional:{chr(10) if text.startswith('```') else ' '}{text}"
+    return text if says_so or not text else _led_by("Optional:", text)
+
+
+def _led_by(label: str, text: str) -> str:
+    """Put a label before a text; a fence needs a line of its own."""
+    return f"{label}{chr(10) if text.startswith('```') else ' '}{text}".rstrip()
 
 
 def comment_body(finding: Finding, finding_id: str, suggestion: str | None) -> str:

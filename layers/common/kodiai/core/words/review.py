@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, Kind
-from kodiai.core.findings.judge import Dropped
 from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.sift import Dropped
 from kodiai.core.findings.verdict import Verdict
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown

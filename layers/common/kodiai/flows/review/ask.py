@@ -1,208 +1,208 @@
-"""Ask: the model reads each batch freely with its tools, then its report is turned into data."""
+"""Ask: every batch of changes is read by its reviewers, and their reports are turned into data."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Skipped
-from kodiai.core.errors import Broken
+from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.report import (
-    EarlierAnswer,
-    FollowUpReport,
-    ReadReport,
-    Report,
-    UnreadableReport,
-    read_report,
-)
-from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.answers import Answers
+from kodiai.core.findings.report import EarlierAnswer, FollowUpReport, Report, UnreadableReport
+from kodiai.core.reviewers import Reviewer, reviewers
+from kodiai.core.words.finding import counted
+from kodiai.flows.answers import OverBudget
+from kodiai.flows.review.conversation import Reader, Said, converse
+from kodiai.flows.review.extract import Extractor
 from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.look_up import TOOLS, look_up
-from kodiai.flows.review.material import CACHED, material
+from kodiai.flows.review.material import Material, earlier_block, material, part_block
 from kodiai.flows.review.scope import Chosen
-from kodiai.flows.world import World
-from kodiai.ports import Answer, JsonObject, Question, Tree, Usage
+from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.usages import Usages
+from kodiai.ports import JsonObject
 from kodiai.prompts.load import load
 
-_MOST_TOKENS = 16_000
-# What a report comes to that need not be turned into data: most pushes deserve no word.
+T = TypeVar("T")
+
+# What a report comes to that need not be turned into data: most parts of most changes deserve no word.
 _NOTHING = "NOTHING TO REPORT"
-_MOST_LOOKED_UP = 1_000_000
+_EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
+_NO_MONEY = "the budget is used up"
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What one conversation is about: files with the hunks to read, and findings of before to answer about.
+    """Files that are shown together: what all calls about them begin with, and who reads them.
 
+    `back` shows the findings of before that the first reviewer answers about, whose ids are `asked_back`.
     `again` is whether the rest of the pull request was reviewed before.
     """
 
     files: Sequence[ChangedFile]
-    earlier: Sequence[KnownFinding]
+    reviewers: Sequence[Reviewer]
+    material: Material
     again: bool
+    asked_back: frozenset[str] = frozenset()
+    back: JsonObject | None = None
 
 
 @dataclass(frozen=True)
-class BatchAnswer:
-    """What one batch came to. `unread` is why its files count as not read, None where they were."""
+class Read:
+    """What one reviewer made of a batch. `failed` is why there is no report."""
 
+    reviewer: Reviewer
     report: Report | None
-    unread: str | None
+    failed: str = ""
     earlier: tuple[EarlierAnswer, ...] = ()
     problems: tuple[str, ...] = ()
+    looked_up: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the model made of everything in scope, and what that consumed, by model.
+    """What the reviewers made of everything in scope.
 
-    `earlier` are its answers about the findings that it was asked about.
+    `earlier` are the answers about the findings that were asked about, `unread` the files that nobody could read,
+    `looked_up` what the tools were asked and showed.
     """
 
     reports: tuple[Report, ...]
     earlier: tuple[EarlierAnswer, ...]
     unread: tuple[Skipped, ...]
     problems: tuple[str, ...]
-    usage: dict[str, Usage]
-
-    @property
-    def total(self) -> Usage:
-        """What all models consumed together."""
-        return sum(self.usage.values(), Usage())
+    looked_up: tuple[str, ...]
 
 
-def ask(world: World, gathered: Gathered, chosen: Chosen, tree: Tree, *, salt: str = "") -> Asked:
-    """Ask about every batch; what was answered on an earlier try is not asked for again.
-
-    Raises OutOfTime where the time left does not suffice for the next answer.
-    """
-    answers = Answers(world, salt)
-    batches = _batches(chosen)
-    read = [_ask_batch(answers, world.settings, gathered, batch, tree) for batch in batches]
-    if read and all(answer.report is None for answer in read):
-        raise Broken(f"the model read nothing: {read[0].unread}")
-    return _joined(batches, read, answers.usage)
-
-
-def _batches(chosen: Chosen) -> list[Batch]:
-    """Put each finding of before to the changes of its file, or to the riskiest ones."""
+def batches_of(gathered: Gathered, chosen: Chosen, sources: Sources, usages: Usages) -> tuple[Batch, ...]:
+    """Put each finding of before to the changes of its file, or to the riskiest ones, and prepare what is shown."""
     files = chosen.scope.batches or (((),) if chosen.asked_back else ())
     home = {file.path: at for at, batch in enumerate(files) for file in batch}
     earlier: list[list[KnownFinding]] = [[] for _ in files]
     for known in chosen.asked_back:
         earlier[home.get(known.finding.path, 0)].append(known)
     again = chosen.scope.mode == "incremental"
-    return [Batch(batch, known, again) for batch, known in zip(files, earlier, strict=True)]
+    return tuple(
+        Batch(
+            files=batch,
+            reviewers=reviewers(chosen.scope.tier, batch),
+            material=material(gathered, batch, sources, usages, again=again),
+            again=again,
+            asked_back=frozenset(known.id for known in back),
+            back=earlier_block(gathered, back, sources.lines) if back else None,
+        )
+        for batch, back in zip(files, earlier, strict=True)
+    )
 
 
-def _ask_batch(
-    answers: Answers, settings: DeploymentSettings, gathered: Gathered, batch: Batch, tree: Tree
-) -> BatchAnswer:
-    found = _find(answers, settings, gathered, batch, tree)
-    if found.stop_reason == "refusal":
-        return BatchAnswer(None, "the model declined to read it")
-    if not found.text.strip():
-        return BatchAnswer(None, f"the model gave no report ({found.stop_reason})")
-    if batch.again and not batch.earlier and found.text.strip(" .\n").upper() == _NOTHING:
-        return BatchAnswer(Report(what_changed="", strengths=(), suggestions=(), findings=()), None)
-    problems = [] if found.stop_reason == "end_turn" else [f"a report was cut short ({found.stop_reason})"]
+def ask(reader: Reader, extractor: Extractor, batches: Sequence[Batch], most: int) -> Asked:
+    """Have every batch read by its reviewers, at most so many at once; nothing that was answered is asked again.
+
+    Raises OutOfTime where the time left does not suffice for the next answer, Refused where the money does not
+    suffice for the first.
+    """
+    begun = [threading.Event() for _ in batches]
+
+    def read(at: int, name: Reviewer) -> Read:
+        if name != batches[at].reviewers[0]:
+            begun[at].wait()  # until then the prefix that all of them share is in nobody's cache
+        try:
+            return _read(reader, extractor, batches[at], name, begun[at].set)
+        finally:
+            begun[at].set()
+
+    # The first reviewers go first: whoever waits for one waits for a conversation that is under way.
+    tasks = [(at, batch.reviewers[0]) for at, batch in enumerate(batches)]
+    tasks += [(at, name) for at, batch in enumerate(batches) for name in batch.reviewers[1:]]
+    done = at_once([partial(read, *task) for task in tasks], most)
+    if done and all(each.report is None for each in done):
+        why = done[0].failed
+        raise Refused(f"Nothing was read: {why}.") if why == _NO_MONEY else Broken(f"the model read nothing: {why}")
+    readings = [[each for (of, _), each in zip(tasks, done, strict=True) if of == at] for at in range(len(batches))]
+    return Asked(
+        reports=tuple(each.report for of in readings for each in of if each.report is not None),
+        earlier=tuple(answer for each in done for answer in each.earlier),
+        unread=tuple(skipped for batch, of in zip(batches, readings, strict=True) for skipped in _unread(batch, of)),
+        problems=tuple(dict.fromkeys(_problems(batches, readings))),
+        looked_up=tuple(text for each in done for text in each.looked_up),
+    )
+
+
+def at_once(tasks: Sequence[Callable[[], T]], most: int) -> list[T]:
+    """Do what does not depend on one another, at most so many at once, in order where that is one.
+
+    Where some fail nothing more is begun, what has begun is finished, and the gravest failure is raised:
+    Broken before any other, OutOfTime last.
+    """
+    failed = threading.Event()
+
+    def do(task: Callable[[], T]) -> T:
+        if failed.is_set():
+            raise OutOfTime("another question has failed", after_seconds=0)
+        try:
+            return task()
+        except BaseException:
+            failed.set()
+            raise
+
+    with ThreadPoolExecutor(max_workers=most) as pool:
+        futures = [pool.submit(do, task) for task in tasks]
+    failures = [error for future in futures if (error := future.exception()) is not None]
+    if failures:
+        raise min(failures, key=lambda error: (not isinstance(error, Broken), isinstance(error, OutOfTime)))
+    return [future.result() for future in futures]
+
+
+def _read(reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, begun: Callable[[], None]) -> Read:
+    """Let one reviewer read a batch; the first one also sums it up, and looks back."""
+    is_first = name == batch.reviewers[0]
+    looks_back = is_first and batch.back is not None
+    prompts = [f"reviewers/{name}", *(["sum_up"] if is_first else []), *(["look_back"] if looks_back else [])]
+    blocks = [*batch.material.blocks, part_block(name, map(load, prompts))]
+    if looks_back and batch.back is not None:
+        blocks.insert(-1, batch.back)
     try:
-        read = _extract(answers, settings, found.text, FollowUpReport if batch.earlier else Report)
+        said = converse(reader, blocks, batch.material.passing, begun)
+    except OverBudget:
+        return Read(name, None, _NO_MONEY)
+    read = _understood(extractor, said, batch, name, looks_back=looks_back)
+    return replace(read, looked_up=said.looked_up)
+
+
+def _understood(extractor: Extractor, said: Said, batch: Batch, name: Reviewer, *, looks_back: bool) -> Read:
+    """Turn what a reviewer said into data."""
+    if said.stop_reason == "refusal":
+        return Read(name, None, "the model declined to read it")
+    if not said.text.strip():
+        return Read(name, None, f"the model gave no report ({said.stop_reason})")
+    is_first = name == batch.reviewers[0]
+    may_be_silent = not looks_back and (batch.again or not is_first)
+    if may_be_silent and said.text.strip(" .\n").upper() == _NOTHING:
+        return Read(name, _EMPTY)
+    problems = [] if said.stop_reason == "end_turn" else [f"the {name} report was cut short ({said.stop_reason})"]
+    try:
+        read = extractor.report(said.text, FollowUpReport if looks_back else Report)
     except UnreadableReport as why:
-        return BatchAnswer(None, str(why), problems=tuple(problems))
+        return Read(name, None, str(why), problems=tuple(problems))
     if read.unreadable:
         problems.append(f"{read.unreadable} reported findings or answers could not be read")
-    asked = {known.id for known in batch.earlier}
-    earlier = tuple(answer for answer in read.earlier if answer.finding in asked)
-    return BatchAnswer(read.report, None, earlier, tuple(problems))
+    report = read.report if is_first else _EMPTY.model_copy(update={"findings": read.report.findings})
+    earlier = tuple(answer for answer in read.earlier if answer.finding in batch.asked_back)
+    return Read(name, report, earlier=earlier, problems=tuple(problems))
 
 
-def _find(answers: Answers, settings: DeploymentSettings, gathered: Gathered, batch: Batch, tree: Tree) -> Answer:
-    """Let the model read and look around until it writes its report."""
-    prompts = [load("find"), *([load("look_back")] if batch.earlier else [])]
-    system: list[JsonObject] = [{"type": "text", "text": prompt} for prompt in prompts]
-    system[-1] = {**system[-1], **CACHED}
-    shown = material(gathered, batch.files, batch.earlier, tree, again=batch.again)
-    messages: list[JsonObject] = [{"role": "user", "content": shown}]
-    turns = settings.limits.tool_turns
-    looked_up = 0
-    for turn in range(turns + 1):
-        question = Question(
-            model=settings.models.reviewer,
-            system=system,
-            messages=messages,
-            max_tokens=_MOST_TOKENS,
-            tools=TOOLS,
-            tools_allowed=turn < turns and looked_up < _MOST_LOOKED_UP,
-        )
-        answer = answers.to(question, usable=_leads_on)
-        if not answer.tool_uses:
-            return answer
-        results = [look_up(tree, use) for use in answer.tool_uses]
-        looked_up += sum(len(result["content"]) for result in results)
-        results[-1] = {**results[-1], **CACHED}
-        messages = [
-            *map(_uncached_results, messages[:-1]),
-            messages[-1],
-            {"role": "assistant", "content": list(answer.content)},
-            {"role": "user", "content": results},
-        ]
-    raise Broken("the model used tools after it was told that there are none left")
+def _unread(batch: Batch, readings: Sequence[Read]) -> Iterator[Skipped]:
+    """The files that none of their reviewers has read."""
+    if all(read.report is None for read in readings):
+        yield from (Skipped(file.path, readings[0].failed) for file in batch.files)
 
 
-def _uncached_results(message: JsonObject) -> JsonObject:
-    """Take the cache mark off older tool results.
-
-    The API takes four in all: behind the prompt, the changes, and the last two turns' results.
-    The last but one is kept because the API looks for a known prefix twenty blocks back and no further.
-    """
-    content = [
-        {name: value for name, value in block.items() if name != "cache_control" or block["type"] != "tool_result"}
-        for block in message["content"]
-    ]
-    return {**message, "content": content}
-
-
-def _leads_on(answer: Answer) -> bool:
-    """Whether an answer is worth keeping: a refusal or an empty one may be another one next time."""
-    return answer.stop_reason != "refusal" and bool(answer.tool_uses or answer.text.strip())
-
-
-def _extract(answers: Answers, settings: DeploymentSettings, report: str, form: type[Report]) -> ReadReport:
-    """Turn a report into data; an answer that is not what was asked for is asked for once more."""
-    quoted = "\n".join(f"| {line}" for line in report.split("\n"))
-    question = Question(
-        model=settings.models.extractor,
-        system=[{"type": "text", "text": load("extract")}],
-        messages=[{"role": "user", "content": [{"type": "text", "text": f"<report>\n{quoted}\n</report>"}]}],
-        max_tokens=_MOST_TOKENS,
-        schema=form.model_json_schema(),
-    )
-    try:
-        return read_report(answers.to(question, usable=_is_readable).text)
-    except UnreadableReport:
-        return read_report(answers.to(question, usable=_is_readable).text)
-
-
-def _is_readable(answer: Answer) -> bool:
-    try:
-        read_report(answer.text)
-    except UnreadableReport:
-        return False
-    return True
-
-
-def _joined(batches: Sequence[Batch], answers: Sequence[BatchAnswer], usage: dict[str, Usage]) -> Asked:
-    return Asked(
-        reports=tuple(answer.report for answer in answers if answer.report is not None),
-        earlier=tuple(each for answer in answers for each in answer.earlier),
-        unread=tuple(
-            Skipped(file.path, answer.unread)
-            for batch, answer in zip(batches, answers, strict=True)
-            if answer.unread is not None
-            for file in batch.files
-        ),
-        problems=tuple(dict.fromkeys(problem for answer in answers for problem in answer.problems)),
-        usage=usage,
-    )
+def _problems(batches: Sequence[Batch], readings: Sequence[Sequence[Read]]) -> Iterator[str]:
+    for batch, of in zip(batches, readings, strict=True):
+        somebody = any(read.report is not None for read in of)
+        for read in of:
+            yield from read.problems
+            if somebody and read.report is None:
+                yield f"no {read.reviewer} review of {counted(len(batch.files), 'file')}: {read.failed}"

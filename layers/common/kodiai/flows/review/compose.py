@@ -13,13 +13,14 @@ from kodiai.core.words import check as check_words
 from kodiai.core.words.details import Telling
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.review import first_review, re_review
-from kodiai.flows.review.ask import Asked
+from kodiai.flows.answers import Answers
 from kodiai.flows.review.cost import cost_usd
+from kodiai.flows.review.examine import Examined
 from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.scope import Chosen
 from kodiai.flows.review.threads import acts_in_threads
 from kodiai.flows.world import World
-from kodiai.ports import Check, JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged
+from kodiai.ports import Check, JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged, Usage
 
 
 def compose(
@@ -27,29 +28,35 @@ def compose(
     run: Run,
     gathered: Gathered,
     chosen: Chosen,
-    asked: Asked,
-    judgement: Judgement,
+    examined: Examined,
     followed: Sequence[Followed],
+    answers: Answers,
     read_lines: ReadLines,
 ) -> Staged:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
+    asked, judgement = examined.asked, examined.judgement
     read = _without_unread(chosen.scope, asked.unread)
-    cost = cost_usd(asked.usage, world.settings.models.prices)
+    models = sorted(answers.usage)
+    total = sum(answers.usage.values(), Usage())
+    cost = cost_usd(answers.usage, world.settings.models.prices)
     telling = Telling(
         run=run.id,
         head=run.head,
         what_changed=_unique(text for report in asked.reports for text in report.what_changed.split("\n\n")),
         strengths=_unique(text for report in asked.reports for text in report.strengths),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
-        problems=[*gathered.problems, *asked.problems],
-        models=list(asked.usage),
-        input_tokens=asked.total.input_tokens + asked.total.cache_read_tokens + asked.total.cache_write_tokens,
-        output_tokens=asked.total.output_tokens,
-        cached_tokens=asked.total.cache_read_tokens,
+        problems=[*gathered.problems, *asked.problems, *_crowded(answers)],
+        models=models,
+        input_tokens=total.input_tokens + total.cache_read_tokens + total.cache_write_tokens,
+        output_tokens=total.output_tokens,
+        cached_tokens=total.cache_read_tokens,
         cost_usd=cost,
         seconds=world.clock.now() - run.started,
         asked_back=len(chosen.asked_back),
         not_asked_back=chosen.not_asked_back,
+        reviewers=examined.reviewers,
+        verified=examined.verified,
+        left_out=examined.left_out,
     )
     changes = delta(judgement.kept, followed)
     body = _body(gathered, read, changes, judgement, telling)
@@ -57,10 +64,13 @@ def compose(
     comments = tuple(_comment(kept, read_lines) for kept in judgement.kept if kept.inline)
     facts = {
         **run_facts(gathered.pull_request, read, changes),
-        "model": asdict(asked.total),
+        "model": asdict(total),
         "cost_usd": cost,
-        "models": list(asked.usage),
+        "models": models,
         "asked_back": len(chosen.asked_back),
+        "reviewers": examined.reviewers,
+        "verified": examined.verified,
+        "held_back": len(judgement.dropped),
     }
     return Staged(
         review=Review(event, body, comments) if body is not None else None,
@@ -70,7 +80,13 @@ def compose(
         followed=changed(followed),
         acts=acts_in_threads(followed, gathered.threads, run),
         lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
+        dropped=judgement.dropped,
     )
+
+
+def _crowded(answers: Answers) -> list[str]:
+    """The models that had to hold more than half of what they can: they read that less well."""
+    return [f"a question took {share:.0%} of what {model} can hold" for model, share in answers.crowded_models.items()]
 
 
 def _body(gathered: Gathered, read: Scope, changes: Delta, judgement: Judgement, telling: Telling) -> str | None:

@@ -23,7 +23,7 @@ class Gathered:
     `difference` is None where there is nothing to compare with.
     """
 
-    pull_request: PullRequest
+    standing: Standing
     config: Config
     files: Sequence[ChangedFile]
     snapshot: Snapshot
@@ -34,6 +34,11 @@ class Gathered:
     threads: Mapping[str, Thread]
     stances: Mapping[str, Stance]
     problems: Sequence[str]
+
+    @property
+    def pull_request(self) -> PullRequest:
+        """The pull request as it is now."""
+        return self.standing.pull_request
 
     def moved(self, known: KnownFinding) -> KnownFinding:
         """A finding under the path that its file has now."""
@@ -62,7 +67,7 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
     files = world.github.changed_files()
     snapshot = Snapshot.of(files, config.key)
     before = world.ledger.snapshot(state.completed_run) if state.completed_run else None
-    problems: list[str] = list(config.problems)
+    problems: list[str] = [*config.problems, *(f"not seen: {what}" for what in standing.unseen)]
     known: Sequence[KnownFinding] = ()
     try:
         known = world.ledger.findings()
@@ -70,7 +75,7 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
         problems.append(f"{why}: something may be told twice")
     threads = _threads(standing, known)
     return Gathered(
-        pull_request=standing.pull_request,
+        standing=standing,
         config=config,
         files=files,
         snapshot=snapshot.after(before) if before else snapshot,

@@ -1,24 +1,50 @@
-"""Judge: what was reported, held against the code at the head and against what was told before."""
+"""Judge: what was reported, held against the code at the head, against facts, and against what was told before."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.touched import Touched
+from kodiai.core.findings.claims import Facts
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.ground import NotGrounded, ReadLines, places
-from kodiai.core.findings.judge import Judgement, Kept, Memory, judge
+from kodiai.core.findings.judge import Judgement, Kept, judge
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import evidence_of, evidence_stands
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.sift import Memory, Sifted, sift
+from kodiai.core.findings.verification import Verification
 from kodiai.flows.review.ask import Asked
 from kodiai.flows.review.gather import Gathered
 
 
-def judge_reports(
-    gathered: Gathered, asked: Asked, answers: Mapping[str, EarlierAnswer], read_lines: ReadLines
-) -> Judgement:
-    """Judge everything that was reported; `answers` are those about findings of before, by their ids."""
+def sift_reports(
+    gathered: Gathered,
+    asked: Asked,
+    answers: Mapping[str, EarlierAnswer],
+    facts: Facts,
+    read_lines: ReadLines,
+    rejected: Mapping[Finding, str],
+) -> Sifted:
+    """Sift everything that was reported; `answers` are those about findings of before, by their ids."""
     files = {file.path: file for file in gathered.files}
-    config = gathered.config.review
+    return sift(
+        [finding for report in asked.reports for finding in report.findings],
+        read_lines=read_lines,
+        facts=facts,
+        change=Touched(gathered.files),
+        floor=gathered.config.review.severity.min_level,
+        memories=[
+            _memory(known, answers.get(known.id), files.get(known.finding.path), read_lines)
+            for known in (_as_decided(gathered, each) for each in gathered.known)
+        ],
+        rejected=rejected,
+    )
+
+
+def judge_candidates(gathered: Gathered, sifted: Sifted, verifications: Mapping[str, Verification]) -> Judgement:
+    """Judge what was sifted and verified."""
+    files = {file.path: file for file in gathered.files}
 
     def takes_comment(path: str, start: int, end: int) -> bool:
         return path in files and files[path].takes_comment_on(start, end)
@@ -28,17 +54,8 @@ def judge_reports(
         hunk = file.hunk_at(kept.finding.start_line, kept.finding.end_line) if file else None
         return replace(kept, hunk=hunk.key if hunk else None)
 
-    judgement = judge(
-        [finding for report in asked.reports for finding in report.findings],
-        read_lines=read_lines,
-        takes_comment=takes_comment,
-        floor=config.severity.min_level,
-        max_comments=config.max_comments,
-        memories=[
-            _memory(known, answers.get(known.id), files.get(known.finding.path), read_lines)
-            for known in (_as_decided(gathered, each) for each in gathered.known)
-        ],
-    )
+    most = gathered.config.review.max_comments
+    judgement = judge(sifted, verifications, takes_comment=takes_comment, max_comments=most)
     return replace(judgement, kept=tuple(with_hunk(kept) for kept in judgement.kept))
 
 

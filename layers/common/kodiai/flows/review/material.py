@@ -1,60 +1,132 @@
-"""Material: what the model is shown first: the pull request, its changes, and the findings of before."""
+"""Material: what every reviewer is shown first: the pull request, its changes, and the code around them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.intent import intent, shown
 from kodiai.core.changes.show import show_file
 from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
-from kodiai.core.findings.ground import NotGrounded, places
+from kodiai.core.findings.ground import NotGrounded, ReadLines, places
 from kodiai.core.findings.known import KnownFinding
+from kodiai.flows.review.around import around
+from kodiai.flows.review.conversation import CACHED
 from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.look_up import text_lines
-from kodiai.ports import JsonObject, Tree
+from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.usages import Usages
+from kodiai.ports import JsonObject
 
-CACHED = {"cache_control": {"type": "ephemeral"}}
-_LONGEST_DESCRIPTION = 8_000
-_LONGEST_AGAIN = 1_000
+_DESCRIPTION_CHARACTERS = 8_000
+_ISSUE_CHARACTERS = 3_000
+_GUIDANCE_CHARACTERS = 8_000
+_COMMIT_CHARACTERS = 500
+_MOST_COMMITS = 20
 _MOST_LISTED = 50
 _LONGEST_SAID = 1_000
 _MOST_SAID = 6
 
 
+@dataclass(frozen=True)
+class Material:
+    """The blocks that all conversations about one batch begin with.
+
+    `beside` is what they show beside the changes, `left_out` what there was no room for, with reasons.
+    `passing` is what of them may change from push to push without making another question of it.
+    """
+
+    blocks: tuple[JsonObject, ...]
+    beside: str
+    passing: str
+    left_out: tuple[str, ...]
+
+
+class _Cut:
+    """Cuts texts to their budgets, and notes which had to be."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def __call__(self, what: str, text: str, characters: int) -> str:
+        if len(text) <= characters:
+            return text
+        self.notes.append(f"{what} after {characters:,} characters")
+        return text[:characters]
+
+
 def material(
-    gathered: Gathered, files: Sequence[ChangedFile], earlier: Sequence[KnownFinding], tree: Tree, *, again: bool
-) -> list[JsonObject]:
-    """Label what others wrote; the changes are the last of what stays the same from turn to turn.
+    gathered: Gathered, files: Sequence[ChangedFile], sources: Sources, usages: Usages, *, again: bool
+) -> Material:
+    """Label what others wrote; each block ends where all calls of the run, or of the batch, have the same prefix.
 
     `again` is whether only what changed since the last review is shown: the rest is named, not shown.
     """
-    pull_request = gathered.pull_request
+    cut = _Cut()
+    described = f"# The pull request, as its author describes it\n\n{_json(_facts(gathered, cut))}"
+    beside = around(files, sources, usages)
+    texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
+    if beside.text:
+        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
+    passing = _passing(gathered, files, cut, again=again)
+    blocks = [{**_text(described), **CACHED}, *map(_text, texts), {**_text(passing), **CACHED}]
+    return Material(tuple(blocks), beside.text, passing, (*cut.notes, *beside.left_out))
+
+
+def earlier_block(gathered: Gathered, earlier: Iterable[KnownFinding], read_lines: ReadLines) -> JsonObject:
+    """The findings of before that are asked about, one JSON object a line."""
+    rows = (_asked(gathered, each, read_lines) for each in earlier)
+    return _text("\n".join(["# Findings of earlier reviews", "", *rows]))
+
+
+def part_block(name: str, prompts: Iterable[str]) -> JsonObject:
+    """What the model is to do with the material: the last block, and the only one that differs between reviewers."""
+    return _text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
+
+
+def _facts(gathered: Gathered, cut: _Cut) -> JsonObject:
+    """What stays the same from push to push."""
+    pull_request, standing = gathered.pull_request, gathered.standing
+    described = intent(pull_request.body, standing.templates)
     facts: dict[str, object] = {
         "repository": pull_request.repository,
         "number": pull_request.number,
         "title": pull_request.title,
-        "description": pull_request.body[: _LONGEST_AGAIN if again else _LONGEST_DESCRIPTION],
+        "description": cut("the description", described, _DESCRIPTION_CHARACTERS),
     }
-    if again:
-        shown = {file.path for file in files}
-        others = [file.path for file in gathered.files if file.path not in shown]
-        facts["files_reviewed_before"] = others[:_MOST_LISTED]
-        facts["and_more"] = len(others[_MOST_LISTED:])
-    changes = "\n".join(show_file(file) for file in files)
-    blocks = [
-        f"# The pull request, as its author describes it\n\n{json.dumps(facts, ensure_ascii=False)}",
-        f"# Its changes{' since the last review' if again else ''}\n\n{changes}",
+    issues = [
+        {
+            "issue": f"{issue.repository}#{issue.number}",
+            "title": issue.title,
+            "text": cut(f"issue #{issue.number}", shown(issue.body), _ISSUE_CHARACTERS),
+        }
+        for issue in standing.issues
     ]
-    if earlier:
-        blocks.append(
-            "\n".join(["# Findings of earlier reviews", "", *(_asked(gathered, each, tree) for each in earlier)])
-        )
-    shown_blocks: list[JsonObject] = [{"type": "text", "text": text} for text in blocks]
-    shown_blocks[-1] = {**shown_blocks[-1], **CACHED}
-    return [*shown_blocks, {"type": "text", "text": "Review these changes."}]
+    guidance = [
+        {"path": each.path, "text": cut(each.path, each.text, _GUIDANCE_CHARACTERS // len(standing.guidance))}
+        for each in standing.guidance
+    ]
+    return {
+        **facts,
+        **({"closes": issues} if issues else {}),
+        **({"guidance_of_the_base_branch": guidance} if guidance else {}),
+    }
 
 
-def _asked(gathered: Gathered, known: KnownFinding, tree: Tree) -> str:
+def _passing(gathered: Gathered, files: Sequence[ChangedFile], cut: _Cut, *, again: bool) -> str:
+    """The commits, and which other files the pull request changes: another push may add to either."""
+    here = {file.path for file in files}
+    others = [file.path for file in gathered.files if file.path not in here]
+    commits = [cut("a commit message", text, _COMMIT_CHARACTERS) for text in gathered.standing.commits[-_MOST_COMMITS:]]
+    about = {
+        "commits": commits,
+        "files_reviewed_before" if again else "other_changed_files": others[:_MOST_LISTED],
+        "and_more": len(others[_MOST_LISTED:]),
+    }
+    return f"# Its commits, and the other files that it changes\n\n{_json(about)}"
+
+
+def _asked(gathered: Gathered, known: KnownFinding, read_lines: ReadLines) -> str:
     """One finding, with where its code stands now and what was said of it, on one line."""
     finding = known.finding
     told = {
@@ -65,20 +137,19 @@ def _asked(gathered: Gathered, known: KnownFinding, tree: Tree) -> str:
         "title": finding.title,
         "explanation": finding.explanation,
         "quote": finding.quote,
-        "now": _now(known, tree),
+        "now": _now(known, read_lines),
         "thread": _said(gathered.threads.get(known.id)),
     }
-    return json.dumps(told, ensure_ascii=False)
+    return _json(told)
 
 
-def _now(known: KnownFinding, tree: Tree) -> str:
+def _now(known: KnownFinding, read_lines: ReadLines) -> str:
     path = known.finding.path
-    lines = text_lines(tree, path)
-    if lines is None:
+    if read_lines(path) is None:
         return "the file is gone"
     try:
         start, _ = min(
-            places(known.finding.quote, path, lambda _: lines),
+            places(known.finding.quote, path, read_lines),
             key=lambda place: abs(place[0] - known.finding.start_line),
         )
     except NotGrounded:
@@ -92,3 +163,11 @@ def _said(thread: Thread | None) -> list[JsonObject]:
         return []
     said = people(thread.replies)
     return [{"by": reply.author, "said": reply.body[:_LONGEST_SAID]} for reply in said[-_MOST_SAID:]]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _text(text: str) -> JsonObject:
+    return {"type": "text", "text": text}

@@ -31,7 +31,7 @@ def choose(gathered: Gathered, limits: Limits, trigger: Trigger) -> Chosen:
         reason=reason,
         changed=_changed(gathered, mode),
         skip_paths=gathered.config.review.skip_paths,
-        batch_characters=limits.batch_characters,
+        batch_tokens=limits.batch_tokens,
         read_files=limits.read_files,
     )
     if mode != "full":

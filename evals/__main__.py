@@ -1,0 +1,132 @@
+"""`python -m evals`: run the cases, score a run again, or hold ours against public benchmarks."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+_OUT = Path("out/evals")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out a command; the exit status is 0, 1 where it failed or fell short, 2 where its arguments are wrong."""
+    parsed = _parser().parse_args(arguments)
+    from evals.commands import CannotGoOn  # noqa: PLC0415 - what a command needs takes seconds to import
+
+    try:
+        status: int = parsed.run(parsed)
+    except KeyboardInterrupt:
+        print("evals: interrupted", file=sys.stderr)
+        return 1
+    except CannotGoOn as why:
+        print(f"evals: {why}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from evals.commands import run  # noqa: PLC0415 - see above, here and below
+
+    return run(arguments)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    from evals.commands import score  # noqa: PLC0415
+
+    return score(arguments)
+
+
+def _martian(arguments: argparse.Namespace) -> int:
+    from evals.benchmarks.martian_command import martian  # noqa: PLC0415
+
+    return martian(arguments)
+
+
+def _reviewbench(arguments: argparse.Namespace) -> int:
+    from evals.benchmarks.reviewbench_command import reviewbench  # noqa: PLC0415
+
+    return reviewbench(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m evals", description="How good the reviews are.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--cases", default="*", metavar="GLOB", help='only those cases, such as "python/*"')
+    shared.add_argument("--root", type=Path, metavar="DIR", help="where the cases are (default: those of the project)")
+    shared.add_argument("--judge-model", metavar="M", help="a model that judges (default: a rule)")
+    shared.add_argument("--against", type=Path, metavar="RUN", help="another run, to set beside this one")
+    shared.add_argument("--at-least", action="append", default=[], metavar="FIGURE=N", help="fail below that")
+    shared.add_argument("--at-most", action="append", default=[], metavar="FIGURE=N", help="fail above that")
+
+    running = commands.add_parser(
+        "run",
+        parents=[shared],
+        help="review the cases with the whole local system, and score that",
+        description="With ANTHROPIC_API_KEY Claude reviews (ANTHROPIC_BASE_URL: elsewhere), without it the offline "
+        "reviewer; with --replay what was recorded.",
+    )
+    running.add_argument("--model", metavar="M", help="the model that reviews (default: the deployment's own)")
+    running.add_argument("--name", metavar="NAME", help="what to call the run in reports, beside who reviews")
+    running.add_argument("--repeats", type=_count, default=1, metavar="N", help="pull requests for each case")
+    running.add_argument("--parallel", type=_count, default=4, metavar="N", help="cases under way at a time")
+    running.add_argument("--out", type=Path, default=_OUT, metavar="DIR", help=f"for the reports (default: {_OUT})")
+    tape = running.add_mutually_exclusive_group()
+    tape.add_argument("--record", type=Path, metavar="DIR", help="keep everything that the model says there")
+    tape.add_argument(
+        "--replay",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="DIR",
+        help="play back what was kept there; without DIR the cases' own recorded answers",
+    )
+    running.set_defaults(run=_run)
+
+    scoring = commands.add_parser("score", parents=[shared], help="score a run again, with another judge perhaps")
+    scoring.add_argument("path", type=Path, metavar="RUN", help="the folder of a run, or its run.json")
+    scoring.add_argument("--out", type=Path, metavar="DIR", help="for the reports (default: the run's folder)")
+    scoring.set_defaults(run=_score)
+
+    _add_benchmarks(commands)
+    return parser
+
+
+def _add_benchmarks(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("path", type=Path, metavar="PATH", help="a checkout of it")
+    shared.add_argument("--cases", type=Path, metavar="DIR", help="make cases of it there; this clones repositories")
+    shared.add_argument("--limit", type=_count, metavar="N", help="with --cases: only so many")
+    shared.add_argument("--export", type=Path, metavar="RUN", help="write a run of such cases in its format")
+    shared.add_argument("--out", type=Path, metavar="PATH", help="with --export: where to")
+    shared.add_argument("--tool", default="kodiai", metavar="NAME", help="with --export: what we are called there")
+
+    martian = commands.add_parser(
+        "martian",
+        parents=[shared],
+        help="Martian's code-review-benchmark",
+        description="Recomputes each tool's figures from its judges' files, beside the published ones.",
+    )
+    martian.set_defaults(run=_martian)
+
+    reviewbench = commands.add_parser(
+        "reviewbench",
+        parents=[shared],
+        help="ReviewBench",
+        description="Says what is in it, and scores findings by its rules.",
+    )
+    reviewbench.add_argument("--findings", type=Path, metavar="PATH", help="findings in its format: a file or a folder")
+    reviewbench.add_argument("--details", type=Path, metavar="FILE", help="what its own judge decided (…details.json)")
+    reviewbench.add_argument("--judge-model", metavar="M", help="a model that judges --findings (default: a rule)")
+    reviewbench.set_defaults(run=_reviewbench)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

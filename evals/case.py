@@ -1,0 +1,176 @@
+"""Cases as they lie in their folders: a sheet, the repository before, and the files as each push leaves them."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from evals.complaint import complaints
+from evals.sheet import CaseSheet, Forbidden, Lines, Push, Recording
+
+CASES = Path(__file__).parent / "cases"
+_SIGNS_OF_USE = "__pycache__"
+_LEAST_LIKE = 0.5
+_Sheet = TypeVar("_Sheet", bound=BaseModel)
+
+Files = Mapping[str, bytes]
+"""Contents by path, below the repository's root."""
+
+
+class UnreadableCase(ValueError):
+    """A case is not as it has to be; the text names the file, and the key in it."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case. `slug` is "language/name"; `states` are all files before, and after each push: none where it has a clone.
+
+    `recording` is what a model said of it, None where nobody wrote that down.
+    """
+
+    slug: str
+    folder: Path
+    sheet: CaseSheet
+    states: tuple[Files, ...]
+    recording: Recording | None
+
+    @property
+    def pushes(self) -> tuple[Push, ...]:
+        """Its pushes, in order."""
+        return self.sheet.pushes
+
+    def lines_of(self, path: str, push: int) -> list[str]:
+        """A file's lines after a push, by its index from 0; none where it is not there, or not known."""
+        content = self.states[push + 1].get(path, b"") if self.states else b""
+        return content.decode("utf-8", "replace").splitlines()
+
+    def later(self, path: str, lines: Lines, push: int, to: int) -> tuple[str, Lines]:
+        """Say where lines of a push's head stand after a later push, in a file that was renamed meanwhile too."""
+        for at in range(push, to):
+            renamed = self._path_after(path, at + 1)
+            lines = _moved(lines, self.lines_of(path, at), self.lines_of(renamed, at + 1))
+            path = renamed
+        return path, lines
+
+    def _path_after(self, path: str, push: int) -> str:
+        """The path after a push: of the new file that is most like it, where it is gone."""
+        if not self.states or path in self.states[push + 1]:
+            return path
+        before = self.lines_of(path, push - 1)
+        new = sorted(self.states[push + 1].keys() - self.states[push].keys())
+        likeness = {one: difflib.SequenceMatcher(None, before, self.lines_of(one, push)).ratio() for one in new}
+        best = max(new, key=lambda one: likeness[one], default=path)
+        return best if likeness.get(best, 0.0) >= _LEAST_LIKE else path
+
+
+def _moved(lines: Lines, before: list[str], after: list[str]) -> Lines:
+    """Where lines went: each end goes with its own line, or, where that is gone, with what stands in its place."""
+    first, last = lines
+    for tag, old, old_end, new, new_end in difflib.SequenceMatcher(None, before, after).get_opcodes():
+        if old < lines[0] <= old_end:
+            first = new + lines[0] - old if tag == "equal" else new + 1
+        if old < lines[1] <= old_end:
+            last = new + lines[1] - old if tag == "equal" else new_end
+    first = max(first, 1)
+    return first, max(first, last)
+
+
+def read_cases(root: Path = CASES, pattern: str = "*") -> list[Case]:
+    """Read the cases whose "language/name" fits the pattern, in order of that. Raises UnreadableCase."""
+    found = [(f"{sheet.parent.parent.name}/{sheet.parent.name}", sheet.parent) for sheet in root.glob("*/*/case.yaml")]
+    return [read_case(slug, folder) for slug, folder in sorted(found) if fnmatch(slug, pattern)]
+
+
+def tell_apart(cases: Iterable[Case]) -> None:
+    """Make sure that each case can be known by its title. Raises UnreadableCase."""
+    titles: dict[str, str] = {}
+    for case in cases:
+        if case.sheet.title in titles:
+            raise UnreadableCase(f"{case.slug}: title: {titles[case.sheet.title]} has the same one")
+        titles[case.sheet.title] = case.slug
+
+
+def read_case(slug: str, folder: Path) -> Case:
+    """Read one case. Raises UnreadableCase."""
+    sheet = _read(folder / "case.yaml", CaseSheet)
+    if sheet.language != slug.partition("/")[0]:
+        raise UnreadableCase(f"{folder / 'case.yaml'}: language: {sheet.language} in the folder of another one")
+    recorded = folder / "recorded.yaml"
+    recording = _read(recorded, Recording) if recorded.exists() else None
+    case = Case(slug, folder, sheet, () if sheet.clone else _states(folder, sheet.pushes), recording)
+    wrong = [
+        *(f"{folder / 'case.yaml'}: {one}" for one in _misplaced(case)),
+        *(f"{recorded}: {one}" for one in _mislabelled(case)),
+    ]
+    if wrong:
+        raise UnreadableCase("\n".join(wrong))
+    return case
+
+
+def _read(path: Path, form: type[_Sheet]) -> _Sheet:
+    try:
+        return form.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UnreadableCase(f"{path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UnreadableCase(f"{path}: no YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        raise UnreadableCase("\n".join(f"{path}: {one}" for one in complaints(error))) from error
+
+
+def _states(folder: Path, pushes: Iterable[Push]) -> tuple[Files, ...]:
+    """All files before the pull request and after each push."""
+    states = [_files(folder / "base")]
+    for number, push in enumerate(pushes, 1):
+        gone = [path for path in push.delete if path not in states[-1]]
+        if gone:
+            raise UnreadableCase(f"{folder / 'case.yaml'}: pushes.{number - 1}.delete: no such file: {gone[0]}")
+        left = {path: content for path, content in states[-1].items() if path not in push.delete}
+        after = left | _files(folder / f"push-{number}")
+        if after == states[-1]:
+            raise UnreadableCase(f"{folder / f'push-{number}'}: the push changes nothing")
+        states.append(after)
+    return tuple(states)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and _SIGNS_OF_USE not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def _misplaced(case: Case) -> Iterator[str]:
+    """What the sheet says of places that are not there."""
+    if not case.states:
+        return
+    for number, push in enumerate(case.pushes):
+        for name, places in (("expected", push.expected), ("forbidden", push.forbidden)):
+            for at, place in enumerate(places):
+                key = f"pushes.{number}.{name}.{at}"
+                if place.path is not None and place.path not in case.states[number + 1]:
+                    yield f"{key}.path: no such file after the push: {place.path}"
+                elif place.path and place.lines and place.lines[1] > len(case.lines_of(place.path, number)):
+                    yield f"{key}.lines: {place.path} has {len(case.lines_of(place.path, number))} lines"
+                elif place.path is None and isinstance(place, Forbidden) and place.lines:
+                    yield f"{key}.lines: there is no path"
+
+
+def _mislabelled(case: Case) -> Iterator[str]:
+    """What the recording names that the sheet does not have."""
+    pushes = case.recording.pushes if case.recording else ()
+    if len(pushes) > len(case.pushes):
+        yield f"pushes: {len(pushes)} of {len(case.pushes)}"
+    known: set[str] = set()
+    for number, (push, said) in enumerate(zip(case.pushes, pushes, strict=False)):
+        for at, earlier in enumerate(said.earlier):
+            if earlier.id not in known:
+                yield f"pushes.{number}.earlier.{at}.id: no earlier push expects {earlier.id}"
+        known |= {one.id for one in push.expected}
+        for reviewer, findings in said.reports.items():
+            for at, finding in enumerate(findings):
+                if finding.expects is not None and finding.expects not in known:
+                    yield f"pushes.{number}.reports.{reviewer}.{at}.expects: nothing expects {finding.expects}"

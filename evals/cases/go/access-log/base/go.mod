@@ -1,0 +1,3 @@
+module example.com/studio
+
+go 1.22

@@ -1,0 +1,7 @@
+package com.example.prices;
+
+import java.util.Currency;
+
+/** What a price is kept under. */
+record PriceKey(String sku, Currency currency) {
+}

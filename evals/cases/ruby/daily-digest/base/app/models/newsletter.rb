@@ -1,0 +1,6 @@
+# frozen_string_literal: true
+
+class Newsletter < ApplicationRecord
+  has_many :articles, dependent: :destroy
+  has_many :subscribers, dependent: :destroy
+end

@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+class DigestMailer < ApplicationMailer
+  def welcome(subscriber)
+    @subscriber = subscriber
+    mail(to: subscriber.address, subject: "Welcome to #{subscriber.newsletter.name}")
+  end
+
+  def daily(subscriber, articles)
+    @subscriber = subscriber
+    @articles = articles
+    mail(to: subscriber.address, subject: "#{subscriber.newsletter.name}: #{articles.size} new articles")
+  end
+end

@@ -1,0 +1,17 @@
+# frozen_string_literal: true
+
+# An order as the API shows it.
+class OrderSerializer
+  def initialize(order)
+    @order = order
+  end
+
+  def as_json(*)
+    {
+      number: @order.number,
+      status: @order.status,
+      total: format("%.2f", @order.total),
+      created_at: @order.created_at.iso8601
+    }
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class OrderSearchTest < ActiveSupport::TestCase
+  setup do
+    @account = accounts(:harbour)
+    @account.orders.delete_all
+  end
+
+  test "lists the newest first" do
+    old = create_order("O-1", created_at: 2.days.ago)
+    new = create_order("O-2", created_at: 1.day.ago)
+
+    assert OrderSearch.new(@account).results.to_a, [new, old]
+  end
+
+  test "lists those of a status" do
+    create_order("O-1", status: "open")
+    sent = create_order("O-2", status: "sent")
+
+    assert OrderSearch.new(@account, status: "sent").results.to_a, [sent]
+  end
+
+  test "counts the pages" do
+    51.times { |number| create_order("O-#{number}") }
+
+    assert_equal 2, OrderSearch.new(@account).pages
+    assert_equal 0, OrderSearch.new(@account, status: "returned").pages
+  end
+
+  test "takes anything that is no page for the first one" do
+    assert_equal 1, OrderSearch.new(@account, page: "-3").page
+    assert_equal 1, OrderSearch.new(@account, page: "last").page
+  end
+
+  private
+
+  def create_order(number, **attributes)
+    @account.orders.create!(number:, customer: customers(:ada), status: "open", total: 10, **attributes)
+  end
+end

@@ -1,0 +1,5 @@
+//! Cursors for long lists.
+
+mod cursor;
+
+pub use cursor::{Cursor, CursorError};

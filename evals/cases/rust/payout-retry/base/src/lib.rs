@@ -1,0 +1,4 @@
+//! Payouts to sellers.
+
+pub mod client;
+pub mod http;

@@ -1,0 +1,4 @@
+//! The bank's gateway.
+
+pub mod client;
+pub mod http;

@@ -1,0 +1,5 @@
+//! Payouts to sellers.
+
+pub mod gateway;
+
+pub use gateway::{client, http};

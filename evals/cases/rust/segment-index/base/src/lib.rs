@@ -1,0 +1,7 @@
+//! An append-only log in segment files.
+
+mod config;
+mod segment;
+
+pub use config::SegmentConfig;
+pub use segment::Segment;

@@ -1,0 +1,4 @@
+//! Sums for tills.
+
+pub mod money;
+pub mod receipt;

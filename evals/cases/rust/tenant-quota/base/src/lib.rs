@@ -1,0 +1,4 @@
+//! Blobs of tenants.
+
+pub mod quota;
+pub mod report;

@@ -1,0 +1,4 @@
+/** What we need of the database driver. */
+export interface Db {
+  query<Row>(sql: string, values: readonly unknown[]): Promise<Row[]>;
+}

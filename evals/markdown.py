@@ -1,0 +1,188 @@
+"""The report as Markdown: tables, and bars made of letters."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evals.bootstrap import Estimate
+from evals.filtering import FateRow
+from evals.metrics import METRICS, Counts, Metric, f1, precision, recall
+from evals.scoring import Scored
+from evals.summary import CaseRow, Comparison, Found, Summary
+from kodiai.core.words.markdown import line
+
+_BAR = 20
+_NOTE = """\
+Precision is the share of findings that had to be told, recall the share of expected problems that were told. A finding
+tells a problem where it stands in the same file, at most ten lines away, and the judge says that both mean the same;
+each finding counts for one problem at most, and each problem once. A second finding of the same problem is a false
+positive. In brackets stand 95 % intervals, by drawing the cases anew."""
+
+
+def markdown(summary: Summary, comparison: Comparison | None = None) -> str:
+    """Write the whole report."""
+    parts = [
+        "# Evaluation",
+        _head(summary),
+        "## Figures",
+        _figures(summary, comparison),
+        _NOTE,
+        _unfiltered(summary),
+        "## Languages",
+        _languages(summary),
+        "## Problems",
+        _problems("Severity", summary.severities),
+        _problems("Category", summary.categories),
+        "## Cases",
+        _cases(summary.cases),
+        _remarks(summary),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _head(summary: Summary) -> str:
+    counts = summary.counts
+    rows = [
+        f"- Reviewer: {line(summary.run.reviewer)}",
+        f"- Judge: {line(summary.judge)}",
+        f"- {len(summary.cases)} cases, {counts.pull_requests} pull requests, {counts.clean} of them clean",
+        f"- Begun {summary.run.began}, took {summary.run.seconds:.0f} s",
+    ]
+    if counts.failed:
+        rows.append(f"- **{counts.failed} reviews failed**; what they should have told counts as missed")
+    rows += [f"- Violation: {line(violation)}" for violation in summary.run.violations]
+    return "\n".join(rows)
+
+
+def _figures(summary: Summary, comparison: Comparison | None) -> str:
+    if comparison is None:
+        rows = [[metric.words, shown(metric, summary.figures[metric.name])] for metric in METRICS.values()]
+        return table(["Figure", "Value"], rows)
+    heads = ["Figure", line(summary.run.reviewer), line(comparison.other.run.reviewer), "Difference"]
+    rows = [
+        [
+            metric.words,
+            shown(metric, summary.figures[metric.name]),
+            shown(metric, comparison.other.figures[metric.name]),
+            difference(metric, comparison.differences[metric.name]),
+        ]
+        for metric in METRICS.values()
+    ]
+    note = f"The difference is over the {comparison.common} cases that both runs have; an interval without 0 is bold."
+    return f"{table(heads, rows)}\n\n{note}"
+
+
+def shown(metric: Metric, estimate: Estimate) -> str:
+    """Write a figure with its interval."""
+    if estimate.value is None or estimate.low is None:
+        return metric.show(estimate.value)
+    return f"{metric.show(estimate.value)} [{metric.show(estimate.low)}, {metric.show(estimate.high)}]"
+
+
+def difference(metric: Metric, estimate: Estimate) -> str:
+    """Write a difference with its sign, bold where its interval leaves 0 out."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "–"
+    sign = "+" if estimate.value > 0 else ""
+    words = f"{sign}{metric.show(estimate.value)} [{metric.show(estimate.low)}, {metric.show(estimate.high)}]"
+    return f"**{words}**" if estimate.low > 0 or estimate.high < 0 else words
+
+
+def _unfiltered(summary: Summary) -> str:
+    """What was reported against what was told, where the reports were recorded ones."""
+    if summary.unfiltered is None:
+        return ""
+    heads = ["", "Findings", "Precision", "Recall", "F1", "Clean ones in silence"]
+    rows = [_row_of("As reported", summary.unfiltered), _row_of("As told", summary.counts)]
+    return "\n\n".join(["## Reported and told", table(heads, rows), _fates(summary.fates)])
+
+
+def _row_of(name: str, counts: Counts) -> list[str]:
+    share = METRICS["precision"].show
+    silence = METRICS["silence"].of(counts)
+    return [
+        name,
+        f"{counts.told:.0f}",
+        share(precision(counts)),
+        share(recall(counts)),
+        share(f1(counts)),
+        share(silence),
+    ]
+
+
+def _fates(rows: Sequence[FateRow]) -> str:
+    heads = ["Meant to be", "Reported", "Told"]
+    return table(heads, [[row.fate, str(row.said), str(row.told)] for row in rows])
+
+
+def _languages(summary: Summary) -> str:
+    rows = [
+        [
+            group.name,
+            str(group.counts.pull_requests),
+            *(shown(METRICS[name], group.figures[name]) for name in ("precision", "recall")),
+            bar(group.figures["recall"].value),
+        ]
+        for group in summary.languages
+    ]
+    return table(["Language", "Pull requests", "Precision", "Recall", ""], rows)
+
+
+def _problems(head: str, found: Sequence[Found]) -> str:
+    rows = [[one.name, f"{one.told} of {one.expected}", bar(one.told / one.expected)] for one in found]
+    return table([head, "Told", ""], rows) if rows else ""
+
+
+def _cases(rows: Sequence[CaseRow]) -> str:
+    heads = ["Case", "Told", "Right", "False", "Missed", "Statuses", "US dollars", "Seconds"]
+    return table(heads, [_case(row) for row in rows])
+
+
+def _case(row: CaseRow) -> list[str]:
+    counts = row.counts
+    return [
+        f"{row.slug}{' (clean)' if row.clean else ''}",
+        *(str(number) for number in (counts.told, counts.true, counts.false, counts.missed)),
+        f"{counts.right_statuses} of {counts.statuses}" if counts.statuses else "",
+        f"{counts.cost_usd:.4f}" if counts.priced else "",
+        f"{counts.seconds:.1f}",
+    ]
+
+
+def _remarks(summary: Summary) -> str:
+    """Every miss, every false positive, every wrong status, by case."""
+    parts = []
+    for row in summary.cases:
+        remarks = [remark for one in row.scored for remark in remarks_of(one)]
+        if remarks:
+            parts.append("\n".join([f"### {row.slug}", "", *(f"- {line(remark)}" for remark in remarks)]))
+    return "\n\n".join(["## What went wrong", *parts]) if parts else ""
+
+
+def remarks_of(one: Scored) -> Iterator[str]:
+    """Say in a sentence each what is wrong with one pull request's reviews."""
+    of = f" (pull request {one.result.repeat})" if one.result.repeat > 1 else ""
+    if one.result.failed is not None:
+        yield f"failed{of}: {one.result.failed}"
+    for miss in one.misses:
+        problem = miss.expected
+        yield f"missed{of}, push {miss.push + 1}: {problem.severity} {problem.id}: {problem.mechanism}"
+    for false in one.false:
+        told = false.told
+        fate = next((said.fate for said in one.result.pushes[false.push].said if said.title == told.title), None)
+        meant = f" (meant to be {fate})" if fate is not None else ""
+        place = f"{told.path}:{told.start_line}"
+        yield f"{false.kind}{meant}{of}, push {false.push + 1}: {told.severity} {place}: {told.title}"
+    for check in one.statuses:
+        if not check.is_right:
+            yield f"status{of}, push {check.push + 1}: {check.id} is {check.got}, not {check.wanted}"
+
+
+def bar(share: float | None) -> str:
+    """A share as a bar of letters."""
+    full = round((share or 0.0) * _BAR)
+    return f"`{'█' * full}{'·' * (_BAR - full)}`"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table; no cell can end itself."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in lines)

@@ -1,0 +1,161 @@
+"""Runs the cases: each as fresh pull requests of the running system, several at a time."""
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cli.follow import Follower, LogLine, Unfinished
+from evals.asking import Course, Where, understand
+from evals.case import Case
+from evals.history import History, write_histories
+from evals.result import CaseResult, PushResult, RunResult, Said, Told
+from evals.sheet import RecordedFinding
+from evals.system import Reviewer, System
+from kodiai.core.findings.known import KnownFinding
+from kodiai.ports import Run
+from local.github import UnusableRepository
+
+_LONGEST_SECONDS = 1_800.0
+_DONE = frozenset({"completed", "unchanged"})
+
+
+def run_cases(
+    cases: Sequence[Case],
+    reviewer: Reviewer,
+    course: Course,
+    *,
+    repeats: int = 1,
+    parallel: int = 4,
+    tell: Callable[[str], None] = lambda _: None,
+) -> RunResult:
+    """Run each case as so many fresh pull requests; those of one case come one after another.
+
+    `tell` is told a line for each as it is done.
+    """
+    began, started = datetime.now(UTC), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        repository = Path(folder) / "cases.git"
+        histories = write_histories(repository, cases)
+        with System(repository, reviewer) as system:
+            runner = Runner(system, reviewer, course, tell)
+            with ThreadPoolExecutor(parallel) as pool:
+                runs = pool.map(lambda case: [*runner.run(case, histories[case.slug], repeats)], cases)
+                results = tuple(result for run in runs for result in run)
+            violations = system.violations
+    return RunResult(
+        reviewer=reviewer.name,
+        began=began.isoformat(timespec="seconds"),
+        seconds=time.monotonic() - started,
+        results=results,
+        violations=violations,
+    )
+
+
+class Runner:
+    """Drives pull requests through a running system, from any thread."""
+
+    def __init__(self, system: System, reviewer: Reviewer, course: Course, tell: Callable[[str], None]) -> None:
+        self._system = system
+        self._reviewer = reviewer
+        self._course = course
+        self._tell = tell
+        self._threads = threading.local()
+
+    def run(self, case: Case, history: History, repeats: int) -> Iterator[CaseResult]:
+        """Run one case so many times."""
+        for repeat in range(1, repeats + 1):
+            result = self._once(case, history, repeat)
+            told = sum(len(push.told) for push in result.pushes)
+            self._tell(f"{case.slug} {repeat}: {result.failed or f'{told} told'}")
+            yield result
+
+    def _once(self, case: Case, history: History, repeat: int) -> CaseResult:
+        pushes: list[PushResult] = []
+        known: dict[str, KnownFinding] = {}
+        number = 0
+        for at, head in enumerate(history.heads):
+            self._course.move(case.sheet.title, Where(case.slug, repeat, at))
+            asked = len(self._system.asked)
+            try:
+                if at == 0:
+                    number = self._system.open(head, history.base, case)
+                else:
+                    self._system.push(number, head)
+                outcome = self._system.outcome(number, self._follower, _LONGEST_SECONDS)
+                now = {one.id: one for one in self._system.ledger(number).findings()}
+            except (Unfinished, UnusableRepository) as why:
+                return CaseResult(case=case.slug, repeat=repeat, pushes=tuple(pushes), failed=str(why))
+            told = tuple(as_told(one) for one in now.values() if one.id not in known)
+            said = self._said(Where(case.slug, repeat, at), case, asked)
+            result = _push(head, outcome, self._run_of(number, outcome), told, now, said)
+            pushes.append(result.model_copy(update={"held_back": self._system.held_back(number, head)}))
+            known = now
+            if outcome["outcome"] not in _DONE:
+                failed = f"{outcome['outcome']}: {outcome['reason']}"
+                return CaseResult(case=case.slug, repeat=repeat, pushes=tuple(pushes), failed=failed)
+        return CaseResult(case=case.slug, repeat=repeat, pushes=tuple(pushes))
+
+    @property
+    def _follower(self) -> Follower:
+        """The one of this thread: each listens to all lines for as long as the system runs."""
+        if not hasattr(self._threads, "follower"):
+            self._threads.follower = self._system.follower()
+        follower: Follower = self._threads.follower
+        return follower
+
+    def _run_of(self, number: int, outcome: LogLine) -> Run | None:
+        return self._system.ledger(number).run(outcome["run"]) if "run" in outcome else None
+
+    def _said(self, where: Where, case: Case, asked: int) -> list[RecordedFinding]:
+        """What the recorded answers said of this push: by those reviewers whom the engine asked."""
+        if self._reviewer.recorded is None:
+            return []
+        askings = (understand(request.body) for request in self._system.asked[asked:] if request.body)
+        parts = {asking.part for asking in askings if asking.kind == "find" and asking.title == case.sheet.title}
+        return self._reviewer.recorded.said(where, sorted(parts))
+
+
+def as_told(known: KnownFinding) -> Told:
+    """A finding of the ledger, as it is kept with a run."""
+    fields = known.finding.model_dump(include=set(Told.model_fields) - {"id", "inline"})
+    return Told(id=known.id, inline=known.comment_id is not None, **fields)
+
+
+def _push(
+    head: str,
+    outcome: LogLine,
+    run: Run | None,
+    told: Sequence[Told],
+    now: dict[str, KnownFinding],
+    said: Sequence[RecordedFinding],
+) -> PushResult:
+    facts = run.facts if run else {}
+    usage = facts.get("model") or {}
+    places = {(one.path, one.title) for one in told}
+    return PushResult(
+        head=head,
+        outcome=outcome["outcome"],
+        reason=outcome["reason"],
+        told=tuple(told),
+        standing={name: one.status for name, one in now.items()},
+        said=tuple(
+            Said(
+                title=one.title,
+                path=one.path,
+                label=one.label,
+                expects=one.expects,
+                fate=one.fate,
+                told=(one.path, one.title) in places,
+            )
+            for one in said
+        ),
+        cost_usd=facts.get("cost_usd"),
+        input_tokens=sum(usage.get(f"{kind}_tokens", 0) for kind in ("input", "cache_read", "cache_write")),
+        output_tokens=usage.get("output_tokens", 0),
+        calls=usage.get("calls", 0),
+        seconds=outcome.get("seconds", 0.0),
+    )

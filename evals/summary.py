@@ -1,0 +1,175 @@
+"""What a report tells: the figures of a run, of its languages and cases, and of another run beside it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evals.bootstrap import Estimate, differences, estimates
+from evals.filtering import FateRow, fates, unfiltered
+from evals.metrics import METRICS, Counts, by_case, counts_of, total
+from evals.result import RunResult
+from evals.scoring import Scored
+from kodiai.core.findings.finding import SEVERITIES
+
+_OF_A_GROUP = ("precision", "recall")
+
+
+@dataclass(frozen=True)
+class Group:
+    """The pull requests of one language, with precision and recall."""
+
+    name: str
+    counts: Counts
+    figures: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True)
+class Found:
+    """How many problems of a severity or category were expected, and how many of them were told."""
+
+    name: str
+    told: int
+    expected: int
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """One case: its counts, its repeats together, and each of its pull requests."""
+
+    slug: str
+    language: str
+    clean: bool
+    counts: Counts
+    scored: Sequence[Scored]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A scored run. `unfiltered` is what recorded reports would have come to, None where there are none."""
+
+    run: RunResult
+    judge: str
+    counts: Counts
+    figures: Mapping[str, Estimate]
+    languages: Sequence[Group]
+    severities: Sequence[Found]
+    categories: Sequence[Found]
+    cases: Sequence[CaseRow]
+    fates: Sequence[FateRow]
+    unfiltered: Counts | None
+
+    @property
+    def repeats(self) -> int:
+        """How many pull requests a case had at most."""
+        return max((len(row.scored) for row in self.cases), default=0)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs side by side: `differences` is how much more the first has, over the `common` cases of both."""
+
+    other: Summary
+    common: int
+    differences: Mapping[str, Estimate]
+
+
+def summarise(run: RunResult, scored: Sequence[Scored], judge: str) -> Summary:
+    """Put together what a report tells of a run."""
+    cases: dict[str, list[Scored]] = {}
+    for one in scored:
+        cases.setdefault(one.case.slug, []).append(one)
+    said = any(push.said for one in scored for push in one.result.pushes)
+    return Summary(
+        run=run,
+        judge=judge,
+        counts=total(map(counts_of, scored)),
+        figures=estimates(by_case(scored), METRICS.values()),
+        languages=[*_languages(scored)],
+        severities=_found(scored, "severity", SEVERITIES),
+        categories=_found(scored, "category"),
+        cases=[_row(slug, cases[slug]) for slug in sorted(cases)],
+        fates=fates(scored),
+        unfiltered=unfiltered(scored) if said else None,
+    )
+
+
+def compare(summary: Summary, other: Summary) -> Comparison:
+    """Set another run beside it."""
+    mine, others = ({row.slug: row.counts for row in one.cases} for one in (summary, other))
+    common = len(mine.keys() & others.keys())
+    return Comparison(other, common, differences(others, mine, METRICS.values()))
+
+
+def _languages(scored: Sequence[Scored]) -> Iterable[Group]:
+    for language in sorted({one.case.sheet.language for one in scored}):
+        cases = by_case(one for one in scored if one.case.sheet.language == language)
+        yield Group(language, total(cases.values()), estimates(cases, [METRICS[name] for name in _OF_A_GROUP]))
+
+
+def _found(scored: Sequence[Scored], field: str, order: Sequence[str] = ()) -> list[Found]:
+    """Count problems by a field; in that order, else the most frequent first."""
+    told = Counter(getattr(hit.expected, field) for one in scored for hit in one.hits)
+    missed = Counter(getattr(miss.expected, field) for one in scored for miss in one.misses)
+    names = [name for name, _ in (told + missed).most_common()]
+    return [
+        Found(name, told[name], told[name] + missed[name])
+        for name in sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+    ]
+
+
+def _row(slug: str, scored: Sequence[Scored]) -> CaseRow:
+    sheet = scored[0].case.sheet
+    return CaseRow(slug, sheet.language, sheet.clean, total(map(counts_of, scored)), scored)
+
+
+def as_json(summary: Summary, comparison: Comparison | None = None) -> dict[str, Any]:
+    """Everything that is known, as JSON."""
+    told: dict[str, Any] = {
+        "reviewer": summary.run.reviewer,
+        "judge": summary.judge,
+        "began": summary.run.began,
+        "seconds": summary.run.seconds,
+        "cases": len(summary.cases),
+        "repeats": summary.repeats,
+        "violations": list(summary.run.violations),
+        "counts": asdict(summary.counts),
+        "figures": _figures(summary.figures),
+        "languages": {
+            one.name: {"counts": asdict(one.counts), "figures": _figures(one.figures)} for one in summary.languages
+        },
+        "severities": [asdict(one) for one in summary.severities],
+        "categories": [asdict(one) for one in summary.categories],
+        "fates": [asdict(one) for one in summary.fates],
+        "unfiltered": asdict(summary.unfiltered) if summary.unfiltered else None,
+        "pull_requests": [_pull_request(one) for row in summary.cases for one in row.scored],
+    }
+    if comparison is not None:
+        told["against"] = as_json(comparison.other)
+        told["differences"] = {"cases": comparison.common, "figures": _figures(comparison.differences)}
+    return told
+
+
+def _figures(figures: Mapping[str, Estimate]) -> dict[str, Any]:
+    return {name: asdict(one) for name, one in figures.items()}
+
+
+def _pull_request(one: Scored) -> dict[str, Any]:
+    pushes = one.result.pushes
+    return {
+        "case": one.case.slug,
+        "repeat": one.result.repeat,
+        "clean": one.case.sheet.clean,
+        "failed": one.result.failed,
+        "counts": asdict(counts_of(one)),
+        "told": [
+            {"problem": hit.expected.id, "finding": hit.told.model_dump(), "push": hit.push + 1, "late": hit.late}
+            for hit in one.hits
+        ],
+        "missed": [{"problem": miss.expected.id, "push": miss.push + 1} for miss in one.misses],
+        "false": [
+            {"kind": false.kind, "finding": false.told.model_dump(), "push": false.push + 1} for false in one.false
+        ],
+        "held_back": [{"push": at, "line": line} for at, push in enumerate(pushes, 1) for line in push.held_back],
+        "statuses": [{**asdict(check), "push": check.push + 1} for check in one.statuses],
+    }

@@ -1,0 +1,162 @@
+"""The running system that reviews the cases: the whole deployment on this machine, and one GitHub for all of them."""
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import yaml
+
+from cli.follow import Follower, LogLine
+from evals.asking import Course
+from evals.case import Case
+from evals.recorded import RecordedAnswers
+from evals.tape import Tape
+from kodiai.ports import Ledger
+from local.github import GitHubStandIn
+from local.machine import GitHubAccess, LocalMachine
+from local.model import Answers, OfflineReviewer, Recorded
+
+_CONFIG = ".kodiai.yml"
+_ANTHROPIC = "https://api.anthropic.com"
+_HELD_BACK = "\nHeld back:\n"
+_UNLIMITED = 1_000_000
+# What a tape that plays back needs of the settings: those of the deployment itself, not the offline reviewer's.
+_OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """Who reviews: `answers`, or else the model that the parameters name. `name` is for the report.
+
+    `recorded` is set where the answers are the cases' recordings.
+    """
+
+    name: str
+    answers: Answers | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    recorded: RecordedAnswers | None = None
+
+
+def offline() -> Reviewer:
+    """The offline reviewer: rules, no model."""
+    return Reviewer("offline reviewer", answers=OfflineReviewer())
+
+
+def recorded(cases: Sequence[Case], course: Course) -> Reviewer:
+    """What was written down for each case."""
+    answers = RecordedAnswers(cases, course)
+    return Reviewer("recorded answers", answers=answers, recorded=answers)
+
+
+def played_back(folder: Path, course: Course, stack: ExitStack) -> Reviewer:
+    """What a model said when it was recorded in that folder. Raises UnreadableTape."""
+    tape = stack.enter_context(Tape(folder, course))
+    parameters = {**_OWN_MODELS, "anthropic/base-url": tape.url, "anthropic/api-key": "none"}
+    return Reviewer(f"answers on tape ({folder.name})", parameters=parameters)
+
+
+def claude(model: str | None, record: Path | None, course: Course, stack: ExitStack) -> Reviewer:
+    """The model at the address in the environment, with the key there; recorded where a folder is given for it.
+
+    A `model` takes the reviewer's place for changes of every size.
+    """
+    upstream = os.environ.get("ANTHROPIC_BASE_URL") or _ANTHROPIC
+    parameters = {"models/reviewer": model, "models/tiers": "{}"} if model else {}
+    if record is not None:
+        parameters["anthropic/base-url"] = stack.enter_context(Tape(record, course, upstream)).url
+    return Reviewer(model or "the deployment's own models", parameters=parameters)
+
+
+class System:
+    """A running system in front of one repository; a context manager. Several threads may drive it."""
+
+    def __init__(self, repository: Path, reviewer: Reviewer) -> None:
+        self._repository = repository
+        self._reviewer = reviewer
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as starting:
+            secret = secrets.token_hex(16)
+            self.github = starting.enter_context(
+                GitHubStandIn(self._repository, webhook_secret=secret, requests_per_hour=_UNLIMITED)
+            )
+            credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
+            access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
+            self._machine = starting.enter_context(
+                LocalMachine(
+                    access,
+                    webhook_secret=secret,
+                    answers=self._reviewer.answers,
+                    parameters=self._reviewer.parameters,
+                )
+            )
+            self.github.webhook_url = self._machine.system.webhook_url
+            self._stack = starting.pop_all()
+        return self
+
+    def __exit__(self, *why: Any) -> None:
+        self._stack.__exit__(*why)
+
+    @property
+    def violations(self) -> tuple[str, ...]:
+        """What was wrong with anything that was sent to GitHub or to the model."""
+        model = self._machine.model.violations if self._machine.model else []
+        return (*self.github.violations, *model)
+
+    @property
+    def asked(self) -> Sequence[Recorded]:
+        """What the model was asked so far, where it is one of ours."""
+        return tuple(self._machine.model.requests) if self._machine.model else ()
+
+    def follower(self) -> Follower:
+        """Somebody who listens to the log from now on; one for each thread."""
+        return Follower(self._machine.system.on_log)
+
+    def ledger(self, number: int) -> Ledger:
+        """What was written down of a pull request."""
+        return self._machine.ledger(self.github.full_name, number)
+
+    def held_back(self, number: int, head: str) -> tuple[str, ...]:
+        """What the posted review of a head says it left out, each on a line with its reason."""
+        bot = self.github.bot_login
+        reviews = [one for one in self.github.state.reviews_of(number, bot) if one.commit == head and one.body]
+        if not reviews:
+            return ()
+        told = reviews[-1].body.partition(_HELD_BACK)[2].lstrip("\n").partition("\n\n")[0]
+        return tuple(line.removeprefix("- ") for line in told.split("\n") if line.startswith("- "))
+
+    def open(self, head: str, base: str, case: Case) -> int:
+        """Open a pull request, which is reviewed with every push, and return its number."""
+        config = self.github.file_at_base(head, base, _CONFIG) or b""
+        return self.github.open_pull_request(
+            head,
+            base,
+            title=case.sheet.title,
+            body=case.sheet.description or None,
+            base_files={_CONFIG: _on_every_push(config)},
+        )
+
+    def push(self, number: int, head: str) -> None:
+        """Move its head."""
+        self.github.push(number, head)
+
+    def outcome(self, number: int, follower: Follower, longest_seconds: float) -> LogLine:
+        """Wait for what becomes of the last event of a pull request. Raises Unfinished."""
+        guid = next(
+            sent.guid
+            for sent in reversed(self.github.deliveries)
+            if sent.event == "pull_request" and sent.payload["number"] == number
+        )
+        return follower.outcome(guid, longest_seconds, lambda _: None)
+
+
+def _on_every_push(config: bytes) -> bytes:
+    """The repository's own settings, with a review on every push."""
+    settings: Any = yaml.safe_load(config) or {}
+    settings.setdefault("review", {}).setdefault("triggers", {})["onSynchronize"] = True
+    return yaml.safe_dump(settings, sort_keys=False).encode()

@@ -1,0 +1,51 @@
+"""C++: C with classes, namespaces and templates."""
+
+from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammars import c
+
+_OUTLINE = """
+[
+  (function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name)))
+  (function_definition declarator: (operator_cast type: (_) @name))
+  (template_declaration (function_definition declarator: (function_declarator declarator: (_) @name)))
+  (template_declaration (function_definition declarator: (_ (function_declarator declarator: (_) @name))))
+] @function
+[
+  (class_specifier name: (_) @name body: (_))
+  (template_declaration (class_specifier name: (_) @name body: (_)))
+] @class
+(template_declaration (struct_specifier name: (_) @name body: (_))) @struct
+(namespace_definition name: (_) @name) @module
+[(using_declaration) (namespace_alias_definition)] @import
+"""
+_NAMES = """
+(lambda_expression) @scope
+(function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @own)))
+[
+  (function_definition declarator: (function_declarator declarator: (field_identifier) @own))
+  (optional_parameter_declaration declarator: (identifier) @bind)
+  (reference_declarator (identifier) @bind)
+  (variadic_declarator (identifier) @bind)
+  (structured_binding_declarator (identifier) @bind)
+  (for_range_loop declarator: (identifier) @bind)
+  (field_declaration declarator: (field_identifier) @bind)
+  (class_specifier name: (type_identifier) @bind body: (_))
+  (namespace_definition name: (namespace_identifier) @bind)
+  (namespace_alias_definition name: (_) @bind)
+  (alias_declaration name: (_) @bind)
+  (concept_definition name: (_) @bind)
+  (type_parameter_declaration (type_identifier) @bind)
+  (variadic_type_parameter_declaration (type_identifier) @bind)
+  (optional_type_parameter_declaration name: (_) @bind)
+  (using_declaration (qualified_identifier name: (_) @bind))
+]
+(using_declaration "namespace") @open
+"""
+
+GRAMMAR = Grammar(
+    module="tree_sitter_cpp",
+    outline=c.OUTLINE + _OUTLINE,
+    names=c.NAMES + _NAMES,
+    refused=c.REFUSED,
+    builtins=c.BUILTINS | frozenset("bool char16_t char32_t char8_t false nullptr this true wchar_t".split()),
+)

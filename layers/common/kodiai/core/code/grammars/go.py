@@ -1,0 +1,64 @@
+"""Go: what is at the top of a file is a declaration, though the grammar takes statements there."""
+
+import re
+from collections.abc import Iterable
+
+from kodiai.core.code.grammar import Grammar
+
+_OUTLINE = """
+[(function_declaration name: (_) @name) (method_declaration name: (_) @name)] @function
+(type_spec name: (_) @name type: (struct_type)) @struct
+(type_spec name: (_) @name type: (interface_type)) @interface
+[(type_spec name: (_) @name) (type_alias name: (_) @name)] @type
+(import_declaration) @import
+(comment) @lead
+"""
+_NAMES = """
+[(function_declaration) (method_declaration) (func_literal)] @scope
+(function_declaration name: (_) @own)
+[
+  (type_spec name: (_) @bind)
+  (type_alias name: (_) @bind)
+  (const_spec name: (_) @bind)
+  (var_spec name: (_) @bind)
+  (short_var_declaration left: (expression_list (identifier) @bind))
+  (range_clause left: (expression_list (identifier) @bind) ":=")
+  (receive_statement left: (expression_list (identifier) @bind) ":=")
+  (type_switch_statement alias: (expression_list (identifier) @bind))
+  (parameter_declaration name: (_) @bind)
+  (variadic_parameter_declaration name: (_) @bind)
+  (type_parameter_declaration name: (_) @bind)
+  (import_spec name: (package_identifier) @bind)
+  (import_spec !name path: (_) @path)
+]
+(import_spec name: (dot)) @open
+"""
+_REFUSED = """
+(source_file [
+  (assignment_statement) (expression_statement) (for_statement) (go_statement) (if_statement) (inc_statement)
+  (return_statement) (short_var_declaration)
+] @refused)
+"""
+_VERSION = re.compile(r"(/v\d+|\.v\d+)$")
+
+
+def _package_names(path: str) -> Iterable[str]:
+    """What the package of a path is called by custom; only its source says it for certain."""
+    last = _VERSION.sub("", path).rpartition("/")[2]
+    return [last.removeprefix("go-").removesuffix("-go").removesuffix(".go")]
+
+
+GRAMMAR = Grammar(
+    module="tree_sitter_go",
+    outline=_OUTLINE,
+    names=_NAMES,
+    refused=_REFUSED,
+    import_names=_package_names,
+    builtins=frozenset(
+        """
+        any append bool byte cap close comparable complex complex128 complex64 copy delete error false float32 float64
+        imag int int16 int32 int64 int8 iota len make new nil panic print println real recover rune string true uint
+        uint16 uint32 uint64 uint8 uintptr
+        """.split()
+    ),
+)

@@ -1,0 +1,123 @@
+"""JavaScript, and what TypeScript shares with it."""
+
+from collections.abc import Mapping, Sequence
+
+from tree_sitter import Node
+
+from kodiai.core.code.grammar import Grammar
+
+_FUNCTION = "[(arrow_function) (function_expression) (generator_function)]"
+
+# A function is named by what it is assigned to, a block of tests by the sentence it is called with.
+OUTLINE = f"""
+[
+  (function_declaration name: (_) @name)
+  (generator_function_declaration name: (_) @name)
+  (method_definition name: (_) @name)
+  (variable_declarator name: (identifier) @name value: {_FUNCTION})
+  (variable_declarator name: (identifier) @name value: (call_expression arguments: (arguments {_FUNCTION})))
+  (assignment_expression left: (identifier) @name right: {_FUNCTION})
+  (assignment_expression left: (member_expression property: (_) @name) right: {_FUNCTION})
+  (pair key: (_) @name value: {_FUNCTION})
+  (export_statement "default" @name value: {_FUNCTION})
+] @function
+[
+  (class_declaration name: (_) @name)
+  (export_statement declaration: (class_declaration name: (_) @name))
+  (variable_declarator name: (identifier) @name value: (class))
+  (export_statement "default" @name value: (class))
+] @class
+(call_expression
+  function: [(identifier) @called (member_expression object: (identifier) @called)]
+  arguments: (arguments . [(string) (template_string)] @name {_FUNCTION})) @test
+(import_statement) @import
+(export_statement source: (_)) @import
+(lexical_declaration (variable_declarator value: (call_expression function: (identifier) @called))) @import
+(variable_declaration (variable_declarator value: (call_expression function: (identifier) @called))) @import
+[(comment) (decorator)] @lead
+"""
+WORDS = {
+    "test": frozenset("bench context describe it specify suite test".split()),
+    "import": frozenset({"require"}),
+}
+# What is assigned to without a declaration is not bound: a module refuses it.
+NAMES = """
+[
+  (function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
+  (method_definition)
+] @scope
+[
+  (function_declaration name: (_) @own)
+  (generator_function_declaration name: (_) @own)
+  (function_expression name: (_) @bind)
+  (class_declaration name: (_) @bind)
+  (class name: (_) @bind)
+  (variable_declarator name: (identifier) @bind)
+  (arrow_function parameter: (identifier) @bind)
+  (shorthand_property_identifier_pattern) @bind
+  (pair_pattern value: (identifier) @bind)
+  (assignment_pattern left: (identifier) @bind)
+  (array_pattern (identifier) @bind)
+  (rest_pattern (identifier) @bind)
+  (catch_clause parameter: (identifier) @bind)
+  (import_clause (identifier) @bind)
+  (namespace_import (identifier) @bind)
+  (import_specifier !alias name: (identifier) @bind)
+  (import_specifier alias: (identifier) @bind)
+]
+(for_in_statement kind: _ left: (identifier) @bind)
+(assignment_expression left: [
+  (array_pattern (identifier) @unbound)
+  (object_pattern (shorthand_property_identifier_pattern) @unbound)
+  (object_pattern (pair_pattern value: (identifier) @unbound))
+])
+"""
+# Only what every runtime has: that `process` or `window` is not defined may well be true.
+BUILTINS = frozenset(
+    """
+    AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError
+    FinalizationRegistry Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl JSON Map Math
+    NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String Symbol
+    SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet
+    arguments clearInterval clearTimeout console decodeURI decodeURIComponent encodeURI encodeURIComponent eval
+    globalThis isFinite isNaN parseFloat parseInt setInterval setTimeout undefined
+    """.split()
+)
+# The grammar takes `await` anywhere; outside functions a module may.
+REFUSED = """
+[(await_expression) (for_in_statement "await")] @await
+[
+  (function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
+  (method_definition)
+] @function
+[
+  (function_declaration "async") (generator_function_declaration "async") (function_expression "async")
+  (generator_function "async") (arrow_function "async") (method_definition "async")
+] @async
+"""
+
+
+def misplaced_await(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None:  # noqa: ARG001 - see `check`
+    """The line of the first `await` that stands in a function that is not asynchronous."""
+    asynchronous = {node.start_byte for node in captured.get("async", ())}
+    functions = sorted(captured.get("function", ()), key=lambda node: node.start_byte, reverse=True)
+    around: list[Node] = []
+    for waiting in sorted(captured.get("await", ()), key=lambda node: node.start_byte):
+        while functions and functions[-1].start_byte < waiting.start_byte:
+            around.append(functions.pop())
+        while around and around[-1].end_byte < waiting.end_byte:
+            around.pop()
+        if around and around[-1].start_byte not in asynchronous:
+            return waiting.start_point.row + 1
+    return None
+
+
+GRAMMAR = Grammar(
+    module="tree_sitter_javascript",
+    outline=OUTLINE,
+    names=NAMES + "(formal_parameters (identifier) @bind)",
+    words=WORDS,
+    builtins=BUILTINS,
+    refused=REFUSED,
+    check=misplaced_await,
+)

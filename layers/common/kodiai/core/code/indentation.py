@@ -1,0 +1,102 @@
+"""What can be told of code in a language without a grammar: blocks by indentation, imports by their first word."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kodiai.core.code.definition import Definition
+
+_KINDS = {
+    "function": "def defmacro defp fn fun func function method proc procedure sub task",
+    "class": "actor class object",
+    "struct": "message record struct",
+    "interface": "interface protocol",
+    "trait": "trait",
+    "enum": "enum",
+    "impl": "extension impl",
+    "module": "contract defmodule library module namespace",
+}
+_KIND_OF = {keyword: kind for kind, keywords in _KINDS.items() for keyword in keywords.split()}
+_SAYS_KIND = re.compile(rf"(?:[a-z@]+ +){{0,4}}({'|'.join(_KIND_OF)}) +(?:self\.)?([A-Za-z_$][\w$.:?!]*)")
+_ASSIGNED = re.compile(r"(?:local +|var +)?([A-Za-z_$][\w$.:]*) *[=:] *function\b")
+_CALLABLE = re.compile(r"[^(=]*?([A-Za-z_$~][\w$.:]*) *\([^{]*\)[^(){]*\{\Z")
+_CONTROL = re.compile(
+    r"[\W\d]*(?:begin|case|catch|default|do|else|elif|elseif|elsif|ensure|except|finally|for|foreach|guard|if|loop|match"
+    r"|repeat|rescue|return|select|switch|then|try|unless|until|when|while|with|yield)\b"
+)
+_COMMENT = re.compile(r"#(?!\[)|//|/?\*|--|;|%|<!--")
+_OPENS = re.compile(r"(?:[{:]|->|=>|\b(?:begin|do|is|where))\Z")
+_CLOSES = re.compile(r"[\])}]|</|end\b", re.IGNORECASE)
+_IMPORT = re.compile(
+    r"(?:@import|@use|alias|import|include|require|use|using|#\s*import|#\s*include|from +\S+ +import|library)\b"
+    r"|(?:const|let|local|var) +\w+ *= *(?:require|@import)\b"
+)
+_TAB = 8
+_LONGEST_NAME = 100
+_LONGEST_HEADING = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A line whose block, if it has one, has not ended yet."""
+
+    indent: int
+    line: int
+    text: str
+
+
+def blocks(lines: Sequence[str]) -> Iterator[Definition]:
+    """Blocks with a heading: a line that is followed by deeper ones, down to where the depth ends.
+
+    What only steers (`if`, `for`, `try`) and what only goes on over several lines heads no block.
+    """
+    around: list[_Open] = []
+    last = 0
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text:
+            continue
+        indent = _indent(line)
+        if text == "{" and around and (around[-1].line, around[-1].indent) == (last, indent):
+            around[-1] = replace(around[-1], text=f"{around[-1].text} {{")
+        else:
+            while around and around[-1].indent >= indent:
+                closes = around[-1].indent == indent and _CLOSES.match(text)
+                yield from _block(around.pop(), number if closes else last)
+            around.append(_Open(indent, number, text))
+        last = number
+    for one in reversed(around):
+        yield from _block(one, last)
+
+
+def _indent(line: str) -> int:
+    spaces = line[: len(line) - len(line.lstrip())]
+    return len(spaces.expandtabs(_TAB))
+
+
+def _block(one: _Open, end: int) -> Iterator[Definition]:
+    heading = _heading(one.text) if one.line < end and len(one.text) <= _LONGEST_HEADING else None
+    if heading is not None:
+        name, kind = heading
+        yield Definition(name.rstrip(":.")[:_LONGEST_NAME], kind, one.line, end)
+
+
+def _heading(text: str) -> tuple[str, str] | None:
+    """The name and the kind of the block that a line heads, None where it heads none."""
+    if _COMMENT.match(text) or _CONTROL.match(text):
+        return None
+    if said := _SAYS_KIND.match(text):
+        return said[2], _KIND_OF[said[1]]
+    if assigned := _ASSIGNED.match(text):
+        return assigned[1], "function"
+    if called := _CALLABLE.match(text):
+        return called[1], "function"
+    if opens := _OPENS.search(text):
+        name = " ".join(text[: opens.start()].split())
+        return (name, "block") if any(map(str.isalnum, name)) else None
+    return None
+
+
+def import_lines(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Lines that begin with a word that imports in some language, as ranges of one line each."""
+    return ((number, number) for number, line in enumerate(lines, start=1) if _IMPORT.match(line))

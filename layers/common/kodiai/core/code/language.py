@@ -1,0 +1,36 @@
+"""Which language a file is written in, by its name alone."""
+
+from pathlib import PurePosixPath
+
+_ENDINGS = {
+    "bash": ".bash .sh",
+    "c": ".c",
+    "cpp": ".c++ .cc .cpp .cxx .h .h++ .hh .hpp .hxx .inl .ipp .tpp",
+    "csharp": ".cs .csx",
+    "go": ".go",
+    "java": ".java",
+    "javascript": ".cjs .js .jsx .mjs",
+    "kotlin": ".kt .kts",
+    "php": ".php .phtml",
+    "python": ".py .pyi .pyw",
+    "ruby": ".gemspec .rake .rb .ru .thor",
+    "rust": ".rs",
+    "tsx": ".tsx",
+    "typescript": ".cts .mts .ts",
+}
+_NAMES = {
+    "bash": ".bash_profile .bashrc .profile",
+    "python": "SConscript SConstruct wscript",
+    "ruby": "Brewfile Capfile Fastfile Gemfile Guardfile Podfile Rakefile Vagrantfile",
+}
+_BY_ENDING = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
+_BY_NAME = {name: language for language, names in _NAMES.items() for name in names.split()}
+
+
+def language_of(path: str) -> str | None:
+    """Name the grammar that reads a file, None where there is none.
+
+    A header counts as C++, whose grammar reads C too; `tsx` is TypeScript with markup in it.
+    """
+    file = PurePosixPath(path)
+    return _BY_NAME.get(file.name) or _BY_ENDING.get(file.suffix.lower())

@@ -1,0 +1,58 @@
+"""Which names a file binds, so that a claim that one of them is undefined can be held against it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tree_sitter import Node
+
+from kodiai.core.code.grammar import grammar_of
+from kodiai.core.code.language import language_of
+from kodiai.core.code.syntax import parse
+
+_ORDER = ("scope", "own", "bind")
+
+
+def bound_names(path: str, lines: Sequence[str], at: tuple[int, int] | None = None) -> frozenset[str] | None:
+    """Every name that a file defines, imports, assigns, declares or takes as a parameter.
+
+    Members that are only reached through an object or a type (a method in Python, a field in Go) are none of them.
+    With `at`, a range of 1-based lines, names that are local to functions without these lines are left out; the
+    order of statements does not count. A name that is not among them may still come from another file of the package.
+    None where it cannot be told: no grammar, a file that does not parse, an import of all that a module has.
+    """
+    syntax = parse(path, lines)
+    if syntax is None or syntax.first_error() is not None:
+        return None
+    captured = syntax.captures("names")
+    unbound = {node.id for node in captured.get("unbound", ())}
+    if any(node.id not in unbound for node in captured.get("open", ())):
+        return None
+    bound = {
+        syntax.said(node).strip("`:")
+        for node, home in _with_homes(captured)
+        if node.id not in unbound and (at is None or home is None or syntax.covers(home, *at))
+    }
+    paths = (syntax.said(node).strip('"`') for node in captured.get("path", ()))
+    return frozenset(bound).union(*map(syntax.grammar.import_names, paths))
+
+
+def builtin(path: str, name: str) -> bool:
+    """Whether the language of a file gives a name without an import, whatever it runs on."""
+    language = language_of(path)
+    return language is not None and name in grammar_of(language).builtins
+
+
+def _with_homes(captured: Mapping[str, Sequence[Node]]) -> Iterator[tuple[Node, Node | None]]:
+    """Each node that binds a name, with the innermost function that the name is local to, None for the file.
+
+    All are gone through in the order of their first bytes; a function's own name belongs to what is around it.
+    """
+    nodes = [(node.start_byte, kind, node) for kind in _ORDER for node in captured.get(kind, ())]
+    around: list[Node] = []
+    for begin, kind, node in sorted(nodes, key=lambda each: (each[0], _ORDER.index(each[1]))):
+        while around and around[-1].end_byte <= begin:
+            around.pop()
+        if kind == "scope":
+            around.append(node)
+        else:
+            homes = around[:-1] if kind == "own" else around
+            yield node, homes[-1] if homes else None

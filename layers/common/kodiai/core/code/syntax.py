@@ -1,0 +1,149 @@
+"""A source file as a tree: the one place where files are parsed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from time import thread_time
+
+from tree_sitter import Node, Parser, Point, QueryCursor
+
+from kodiai.core.code.grammar import Grammar, Question, compiled, grammar_of, query
+from kodiai.core.code.language import language_of
+
+_BRACKETS = re.compile(r"[(\[{]+|[)\]}]+")
+_LARGEST_BYTES = 2_000_000
+# Of computing, not of waiting; what people write takes a tenth of it at the most.
+_LONGEST_SECONDS = 5.0
+# Deeper than people write by far; the parsers' own stack ends at some 100,000.
+_DEEPEST = 5_000
+# A file of 2 MB that people write has two thirds of them; a compiler takes some 400 bytes for each.
+_MOST_NODES = 1_000_000
+# Each child of a node that is an error is gone through again for every other one when a query is put to the tree.
+_MOST_IN_ERROR = 5_000
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """One parsed file; `source` is its text as UTF-8 with a newline after each line."""
+
+    language: str
+    source: bytes = field(repr=False)
+    root: Node
+    line_count: int
+
+    @property
+    def grammar(self) -> Grammar:
+        """What is known of the language."""
+        return grammar_of(self.language)
+
+    def matches(self, question: Question) -> Iterator[dict[str, list[Node]]]:
+        """Put a question to the tree: what each match captures together, by the names of the captures."""
+        for _, captures in QueryCursor(query(self.language, question)).matches(self.root):
+            called = captures.pop("called", None)
+            if called is None or any(self.said(called[0]) in self.grammar.words.get(kind, ()) for kind in captures):
+                yield captures
+
+    def captures(self, question: Question) -> dict[str, list[Node]]:
+        """Put a question to the tree: what all matches capture, by the names of the captures."""
+        captured: dict[str, list[Node]] = {}
+        for match in self.matches(question):
+            for kind, nodes in match.items():
+                captured.setdefault(kind, []).extend(nodes)
+        return captured
+
+    def said(self, node: Node) -> str:
+        """What stands in the source for a node."""
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def first_line(self, node: Node) -> int:
+        """The 1-based line on which a node begins."""
+        return max(1, min(node.start_point.row + 1, self.line_count))
+
+    def last_line(self, node: Node) -> int:
+        """The 1-based line on which a node ends; a newline at its end is no line more."""
+        row, column = node.end_point
+        return max(self.first_line(node), min(row + 1 if column else row, self.line_count))
+
+    def covers(self, node: Node, start: int, end: int) -> bool:
+        """Whether all lines from `start` to `end` (1-based) are the node's."""
+        return self.first_line(node) <= start and end <= self.last_line(node)
+
+    def first_error(self) -> int | None:
+        """The 1-based line of the first thing that is not of the language, None where all of it is."""
+        captured = self.captures("refused") if self.grammar.refused else {}
+        wrong = [*captured.get("refused", ()), *_first_error_in(self.root)]
+        if wrong:
+            return min(map(self.first_line, wrong))
+        return self.grammar.check(self.source.decode(), captured)
+
+
+def parse(path: str, lines: Sequence[str]) -> Syntax | None:
+    """Parse a file; None where there is no grammar for it, or it is nothing that people write.
+
+    That is a file over 2 MB, brackets nested over thousands of levels, thousands of words that form no sentence, and
+    whatever takes seconds to read.
+    """
+    language = language_of(path)
+    if language is None:
+        return None
+    text = "\n".join(map(_as_row, lines)).removeprefix("\ufeff") + "\n"
+    source = text.encode("utf-8", "replace")
+    if len(source) > _LARGEST_BYTES or _depth(text) > _DEEPEST:
+        return None
+    root = _root(language, source)
+    return None if root is None or _is_junk(root) else Syntax(language, source, root, len(lines))
+
+
+def _as_row(line: str) -> str:
+    """A line as one row: trees count newlines, and some grammars take a NUL for the end of the file."""
+    return line.rstrip("\r\n").replace("\n", " ").replace("\0", "\ufffd")
+
+
+def _root(language: str, source: bytes) -> Node | None:
+    """The tree's root; None where it takes so long that the file is made to take long."""
+    end = thread_time() + _LONGEST_SECONDS
+    handed: list[bytearray] = []
+
+    def read(at: int, _: Point) -> bytearray:
+        handed.append(bytearray(source[at:]))
+        return handed[-1]
+
+    try:
+        return Parser(compiled(language)).parse(read, progress_callback=lambda *_: thread_time() > end).root_node
+    except ValueError:
+        return None
+    finally:
+        for text in handed:
+            text.clear()  # the parser never lets go of what it was handed
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested at most, those in strings and comments counted as well."""
+    if sum(map(text.count, "([{")) <= _DEEPEST:
+        return 0
+    depth = deepest = 0
+    for run in _BRACKETS.findall(text):
+        depth = depth + len(run) if run[0] in "([{" else max(0, depth - len(run))
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _is_junk(root: Node) -> bool:
+    if root.descendant_count > _MOST_NODES:
+        return True
+    left = [root] if root.has_error else []
+    while left:
+        node = left.pop()
+        if node.is_error and node.child_count > _MOST_IN_ERROR:
+            return True
+        left += [child for child in node.children if child.has_error]
+    return False
+
+
+def _first_error_in(node: Node) -> Iterator[Node]:
+    """The first node that is an error; what is wrong in a node that shows no such child is told of the node."""
+    inner: Node | None = node if node.has_error else None
+    while inner is not None and not inner.is_error:
+        node, inner = inner, next((child for child in inner.children if child.has_error), None)
+    if node.has_error:
+        yield inner or node

@@ -1,0 +1,32 @@
+"""Reviewers: who looks at a batch of changes, each with a prompt and a concern of its own."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.kinds import is_data, is_prose, is_test
+from kodiai.core.changes.risk import Tier
+
+Reviewer = Literal["generalist", "correctness", "security", "performance", "tests", "documentation"]
+
+_ALL: tuple[Reviewer, ...] = ("correctness", "security", "performance", "tests", "documentation")
+
+
+def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
+    """Who reads a batch; the first one also sums it up and answers about findings of before.
+
+    The tier is that of all that is read in the run, the files are those of this batch.
+    """
+    if tier == "trivial" or not files:
+        return ("generalist",)
+    if tier == "lite":
+        return ("generalist", "correctness")
+    if any(_is_code(file.path) for file in files):
+        return _ALL
+    if any(is_test(file.path) for file in files):
+        return ("correctness", "tests")
+    return ("generalist", "documentation")
+
+
+def _is_code(path: str) -> bool:
+    return not (is_test(path) or is_prose(path) or is_data(path))

@@ -1,0 +1,109 @@
+"""Conversation: the model reads and looks around with its tools until it writes what it has to say."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kodiai.core.errors import Broken
+from kodiai.core.settings import Effort
+from kodiai.flows.answers import Answers
+from kodiai.flows.review.look_up import TOOLS, look_up
+from kodiai.ports import Answer, JsonObject, Question, StopReason, Tree
+from kodiai.prompts.load import load
+
+CACHED = {"cache_control": {"type": "ephemeral"}}
+MOST_TOKENS = 16_000
+_MOST_LOOKED_UP = 1_000_000
+_GO_ON = "Your report was cut off there. Go on where it stops, and repeat nothing."
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads: a model with its effort, the files at the head, and in how many turns it may use its tools."""
+
+    answers: Answers
+    model: str
+    effort: Effort | None
+    tree: Tree
+    tool_turns: int
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a conversation came to: the report in prose, why it ended, and what the tools were asked and showed."""
+
+    text: str
+    stop_reason: StopReason
+    looked_up: tuple[str, ...]
+
+
+def converse(
+    reader: Reader, blocks: Sequence[JsonObject], passing: str, begun: Callable[[], None] = lambda: None
+) -> Said:
+    """Show the blocks, look up what the model asks for, and give what it says; a report that is cut off goes on once.
+
+    `passing` is the text among them that makes no other question of it, `begun` is called once the first answer is
+    there. Raises OverBudget and OutOfTime.
+    """
+    messages: list[JsonObject] = [{"role": "user", "content": list(blocks)}]
+    looked_up: list[str] = []
+    for turn in range(reader.tool_turns + 1):
+        may_look_up = turn < reader.tool_turns and sum(map(len, looked_up)) < _MOST_LOOKED_UP
+        question = _question(reader, messages, passing, may_look_up=may_look_up)
+        answer = reader.answers.to(question, usable=_leads_on)
+        begun()
+        if not answer.tool_uses:
+            return _said(reader, question, answer, tuple(looked_up))
+        results = [look_up(reader.tree, use) for use in answer.tool_uses]
+        asked = (str(value) for use in answer.tool_uses for value in use["input"].values())
+        looked_up += [*asked, *(result["content"] for result in results)]
+        results[-1] = {**results[-1], **CACHED}
+        messages = [
+            *map(_uncached_results, messages[:-1]),
+            messages[-1],
+            {"role": "assistant", "content": list(answer.content)},
+            {"role": "user", "content": results},
+        ]
+    raise Broken("the model used tools after it was told that there are none left")
+
+
+def _said(reader: Reader, question: Question, answer: Answer, looked_up: tuple[str, ...]) -> Said:
+    if answer.stop_reason != "max_tokens" or not answer.text.strip():
+        return Said(answer.text, answer.stop_reason, looked_up)
+    further = [
+        *question.messages,
+        {"role": "assistant", "content": list(answer.content)},
+        {"role": "user", "content": [{"type": "text", "text": _GO_ON}]},
+    ]
+    rest = reader.answers.to(replace(question, messages=further, tools_allowed=False), usable=_leads_on)
+    return Said(answer.text + rest.text, rest.stop_reason, looked_up)
+
+
+def _question(reader: Reader, messages: Sequence[JsonObject], passing: str, *, may_look_up: bool) -> Question:
+    return Question(
+        model=reader.model,
+        system=[{"type": "text", "text": load("brief")}],
+        messages=messages,
+        max_tokens=MOST_TOKENS,
+        tools=TOOLS,
+        tools_allowed=may_look_up,
+        effort=reader.effort,
+        passing=(passing,),
+    )
+
+
+def _uncached_results(message: JsonObject) -> JsonObject:
+    """Take the cache mark off older tool results.
+
+    The API takes four in all: behind the pull request, behind its changes, and behind the last two turns' results.
+    The last but one is kept because the API looks for a known prefix twenty blocks back and no further.
+    """
+    content = [
+        {name: value for name, value in block.items() if name != "cache_control" or block["type"] != "tool_result"}
+        for block in message["content"]
+    ]
+    return {**message, "content": content}
+
+
+def _leads_on(answer: Answer) -> bool:
+    """Whether an answer is worth keeping: a refusal or an empty one may be another one next time."""
+    return answer.stop_reason != "refusal" and bool(answer.tool_uses or answer.text.strip())

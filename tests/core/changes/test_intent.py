@@ -1,0 +1,437 @@
+"""What a pull request is for: descriptions as people and bots write them, without what says nothing of it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kodiai.core.changes.intent import intent, shown
+
+TEMPLATE = """\
+<!-- Thank you! Please read CONTRIBUTING.md first. -->
+## Description
+
+Please say what changes, and why.
+
+Fixes #<!-- the issue's number -->
+
+## Type of change
+
+Please delete options that are not relevant.
+
+- [ ] Bug fix (a change that breaks nothing and mends something)
+- [ ] New feature
+  - [ ] with a page in the manual
+- [ ] It needs another change first,
+      which is linked below
+* Deployment
+  * [ ] needs a migration
+
+## Screenshots
+
+_Delete this section if there is nothing to see._
+
+<details>
+<summary>Logs</summary>
+
+Paste logs here
+
+</details>
+
+## How was it tested?
+
+```sh
+make test
+```
+
+**Reviewers**
+@octo/core
+
+| Question | Answer |
+|---|---|
+| Breaks something? | yes/no |
+| Licence | MIT |
+
+---
+
+- [ ] I have signed the agreement
+"""
+FILLED = """\
+<!-- Thank you! Please read CONTRIBUTING.md first. -->
+## Description
+
+Please say what changes, and why.
+
+The retry loop :rocket: gave up after *one* 502. 🎉
+It now tries three times.<!-- or more? --> See `<!-- this -->`.
+
+Fixes #12
+
+## Type of change
+
+Please delete options that are not relevant.
+
+- [X] Bug fix (a change that breaks nothing and mends something)
+- [ ] New feature
+  - [x] with a page in the manual
+- [x] It needs another change first,
+      which is linked below
+* Deployment
+  * [x] needs a migration
+
+## Screenshots
+
+_Delete this section if there is nothing to see._
+
+<details>
+<summary>Logs</summary>
+
+Paste logs here
+
+    502 Bad Gateway
+
+</details>
+
+## How was it tested?
+
+```sh
+make test
+```
+
+```md
+- [ ] a box in code
+<!-- a comment in code -->
+
+
+## A heading in code
+```
+
+**Reviewers**
+@octo/core
+
+| Question | Answer |
+|---|---|
+| Breaks something? | no |
+| Licence | MIT |
+
+---
+
+- [ ] I have signed the agreement
+"""
+MEANT = """\
+## Description
+
+The retry loop :rocket: gave up after *one* 502. 🎉
+It now tries three times. See `<!-- this -->`.
+
+Fixes #12
+
+## Type of change
+
+- [X] Bug fix (a change that breaks nothing and mends something)
+-
+  - [x] with a page in the manual
+- [x] It needs another change first,
+      which is linked below
+* Deployment
+  * [x] needs a migration
+
+## Screenshots
+
+<details>
+<summary>Logs</summary>
+
+    502 Bad Gateway
+
+</details>
+
+## How was it tested?
+
+```md
+- [ ] a box in code
+<!-- a comment in code -->
+
+
+## A heading in code
+```
+
+**Reviewers**
+
+| Question | Answer |
+|---|---|
+| Breaks something? | no |"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_form_that_was_filled_in_half_leaves_what_the_author_wrote(end: str) -> None:
+    """With the headings above it, and what was ticked; the ends of lines are as they were."""
+    filled = FILLED.replace("\n", end)
+
+    meant = intent(filled, ["Another form", TEMPLATE])
+
+    assert meant == MEANT.replace("\n", end)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_form_that_was_not_filled_in_says_nothing(end: str) -> None:
+    """Nor in other spaces, bullets and case, nor where somebody left out a part of it."""
+    whole = TEMPLATE.replace("\n", end)
+    changed = (
+        whole.replace("* ", "-  ").replace("Please", "please").replace("- [ ] New feature", "").replace("#<", "# <")
+    )
+
+    assert (intent(whole, [TEMPLATE]), intent(changed, [TEMPLATE])) == ("", "")
+
+
+BADGES = """\
+[![CI](https://github.com/a/b/actions/workflows/ci.yml/badge.svg)](https://github.com/a/b) One \
+![v](https://img.shields.io/pypi/v/a.svg "v")
+<a href="https://x"><img alt="b" src="https://x/badge/b"></a>
+[![Open](https://x/open.svg)](https://x) ![a](https://x/a.svg) [![a](https://x/a.png)](https://x)
+"""
+CASES = {
+    "nothing": ("", ""),
+    "blank lines": ("\n \n\t\n", ""),
+    "plain words": ("Fix the parser\n", "Fix the parser"),
+    "blank lines between": ("\n\nOne\n\n \n\nTwo\n\n", "One\n\nTwo"),
+    "a comment over several lines": ("One\n<!-- a\n\nb -->\nTwo", "One\n\nTwo"),
+    "a comment that stood between words": ("One<!-- a -->two", "One two"),
+    "a comment that never ends hides the rest": ("One\n\n<!-- a\n\nTwo", "One"),
+    "a mark that begins no comment": ("If a <!-- b, then c", "If a <!-- b, then c"),
+    "a comment that is shown": ("\\<!-- a --> and ``<!-- ` -->``", "\\<!-- a --> and ``<!-- ` -->``"),
+    "a comment within a comment": ("<!<!-- a -->-- b -->", "<! -- b -->"),
+    "a comment in a quote": ("> One <!-- a\n> b --> two", "> One  two"),
+    "comments that are definitions": ("One\n\n[//]: # (a)\n[comment]: <> (b)\n\nTwo", "One\n\nTwo"),
+    "code that is indented": ("One\n\n    - [ ] a\n    <!-- b -->", "One\n\n    - [ ] a\n    <!-- b -->"),
+    "code in a list": ("- One\n  ~~~\n  - [ ] a\n\n\n  ~~~\n- [ ] Two", "- One\n  ~~~\n  - [ ] a\n\n\n  ~~~"),
+    "code in HTML": ("<pre>\n- [ ] a <!-- b -->\n\n\nc</pre>", "<pre>\n- [ ] a <!-- b -->\n\n\nc</pre>"),
+    "a fence that is not closed": ("```\n- [ ] a\n<!-- b -->", "```\n- [ ] a\n<!-- b -->"),
+    "boxes of all kinds": (
+        "* [ ] a\n+ [ ] b\n1. [ ] c\n2. [x] d\n- [ ]\n- [x]e\n- [ ](f)",
+        "2. [x] d\n- [x]e\n- [ ](f)",
+    ),
+    "a box in a quote": ("> - [ ] a\n> - [x] b", "> - [x] b"),
+    "a box with its wrapped text": ("- [ ] a\n  b\n\nc", "c"),
+    "a box before text": ("- [ ] a\nb\n", "b"),
+    "what is inside of a box stays": ("- [ ] a\n\n  b\n- [ ] c\n    - d", "-\n  b\n-\n    - d"),
+    "boxes within boxes": ("- [ ] a\n  - [ ] b\n    - [ ] c\n- d", "- d"),
+    "headings with nothing below": ("# a\n\n## b\n\n### c\n\n## d\n\nOne\n\n## e", "# a\n\n## d\n\nOne"),
+    "a heading over nothing but a box": ("One\n\n## Checklist\n- [ ] a", "One"),
+    "a heading that names an issue": ("## Fixes #12\n\n## Tests", "## Fixes #12"),
+    "an underlined heading": ("Tests\n-----\n\nSummary\n=======\nOne", "Summary\n=======\nOne"),
+    "words above a rule": ("I mended it\n---\n\n- [ ] a", "I mended it\n---"),
+    "rules that part nothing": ("---\n\nOne\n\n---\n\n- [ ] a\n\n---\n\nTwo\n\n***", "One\n\n---\n\nTwo"),
+    "a fold with nothing in it": ("<details><summary>a</summary>\n\n<!-- b -->\n<br>\n</details>\n\nOne", "One"),
+    "a picture in a fold": ("<details>\n<img src='a.png'>\n</details>", "<details>\n<img src='a.png'>\n</details>"),
+    "badges": (BADGES, "One \n\n ![a](https://x/a.svg) [![a](https://x/a.png)](https://x)"),
+    "other people's words": ("Réparer 🔧 l’analyse\n\n- 修复 #1", "Réparer 🔧 l’analyse\n\n- 修复 #1"),
+}
+
+
+@pytest.mark.parametrize(("body", "meant"), CASES.values(), ids=CASES)
+def test_without_a_form_what_says_nothing_is_left_out(body: str, meant: str) -> None:
+    """Comments, badges, boxes that nobody ticked, and what holds nothing then; everything else stays."""
+    assert intent(body, []).strip(" ") == meant
+
+
+DEPENDABOT = """\
+Bumps [lodash](https://github.com/lodash/lodash) from 4.17.20 to 4.17.21.
+<details>
+<summary>Release notes</summary>
+<blockquote><p>Closes a hole.</p></blockquote>
+</details>
+<br />
+
+[![Dependabot compatibility score](https://dependabot-badges.githubapp.com/badges/compatibility_score?a=b&c=d)](https://x)
+
+Dependabot will resolve any conflicts with this PR as long as you don't alter it yourself.
+
+[//]: # (dependabot-automerge-start)
+[//]: # (dependabot-automerge-end)
+
+---
+
+<details>
+<summary>Dependabot commands and options</summary>
+<br />
+
+You can trigger Dependabot actions by commenting on this PR:
+- `@dependabot rebase` will rebase this PR
+
+</details>
+"""
+RENOVATE = """\
+This PR contains the following updates:
+
+| Package | Change | Age |
+|---|---|---|
+| [httpx](https://x) | `0.27.0` -> `0.28.1` | [![age](https://developer.mend.io/api/mc/badges/a/b)](https://x) |
+
+---
+
+### Release Notes
+
+<details>
+<summary>encode/httpx (httpx)</summary>
+
+### [`v0.28.1`](https://x)
+
+- Fix a case.
+
+</details>
+
+---
+
+### Configuration
+
+📅 **Schedule**: Branch creation - At any time (no schedule defined).
+
+🔕 **Ignore**: Close this PR and you won't be reminded about this update again.
+
+---
+
+- [ ] <!-- rebase-check -->If you want to rebase/retry this PR, check this box
+
+---
+
+This PR was generated by [Mend Renovate](https://mend.io/renovate/).
+<!--renovate-debug:eyJ-->
+"""
+RELEASED = """\
+This PR contains the following updates:
+
+| Package | Change | Age |
+|---|---|---|
+| [httpx](https://x) | `0.27.0` -> `0.28.1` |  |
+
+---
+
+### Release Notes
+
+<details>
+<summary>encode/httpx (httpx)</summary>
+
+### [`v0.28.1`](https://x)
+
+- Fix a case.
+
+</details>
+"""
+AGENT = """\
+## Summary
+
+- Retry on 502
+
+## Test plan
+- [ ] Look at it
+
+🤖 Generated with [Claude Code](https://claude.com/claude-code)
+
+Co-Authored-By: Claude <noreply@anthropic.com>
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "meant"),
+    [
+        (DEPENDABOT, DEPENDABOT[: DEPENDABOT.index("<br />")]),
+        (RENOVATE, RELEASED),
+        (AGENT, "## Summary\n\n- Retry on 502"),
+    ],
+    ids=["Dependabot", "Renovate", "an agent"],
+)  # fmt: skip
+def test_bots_say_what_they_changed_and_not_how_they_work(body: str, meant: str) -> None:
+    """Their commands, settings and signatures at the end go; what is released stays."""
+    assert intent(body, []) == meant.rstrip()
+
+
+def test_what_people_say_of_bots_stays() -> None:
+    """Only at the very end of a description do such words come from a bot."""
+    body = "This PR was generated by Renovate, and then I mended it.\n\nCo-authored-by: ann\n\nIt works."
+
+    assert intent(body, []) == body
+
+
+def test_a_comment_that_the_author_took_out_of_the_form_is_meant() -> None:
+    """Some forms offer lines to choose from within a comment."""
+    form = "<!--\n/kind bug\n/kind feature\n-->\n"
+
+    assert intent("/kind bug\n", [form]) == "/kind bug"
+
+
+def test_an_issue_is_shown_without_its_comments_and_with_its_boxes() -> None:
+    """There a box says what is still to be done."""
+    assert shown("<!-- a -->\n- [ ] One\n\n[//]: # (b)\n# Two\n") == "\n- [ ] One\n\n# Two\n"
+
+
+PIECES = [
+    *(
+        "<!--",
+        "-->",
+        "`",
+        "``",
+        "```\n",
+        "~~~\n",
+        "- [ ] ",
+        "- [x] ",
+        "* ",
+        "1. ",
+        "- ",
+        "> ",
+        "  ",
+        "    ",
+        "# ",
+        "## ",
+    ),
+    *(
+        "---\n",
+        "===\n",
+        "**L**\n",
+        "<details>",
+        "</details>",
+        "<summary>tips</summary>",
+        "<pre>",
+        "</pre>",
+        "a",
+        "Text\n",
+    ),
+    *("[", "]", "(", "![", "[![", "x.svg)", "](badge)", "<img src='badge'>", "<a href=x>", "</a>", "[//]: # (", "\\"),
+    *("| a |\n|---|\n", "Co-authored-by: x\n", "## Configuration\n📅\n", "<br>", "🎉", "\ufe0f", "\x0c", "\u2028"),
+    *("\n", "\n\n", "\r\n", "\r", "\0", "\xa0", "\ud800"),
+]
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=40).map("".join)
+
+
+@given(body=TEXTS, form=TEXTS, mixed=st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_read_to_its_end(body: str, form: str, mixed: bool) -> None:
+    """Nothing raises, nothing becomes longer, and a second time changes nothing."""
+    templates = [form, body[: len(body) // 2]] if mixed else [form]
+
+    meant = intent(body, templates)
+
+    assert len(meant) <= len(body)
+    assert len(shown(body)) <= len(body)
+    assert intent(meant, templates) == meant
+
+
+@given(
+    code=st.lists(st.sampled_from(["- [ ] a", "<!-- b -->", "# c", "---", "", "  ", "\t", "**L**", "d `e"]), min_size=1)
+)
+@settings(max_examples=100, deadline=None)
+def test_code_is_left_to_the_byte(code: list[str]) -> None:
+    """Whatever stands in it, and whatever is left out around it."""
+    block = "\r\n".join(["```md", *code, "```"])
+
+    meant = intent(f"# a\r\n<!-- b -->\r\n- [ ] c\r\n\r\n{block}\r\n\r\n- [ ] d\r\n## e\r\n", ["**L**\n---\nd `e\n"])
+
+    assert meant == f"# a\r\n\r\n{block}"
+
+
+@pytest.mark.parametrize(
+    "piece", ["`a``b```c", "a <!--", "[![", "> ", "- ", "1. ", "- [ ] a\n", "# a\n", "| a ", "<a "]
+)
+def test_no_description_is_too_deep_or_too_long(piece: str) -> None:
+    """GitHub takes 65,536 characters, whatever they are."""
+    body = f"{piece * (65_000 // len(piece))}\n\nThe end."
+
+    assert intent(body, []).endswith("The end.")

@@ -1,0 +1,151 @@
+"""An examination in memory: files, a model that a test scripts by who is asked, and a ledger of answers."""
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.config import Config
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.answers import Answers
+from kodiai.flows.review.examine import Examined, examine
+from kodiai.flows.review.scope import choose
+from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.visible import VisibleTree
+from kodiai.flows.world import Turn, World
+from kodiai.ports import Answer, JsonObject, Question, StopReason, Usage
+from tests.builders import FilesTree
+from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+from tests.core.gathered import gathered, remembered
+from tests.core.test_answers import Books, Clock
+
+Json = dict[str, Any]
+NAMES = ("valid", "actionable", "specific", "valuable")
+
+
+def texts(question: Question) -> list[str]:
+    """The texts of the first message."""
+    return [block["text"] for block in question.messages[0]["content"] if block["type"] == "text"]
+
+
+def who(question: Question) -> str:
+    """Who is asked: a reviewer's name, "verification", "extract" or "extract_verdicts"."""
+    if question.schema is not None:
+        return "extract" if "findings" in question.schema["properties"] else "extract_verdicts"
+    return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
+
+
+def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> Answer:
+    """An answer in text."""
+    spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
+    return Answer("claude-sonnet-5-5", [{"type": "text", "text": text}], stop_reason, spent)
+
+
+Step = Answer | str | Exception
+
+
+@dataclass
+class Panel:
+    """A model that answers by who is asked: the steps in order, the last one for ever.
+
+    Prose of findings is data already: the extraction gives it back, unless a test says otherwise.
+    """
+
+    steps: Mapping[str, Sequence[Step]]
+    asked: list[Question] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    meanwhile: Callable[[Question], None] = lambda _: None
+
+    def answer(self, question: Question, timeout_seconds: float) -> Answer:  # noqa: ARG002 - it never takes long
+        self.meanwhile(question)
+        with self.lock:
+            name = who(question)
+            at = sum(who(each) == name for each in self.asked)
+            self.asked.append(question)
+        steps = self.steps.get(name)
+        if not steps:
+            return said(data_of(question) if name.startswith("extract") else "NOTHING TO REPORT")
+        step = steps[min(at, len(steps) - 1)]
+        if isinstance(step, Exception):
+            raise step
+        return said(step) if isinstance(step, str) else step
+
+    def times(self, name: str) -> int:
+        """How often somebody was asked."""
+        return sum(who(each) == name for each in self.asked)
+
+    def shown_to(self, name: str, nth: int = 0) -> list[str]:
+        """What somebody was shown, the n-th time."""
+        return texts([each for each in self.asked if who(each) == name][nth])
+
+
+def data_of(question: Question) -> str:
+    """The JSON that stands in the report which a question quotes."""
+    lines = texts(question)[0].split("\n")
+    data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
+    return data[-1] if data else json.dumps(report())
+
+
+def report(*findings: JsonObject, **more: Any) -> Json:
+    """A report as data."""
+    return {"what_changed": "", "strengths": [], "suggestions": [], "findings": list(findings), **more}
+
+
+def prose(*findings: JsonObject, **more: Any) -> str:
+    """A report with a heading for each finding, and all of it as data on its last line."""
+    numbered = [{**finding, "number": number} for number, finding in enumerate(findings, 1)]
+    headings = [f"### Finding {number}\n{finding['title']}\n" for number, finding in enumerate(findings, 1)]
+    return "\n".join([*headings, json.dumps(report(*numbered, **more))])
+
+
+def verdicts(*rulings: Mapping[str, Any]) -> str:
+    """A second look: for each finding what is given of its four answers, all the same but for those named."""
+    told = [
+        {"number": number, **{name: {**_YES, **each, **each.get(name, {})} for name in NAMES}}
+        for number, each in enumerate(rulings, 1)
+    ]
+    headings = "\n".join(f"### Finding {each['number']}" for each in told)
+    return f"{headings}\n{json.dumps({'verdicts': told})}"
+
+
+_YES = {"yes": True, "path": "", "quote": "", "why": "I looked."}
+
+
+@dataclass
+class Desk:
+    """Files at the head and what of them is changed; `examine` may be called again, with what was kept."""
+
+    changed: Sequence[ChangedFile]
+    files: Mapping[str, str]
+    panel: Panel
+    known: Sequence[KnownFinding] = ()
+    before: Sequence[ChangedFile] | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    config: Config = field(default_factory=Config)
+    allowance: float | None = None
+    attempt: int = 1
+    searchable: bool = True
+    deadline: float = 600.0
+    books: Books = field(default_factory=Books)
+
+    def examine(self) -> Examined:
+        values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
+        world: Any = World(
+            github=cast(Any, None),
+            ledger=cast(Any, self.books),
+            model=self.panel,
+            queue=cast(Any, None),
+            clock=Clock(),
+            new_id=lambda: "run2",
+            settings=DeploymentSettings.from_parameters(values, PREFIX),
+            turn=Turn("me", 0.0, self.deadline, self.attempt, 5),
+        )
+        before = remembered(self.before) if self.before is not None else None
+        told = replace(gathered(self.changed, before, self.known, is_first=before is None), config=self.config)
+        tree = VisibleTree(FilesTree(self.files, searchable=self.searchable), ())
+        chosen = choose(told, world.settings.limits, "synchronize")
+        self.answers = Answers(world, "", self.allowance)
+        return examine(world, self.answers, told, chosen, tree, Sources(tree))

@@ -1,0 +1,181 @@
+"""What the recorded answers say to each of the three kinds of requests, by themselves."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.asking import Course, Where, understand
+from evals.case import Case, read_cases
+from evals.recorded import NOTHING, RecordedAnswers
+from kodiai.core.findings.report import FollowUpReport, numbered, read_report
+from local.model import Reply
+from tests.evals.made_up import DEFECT, DISCOUNTED, INVENTED, expected, recorded, write_both, write_case
+
+Json = dict[str, Any]
+TITLE = "The discount is added instead of taken off"
+_PROOF = {
+    "path": "shop/orders.py",
+    "quote": "return sum(prices) + discount",
+    "why": "The sum and the discount are added up.",
+}
+
+
+def a_find(part: str | None, *blocks: str, title: str = "Give a discount") -> Json:
+    """A request as the engine puts it together: the pull request, its changes, more, and whose part it is."""
+    described = json.dumps({"repository": "acme/widgets", "number": 1, "title": title, "description": "{}"})
+    texts = [f"# The pull request, as its author describes it\n\n{described}", "# Its changes\n\n### FILE", *blocks]
+    texts += [f"# Your part: {part}\n\nLook."] if part else ["Review these changes."]
+    return {"messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}]}
+
+
+def an_extract(report: str, schema: Json) -> Json:
+    """A request that turns a report into data."""
+    quoted = "\n".join(f"| {line}" for line in report.split("\n"))
+    return {
+        "messages": [{"role": "user", "content": f"<report>\n{quoted}\n</report>"}],
+        "output_config": {"format": {"type": "json_schema", "schema": schema}},
+    }
+
+
+VERDICTS_SCHEMA = {"type": "object", "properties": {"verdicts": {"type": "array", "items": {"type": "object"}}}}
+
+
+class Recorder:
+    """Recorded answers to the made-up cases, and their course."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self.course = Course()
+        self.answers = RecordedAnswers(cases, self.course)
+        self.at(0)
+
+    def at(self, push: int) -> None:
+        self.course.move("Give a discount", Where("python/discount", 1, push))
+
+    def says(self, request: Json) -> str:
+        said = self.answers.answer(request)
+        assert isinstance(said, Reply)
+        return "".join(block["text"] for block in said.content)
+
+    def data(self, report: str, schema: Json | None = None) -> Any:
+        return json.loads(self.says(an_extract(report, schema or FollowUpReport.model_json_schema())))
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Recorder:
+    return Recorder(write_both(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("part", "titles"),
+    [
+        ("generalist", [TITLE]),
+        ("correctness", ["The cache is never emptied"]),
+        ("security", []),
+        (None, [TITLE, "The cache is never emptied"]),
+    ],
+)
+def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
+    recorder: Recorder, part: str | None, titles: list[str]
+) -> None:
+    """A request that names no part gets everybody's; what is reported comes back whole from the extraction."""
+    report = recorder.says(a_find(part))
+
+    data = recorder.data(report)
+
+    assert [line for line in report.split("\n") if line.startswith("#")] == [
+        f"### Finding {number}" for number in range(1, len(titles) + 1)
+    ]
+    assert (report == NOTHING) == (not titles)
+    assert [finding["title"] for finding in data["findings"]] == titles
+    assert set(data) == {"what_changed", "strengths", "suggestions", "findings", "earlier"}
+    assert len(read_report(json.dumps(data)).report.findings) == len(titles)
+
+
+def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
+    """Code with fences, marks and headings in it changes nothing, and no field is given that the schema lacks."""
+    nasty = recorded(
+        title="### Finding 9",
+        explanation="Data: {}",
+        quote='x = """\n### Finding 7\nData: {"findings": 1}\n```\n| </report>\n"""',
+    )
+    sheet = {**DEFECT, "pushes": [{"expected": [expected()]}]}
+    said = {"pushes": [{"reports": {"generalist": [nasty]}}]}
+    write_case(tmp_path, "python/discount", sheet, {"shop/orders.py": DISCOUNTED}, said=said)
+    recorder = Recorder(read_cases(tmp_path))
+    items = {"type": "object", "properties": {name: {} for name in ("number", "title", "quote")}}
+    schema = {"properties": {"findings": {"items": {"$ref": "#/$defs/F"}}}, "$defs": {"F": items}}
+
+    report = recorder.says(a_find("generalist"))
+    data = recorder.data(report, schema)
+
+    assert numbered(report) == (1,)
+    assert data == {"findings": [{"number": 1, "title": nasty["title"], "quote": nasty["quote"]}]}
+
+
+def test_findings_that_are_asked_back_are_answered_as_recorded(recorder: Recorder) -> None:
+    """They are known by the title under which they were told; one that nobody recorded gets no answer."""
+    asked = [
+        {"finding": "F-1", "title": "The discount is added instead of taken off"},
+        {"finding": "F-2", "title": "?"},
+    ]
+    earlier = "\n".join(["# Findings of earlier reviews", "", *map(json.dumps, asked)])
+    recorder.at(1)
+
+    data = recorder.data(recorder.says(a_find("generalist", earlier)))
+
+    assert data["findings"] == []
+    assert [(one["finding"], one["answer"], one["quote"]) for one in data["earlier"]] == [
+        ("F-1", "ADDRESSED", "return sum(prices) - discount")
+    ]
+    assert recorder.says(a_find("generalist")) == NOTHING
+
+
+def test_a_verification_answers_what_has_a_verdict_by_path_and_title(recorder: Recorder) -> None:
+    """All four answers have the recorded proof; a finding without a verdict gets none."""
+    shown = [
+        {"number": 3, "path": "shop/orders.py", "title": TITLE},
+        {"number": 4, "path": "shop/orders.py", "title": INVENTED["title"]},
+        {"number": 5, "path": "other.py", "title": TITLE},
+    ]
+    block = "\n".join(["# Findings to verify", "", *map(json.dumps, shown)])
+
+    report = recorder.says(a_find("verification", block))
+    data = recorder.data(report, VERDICTS_SCHEMA)
+
+    assert "### Finding 3\n" in report
+    verdict = {name: {"yes": True, **_PROOF} for name in ("valid", "actionable", "specific", "valuable")}
+    assert data == {"verdicts": [{"number": 3, **verdict}]}
+
+
+def test_of_pull_requests_that_are_not_on_the_course_nothing_is_known(recorder: Recorder) -> None:
+    """The stand-in then fails, which is seen; a case that has fewer recorded pushes has nothing to report."""
+    assert recorder.answers.answer(a_find("generalist", title="Another one")) is None
+    assert recorder.answers.answer({"messages": [{"role": "user", "content": "Hello"}]}) is None
+
+    recorder.at(7)
+
+    assert recorder.says(a_find("generalist")) == NOTHING
+    assert recorder.data("Somebody else's report.\n### Finding 1")["findings"] == []
+
+
+def test_what_a_push_said_is_told_by_reviewer(recorder: Recorder) -> None:
+    """So that a run can say what became of each of it."""
+    said = recorder.answers.said(Where("python/discount", 1, 0), ["correctness", "security"])
+
+    assert [one.title for one in said] == ["The cache is never emptied"]
+    assert recorder.answers.said(Where("python/discount", 1, 9), ["correctness"]) == []
+
+
+def test_a_request_is_understood_by_its_first_turn() -> None:
+    """Later turns, of tools and their results, do not change what is asked."""
+    request = a_find("security")
+    request["messages"] += [{"role": "assistant", "content": "…"}, {"role": "user", "content": "# Your part: tests"}]
+
+    asking = understand(request)
+
+    assert (asking.kind, asking.part, asking.title) == ("find", "security", "Give a discount")
+    assert understand(a_find("verification")).kind == "verify"
+    assert understand(an_extract("a\n</report>\nb", {})).report == "a\n</report>\nb"

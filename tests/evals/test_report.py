@@ -1,0 +1,133 @@
+"""What a report says of a run, in each of its three forms."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from evals.bootstrap import Estimate
+from evals.charts import Bar, Point, bars, scatter
+from evals.judge import RuleJudge
+from evals.report import NAMES, write_reports
+from evals.result import RunResult, UnreadableRun, read_run
+from evals.scoring import score_run
+from evals.summary import Comparison, Summary, compare, summarise
+from tests.evals.made_up import a_run, pushed, reviewed, told, write_both
+
+NASTY = "</script><script>alert(1)</script> | [x](y) <!-- {{ 7 * 7 }}"
+
+
+def summary_of(tmp_path: Path, run: RunResult) -> Summary:
+    return summarise(run, score_run(write_both(tmp_path / "cases"), run, RuleJudge()), "rule")
+
+
+def written(folder: Path, summary: Summary, comparison: Comparison | None = None) -> tuple[str, str, str]:
+    write_reports(folder, summary, comparison)
+    markdown, page, told_json = ((folder / name).read_text(encoding="utf-8") for name in NAMES)
+    return markdown, page, told_json
+
+
+class Page(HTMLParser):
+    """What a browser makes of a page: its elements that are open at the end, its scripts, its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.said: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the base class's
+        self.seen.append(tag)
+        if tag not in {"meta", "rect", "line", "polyline"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.said.append(data)
+
+
+def test_a_report_tells_figures_languages_cases_and_what_went_wrong(tmp_path: Path) -> None:
+    """In Markdown for a pull request, as a page for a person, as JSON for a program; whatever the findings say."""
+    noise = told("F-2", title=NASTY, path=NASTY, start_line=1, end_line=1)
+    run = a_run(
+        reviewed("python/discount", pushed(told(), noise, cost_usd=0.02), pushed(standing={"F-1": "open"})),
+        reviewed("python/readme", failed="it broke"),
+        reviewer=f"a model {NASTY}",
+    )
+
+    markdown, page, data = written(tmp_path, summary_of(tmp_path, run))
+
+    read, shown = json.loads(data), Page(page)
+    assert read["figures"]["precision"]["value"] == 0.5
+    assert read["figures"]["recall"] == {"value": 1, "low": 1, "high": 1}
+    assert read["counts"]["failed"] == 1
+    assert [one["kind"] for one in read["pull_requests"][0]["false"]] == ["wrong"]
+    assert "| Precision | 50.0 % [50.0 %, 50.0 %] |" in markdown
+    assert "| python | 2 | 50.0 %" in markdown
+    assert "| python/discount | 2 | 1 | 1 | 0 | 0 of 1 |  | 0.0 |" in markdown
+    assert "- status, push 2: discount-added is still_open, not resolved" in markdown
+    assert "- failed: it broke" in markdown
+    assert "<script" not in markdown.lower()
+    assert (shown.open, "script" in shown.seen) == ([], False)
+    assert NASTY in " ".join(shown.said)
+    assert "49" not in [word.strip() for word in shown.said]
+
+
+def test_two_runs_are_set_beside_each_other_with_the_difference(tmp_path: Path) -> None:
+    """The difference is over common cases; one that leaves no doubt stands out."""
+    good = a_run(reviewed("python/discount", pushed(told())), reviewed("python/readme", pushed()), reviewer="good")
+    bad = a_run(reviewed("python/discount", pushed()), reviewed("python/readme", pushed(told())), reviewer="bad")
+    summary, other = summary_of(tmp_path, good), summary_of(tmp_path, bad)
+
+    markdown, page, data = written(tmp_path, summary, compare(summary, other))
+
+    read = json.loads(data)
+    assert read["differences"]["figures"]["recall"] == {"value": 1, "low": 1, "high": 1}
+    assert read["differences"]["cases"] == 2
+    assert read["against"]["reviewer"] == "bad"
+    all_of_it = "100.0 % [100.0 %, 100.0 %]"
+    assert f"| Recall | {all_of_it} | 0.0 % [0.0 %, 0.0 %] | **+{all_of_it}** |" in markdown
+    assert 'class="n clear"' in page
+
+
+def test_a_run_of_nothing_has_a_report_too(tmp_path: Path) -> None:
+    """Every figure is a dash."""
+    markdown, page, data = written(tmp_path, summary_of(tmp_path, a_run()))
+
+    assert "| Precision | – |" in markdown
+    assert "Nothing." in page
+    assert json.loads(data)["figures"]["silence"] == {"value": None, "low": None, "high": None}
+
+
+def test_charts_are_pictures_that_escape_their_words() -> None:
+    """Points without a figure are left out; every picture is well-formed."""
+    known, unknown = Estimate(0.5, 0.25, 0.75), Estimate(None, None, None)
+
+    points = scatter([Point(NASTY, known, known, "run"), Point("none", unknown, known, "part")])
+    rows = bars([(NASTY, [Bar("precision", 0.5, "a & b", 0.2, 0.9), Bar("recall", 0.0, "none")])], "Words & <more>")
+
+    for picture in (points, rows):
+        root = ET.fromstring(picture)
+        assert NASTY in " ".join(root.itertext())
+        assert root.get("role") == "img"
+    assert "none" not in "".join(ET.fromstring(points).itertext())
+
+
+def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
+    """From its folder or its file; anything else is complained of with the path."""
+    run = a_run(reviewed("python/discount", pushed(told(), standing={"F-1": "open"}, cost_usd=0.5)))
+
+    run.write(tmp_path / "run")
+
+    assert read_run(tmp_path / "run") == run == read_run(tmp_path / "run" / "run.json")
+    with pytest.raises(UnreadableRun, match=r"run\.json"):
+        read_run(tmp_path)
+    (tmp_path / "other.json").write_text('{"reviewer": 1}')
+    with pytest.raises(UnreadableRun, match=r"other\.json: reviewer"):
+        read_run(tmp_path / "other.json")
