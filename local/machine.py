@@ -13,9 +13,10 @@ from kodiai.edges.ledger import DynamoLedger
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
-from local.model import OFFLINE_MODEL, Answers, ModelStandIn
+from local.model import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Answers, ModelStandIn
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
+_FREE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
 _ANTHROPIC = "https://api.anthropic.com"
 
 
@@ -124,9 +125,7 @@ class LocalMachine:
             "models/reviewer": OFFLINE_MODEL,
             "models/extractor": OFFLINE_MODEL,
             "models/fallback": OFFLINE_MODEL,
-            "models/prices": json.dumps(
-                {OFFLINE_MODEL: dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)}
-            ),
+            "models/prices": json.dumps({OFFLINE_MODEL: {**_FREE, "context": CONTEXT_WINDOW_TOKENS}}),
         }
 
 

@@ -14,13 +14,14 @@ from local.model.answers import (
     tools,
 )
 from local.model.cache import Usage
-from local.model.messages_api import OFFLINE_MODEL, Recorded
+from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recorded
 from local.model.offline.question import is_extract, is_find, is_verdicts, is_verify, part
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.script import Script
 from local.model.stand_in import ModelStandIn
 
 __all__ = [
+    "CONTEXT_WINDOW_TOKENS",
     "OFFLINE_MODEL",
     "Answer",
     "Answers",

@@ -56,7 +56,7 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
     """Only what the hunks do not show; names that are gone from the file are looked for too; code before tests."""
     shown = beside([GONE])
 
-    assert shown.left_out == ()
+    assert not shown.left_out
     assert shown.text == (
         "## imports\n"
         'FILE "shop.py" lines 1-2 of 18\n'
@@ -102,7 +102,7 @@ def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
 
     assert shown.text.count("## function") == 4
     assert "lines 160-199 of" in shown.text
-    assert shown.left_out == ("10 functions and classes around changes, over 15,000 tokens",)
+    assert shown.left_out == {"functions and classes around changes, over 15,000 tokens": 10}
 
 
 def facts(

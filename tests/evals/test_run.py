@@ -1,4 +1,4 @@
-"""The cases through the whole local system, once."""
+"""All cases through the whole local system, once, with the recorded answers."""
 
 import json
 from pathlib import Path
@@ -9,35 +9,38 @@ from evals.__main__ import main
 from evals.result import read_run
 from tests.evals.made_up import write_both
 
+# Of 22 recorded findings that say the same as another one in quite other words.
+MOST_WRONG = 2
 
-@pytest.mark.slow  # it starts the whole local system, and reviews three pushes with it
+
+@pytest.mark.slow  # 42 pull requests with their pushes go through the whole local system
 @pytest.mark.xdist_group("evals")
-def test_the_recorded_answers_go_through_the_real_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is true is told and resolved by its mending, what is invented is not told, and a clean change gets silence.
+def test_what_the_program_can_refute_is_dropped_and_nothing_true_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the recorded findings of all cases: what is right is told and resolved by its mending; silence is kept.
 
+    Nothing that is invented, refuted by the program or rejected with a line of code is told.
     The run can be scored again, and set beside itself; a figure that falls short makes the command fail.
     """
-    write_both(tmp_path / "cases")
-    shared = ["--root", str(tmp_path / "cases")]
     out = tmp_path / "out"
+    figures = ("recall=1", "statuses=1", "silence=1", "precision=0.7")
 
-    status = main(
-        ["run", *shared, "--replay", "--out", str(out), "--at-least", "precision=1", "--at-least", "recall=1"]
-    )
-    again = main(["score", str(out), *shared, "--against", str(out), "--out", str(tmp_path / "again")])
-    short = main(["score", str(out), *shared, "--at-most", "comments=0.4"])
+    status = main(["run", "--replay", "--out", str(out), *(f"--at-least={figure}" for figure in figures)])
+    again = main(["score", str(out), "--against", str(out), "--out", str(tmp_path / "again")])
+    short = main(["score", str(out), "--at-most", "comments=0.4"])
 
     run = read_run(out)
-    told = {result.case: [len(push.told) for push in result.pushes] for result in run.results}
     assert (status, again, short) == (0, 0, 1)
-    assert "comments is 0.50, more than 0.4" in capsys.readouterr().out
-    assert told == {"python/discount": [1, 0], "python/readme": [0]}
+    assert ", more than 0.4" in capsys.readouterr().out
     assert (run.reviewer, run.violations) == ("recorded answers", ())
-    [discount] = [result for result in run.results if result.case == "python/discount"]
-    assert [list(push.standing.values()) for push in discount.pushes] == [["open"], ["fixed"]]
-    assert [(one.fate, one.told) for one in discount.pushes[0].said][:1] == [("told", True)]
+    said = [(result.case, one) for result in run.results for push in result.pushes for one in push.said]
+    meant_to_be_told = {"told", "preference"}
+    wrong = [(case, one.fate, one.title) for case, one in said if one.told is not (one.fate in meant_to_be_told)]
+    assert len(said) > 200
+    assert len(wrong) <= MOST_WRONG, wrong
+    assert [each for each in wrong if each[1] != "duplicate"] == []
     report = json.loads((out / "report.json").read_text())
-    assert report["figures"]["statuses"]["value"] == report["figures"]["silence"]["value"] == 1
     assert report["counts"]["failed"] == 0
 
 

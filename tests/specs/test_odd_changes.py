@@ -1,6 +1,7 @@
 """Pull requests that are large, empty or strange."""
 
 from kodiai.core.changes.scope import Skipped
+from local.model import part
 from tests.git_repository import SUBMODULE
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_report, says
@@ -102,3 +103,23 @@ def test_three_thousand_files_are_reviewed_within_the_budget(stage: Stage) -> No
     assert len(skipped(opened)) == 2_600
     assert "- Coverage: read 400 of 3000 files" in opened.reviews[0]["body"]
     assert len(opened.reviews[0]["body"]) <= 65_536
+
+
+def test_ninety_three_files_of_four_hundred_kilobytes_are_read_whole(stage: Stage) -> None:
+    """In batches under the token budget, each by five reviewers; or else each unread file would be named."""
+    assert stage.machine.model is not None
+    stage.model.answers, since = says(a_report()), stage.asked
+    rows = "".join(f"    value_{number} = compute({number})\n" for number in range(160))
+    files = {f"src/part_{at:02}.py": f"def part_{at}():\n{rows}" for at in range(93)}
+
+    opened = stage.open(files)
+
+    found = facts(opened)
+    assert sum(map(len, files.values())) > 350_000
+    assert (found["files_total"], found["files_read"], skipped(opened)) == (93, 93, {})
+    asked = [recorded.body for recorded in stage.machine.model.requests[since:]]
+    shown = {part(request): 0 for request in asked if part(request)}
+    for request in asked:
+        if part(request) and len(request["messages"]) == 1:
+            shown[part(request)] += request["messages"][0]["content"][1]["text"].count("### FILE ")
+    assert shown == dict.fromkeys(("correctness", "security", "performance", "tests", "documentation"), 93)

@@ -12,6 +12,8 @@ _ALIKE = 0.45
 _LIKELY = 0.25
 _RELATED = 0.2
 _UNLIKE = 0.12
+_NUMBER = re.compile(r"\d+")
+_CONDITION = re.compile(r"\b(?:when|if|unless|until|while|because|after|before)\b", re.IGNORECASE)
 _CODE = re.compile(r"`([^`\n]+)`")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _KEYWORDS = frozenset("""
@@ -66,7 +68,7 @@ def _same_of_neighbours(one: Finding, other: Finding) -> bool:
 
     Code of one shape on two lines is a pattern that is repeated, and each has a finding of its own.
     """
-    if _shape(one.quote) == _shape(other.quote) or _numbers(one.title) != _numbers(other.title):
+    if _shape(one.quote) == _shape(other.quote) or _other_numbers(one.title, other.title):
         return False
     kinds = _shared_kinds(one, other)
     if not kinds or _of_other_things(one, other):
@@ -132,15 +134,17 @@ def _linked(mine: frozenset[str], theirs: frozenset[str], quote: str) -> bool:
 
 
 def _subjects(title: str) -> frozenset[str]:
-    return frozenset().union(*(_names(code) for code in _CODE.findall(title)))
+    """The names that a title puts between backticks, those of its condition aside."""
+    return frozenset().union(*(_names(code) for code in _CODE.findall(_CONDITION.split(title)[0])))
 
 
 def _names(code: str) -> frozenset[str]:
     return frozenset(name.casefold() for name in _NAME.findall(code) if name.casefold() not in _KEYWORDS)
 
 
-def _numbers(text: str) -> list[str]:
-    return re.findall(r"\d+", text)
+def _other_numbers(one: str, other: str) -> bool:
+    mine, theirs = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
+    return bool(mine and theirs) and not mine & theirs
 
 
 def _shape(code: str) -> str:

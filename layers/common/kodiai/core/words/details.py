@@ -1,8 +1,8 @@
 """Review Details: what a run did and did not do, the same for the same facts."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
@@ -41,7 +41,7 @@ class Telling:
     not_asked_back: int = 0
     reviewers: Sequence[str] = ()
     verified: int = 0
-    left_out: Sequence[str] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
@@ -93,7 +93,8 @@ def _how_it_was_read(telling: Telling) -> list[str]:
     """Who read it, how much was looked at twice, and what there was no room to show."""
     looked = f"; second look at {words.counted(telling.verified, 'finding')}" if telling.verified else ""
     read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if telling.reviewers else []
-    left_out = [f"- Not shown to them: {markdown.line('; '.join(telling.left_out))}"] if telling.left_out else []
+    missing = "; ".join(f"{times:,} × {what}" for what, times in telling.left_out.items())
+    left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
     return [*read_by, *left_out]
 
 

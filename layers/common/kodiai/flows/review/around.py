@@ -1,5 +1,6 @@
 """Around: the code that the changes stand in, and where the names that they touch are used."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -24,10 +25,10 @@ _SHORTEST_NAME = 3
 
 @dataclass(frozen=True)
 class Around:
-    """What is shown beside the changes, and what was left out of it, each with its reason."""
+    """What is shown beside the changes, and how many of each kind were left out of it, each with its reason."""
 
     text: str
-    left_out: tuple[str, ...]
+    left_out: Counter[str]
 
 
 class _Budget:
@@ -51,8 +52,8 @@ class _Budget:
         return taken
 
     @property
-    def left_out(self) -> list[str]:
-        return [f"{self._refused} {self._what}, over {self._tokens:,} tokens"] if self._refused else []
+    def left_out(self) -> Counter[str]:
+        return Counter({f"{self._what}, over {self._tokens:,} tokens": self._refused} if self._refused else {})
 
 
 def around(files: Sequence[ChangedFile], sources: Sources, usages: Usages) -> Around:
@@ -80,7 +81,7 @@ def around(files: Sequence[ChangedFile], sources: Sources, usages: Usages) -> Ar
     if names and not usages.can_search:
         found = ["The repository is too large to be searched for uses."]
     blocks = [*parts, *found]
-    return Around("\n\n".join(blocks), (*imports.left_out, *definitions.left_out, *used.left_out))
+    return Around("\n\n".join(blocks), imports.left_out + definitions.left_out + used.left_out)
 
 
 def _changed(seen: Outline, hunks: Sequence[Hunk]) -> Iterator[tuple[Definition, range]]:

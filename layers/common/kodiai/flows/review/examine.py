@@ -1,5 +1,6 @@
 """Examine: ask the reviewers, sift what they report, have the gravest of it verified, and judge."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -29,14 +30,14 @@ class Examined:
     """What a run made of the changes.
 
     `earlier` are the answers about findings of before, by their ids; `reviewers` who was asked;
-    `left_out` what there was no room to show them; `verified` how many findings had a second look.
+    `left_out` how many of what there was no room to show them; `verified` how many findings had a second look.
     """
 
     asked: Asked
     earlier: Mapping[str, EarlierAnswer]
     judgement: Judgement
     reviewers: tuple[Reviewer, ...]
-    left_out: tuple[str, ...]
+    left_out: Mapping[str, int]
     verified: int
 
 
@@ -75,6 +76,6 @@ def examine(
         earlier=earlier,
         judgement=judge_candidates(gathered, sifted, verifications),
         reviewers=tuple(dict.fromkeys(name for batch in batches for name in batch.reviewers)),
-        left_out=tuple(dict.fromkeys(each for batch in batches for each in batch.material.left_out)),
+        left_out=sum((batch.material.left_out for batch in batches), Counter()),
         verified=len(verifications),
     )

@@ -1,6 +1,7 @@
 """Material: what every reviewer is shown first: the pull request, its changes, and the code around them."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -32,26 +33,26 @@ _MOST_SAID = 6
 class Material:
     """The blocks that all conversations about one batch begin with.
 
-    `beside` is what they show beside the changes, `left_out` what there was no room for, with reasons.
+    `beside` is what they show beside the changes, `left_out` how many of what there was no room for, with reasons.
     `passing` is what of them may change from push to push without making another question of it.
     """
 
     blocks: tuple[JsonObject, ...]
     beside: str
     passing: str
-    left_out: tuple[str, ...]
+    left_out: Counter[str]
 
 
 class _Cut:
-    """Cuts texts to their budgets, and notes which had to be."""
+    """Cuts texts to their budgets, and counts those that had to be."""
 
     def __init__(self) -> None:
-        self.notes: list[str] = []
+        self.left_out: Counter[str] = Counter()
 
     def __call__(self, what: str, text: str, characters: int) -> str:
         if len(text) <= characters:
             return text
-        self.notes.append(f"{what} after {characters:,} characters")
+        self.left_out[f"{what} after {characters:,} characters"] += 1
         return text[:characters]
 
 
@@ -70,7 +71,7 @@ def material(
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
     passing = _passing(gathered, files, cut, again=again)
     blocks = [{**_text(described), **CACHED}, *map(_text, texts), {**_text(passing), **CACHED}]
-    return Material(tuple(blocks), beside.text, passing, (*cut.notes, *beside.left_out))
+    return Material(tuple(blocks), beside.text, passing, cut.left_out + beside.left_out)
 
 
 def earlier_block(gathered: Gathered, earlier: Iterable[KnownFinding], read_lines: ReadLines) -> JsonObject:
@@ -92,18 +93,21 @@ def _facts(gathered: Gathered, cut: _Cut) -> JsonObject:
         "repository": pull_request.repository,
         "number": pull_request.number,
         "title": pull_request.title,
-        "description": cut("the description", described, _DESCRIPTION_CHARACTERS),
+        "description": cut("end of the description", described, _DESCRIPTION_CHARACTERS),
     }
     issues = [
         {
             "issue": f"{issue.repository}#{issue.number}",
             "title": issue.title,
-            "text": cut(f"issue #{issue.number}", shown(issue.body), _ISSUE_CHARACTERS),
+            "text": cut("end of a linked issue", shown(issue.body), _ISSUE_CHARACTERS),
         }
         for issue in standing.issues
     ]
     guidance = [
-        {"path": each.path, "text": cut(each.path, each.text, _GUIDANCE_CHARACTERS // len(standing.guidance))}
+        {
+            "path": each.path,
+            "text": cut(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(standing.guidance)),
+        }
         for each in standing.guidance
     ]
     return {
@@ -117,7 +121,9 @@ def _passing(gathered: Gathered, files: Sequence[ChangedFile], cut: _Cut, *, aga
     """The commits, and which other files the pull request changes: another push may add to either."""
     here = {file.path for file in files}
     others = [file.path for file in gathered.files if file.path not in here]
-    commits = [cut("a commit message", text, _COMMIT_CHARACTERS) for text in gathered.standing.commits[-_MOST_COMMITS:]]
+    commits = [
+        cut("end of a commit message", text, _COMMIT_CHARACTERS) for text in gathered.standing.commits[-_MOST_COMMITS:]
+    ]
     about = {
         "commits": commits,
         "files_reviewed_before" if again else "other_changed_files": others[:_MOST_LISTED],
