@@ -77,7 +77,7 @@ class NothingKnown:
     def parses(self, path: str) -> bool | None:  # noqa: ARG002 - the same
         return None
 
-    def binds(self, path: str, name: str) -> bool | None:  # noqa: ARG002 - the same
+    def binds(self, path: str, name: str, at: tuple[int, int]) -> bool | None:  # noqa: ARG002 - the same
         return None
 
     def is_named(self, text: str) -> bool | None:  # noqa: ARG002 - the same

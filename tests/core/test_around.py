@@ -118,10 +118,11 @@ def test_the_program_finds_out_what_claims_rest_on() -> None:
 
     assert (known.parses("shop.py"), known.parses("bad.py")) == (True, False)
     assert (known.parses("README.md"), known.parses("nowhere.py")) == (None, None)
-    assert (known.binds("shop.py", "math"), known.binds("shop.py", "len"), known.binds("shop.py", "json")) == (
-        *(True, True, False),
-    )
-    assert (known.binds("star.py", "json"), known.binds("nowhere.py", "json")) == (None, None)
+    assert [known.binds("shop.py", name, (14, 14)) for name in ("math", "len", "rounded", "json")] == [
+        *(True, True, True, False),
+    ]
+    assert known.binds("shop.py", "rounded", (18, 18)) is False
+    assert (known.binds("star.py", "json", (1, 1)), known.binds("nowhere.py", "json", (1, 1))) == (None, None)
     assert [known.is_named(text) for text in ("4.2.1", "7.8.9", "helper", "CVE-2031-1")] == [True, True, True, False]
     assert (known.uses("total"), known.uses("shipped"), known.uses("math")) == (4, 0, 2)
     assert (known.was_looked_up("helper"), known.was_looked_up("total")) == (True, False)

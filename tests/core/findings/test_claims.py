@@ -27,7 +27,7 @@ class Facts:
     def parses(self, path: str) -> bool | None:  # noqa: ARG002 - the same for all
         return self.parse
 
-    def binds(self, path: str, name: str) -> bool | None:  # noqa: ARG002 - the same for all
+    def binds(self, path: str, name: str, at: tuple[int, int]) -> bool | None:  # noqa: ARG002 - the same for all
         return self.bound.get(name, True)
 
     def is_named(self, text: str) -> bool | None:  # noqa: ARG002 - the same for all

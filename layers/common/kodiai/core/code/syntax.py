@@ -13,7 +13,7 @@ from kodiai.core.code.language import language_of
 _BRACKETS = re.compile(r"[(\[{]+|[)\]}]+")
 _LARGEST_BYTES = 2_000_000
 # Of computing, not of waiting; what people write takes a tenth of it at the most.
-_LONGEST_SECONDS = 5.0
+_LONGEST_SECONDS = 3.0
 # Deeper than people write by far; the parsers' own stack ends at some 100,000.
 _DEEPEST = 5_000
 # A file of 2 MB that people write has two thirds of them; a compiler takes some 400 bytes for each.

@@ -17,8 +17,8 @@ class Facts(Protocol):
     def parses(self, path: str) -> bool | None:
         """Whether the file has the syntax of its language."""
 
-    def binds(self, path: str, name: str) -> bool | None:
-        """Whether the language, or the file for all of its code, gives a name a meaning."""
+    def binds(self, path: str, name: str, at: tuple[int, int]) -> bool | None:
+        """Whether the language or the file gives a name a meaning on these lines."""
 
     def is_named(self, text: str) -> bool | None:
         """Whether a version or a number stands anywhere in the repository, the changes or what was looked up."""
@@ -157,7 +157,7 @@ def _unbound(finding: Finding, claim: str, facts: Facts) -> Iterator[str]:
     if not _OF_JAVASCRIPT.search(finding.path):
         names += _named(_UNDEFINED, claim)
     for name in names:
-        if facts.binds(finding.path, name):
+        if facts.binds(finding.path, name, (finding.start_line, finding.end_line)):
             yield f"it says that {name} is missing, and the file has it"
 
 

@@ -1,6 +1,5 @@
 """Facts: what the program itself can find out about what a finding claims."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -8,9 +7,6 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.code.names import bound_names, builtin
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.usages import Usages
-
-# Languages in which what a class holds has a plain name in all of the class.
-_BY_PLAIN_NAME = (".rb", ".java", ".kt", ".cs", ".scala")
 
 
 class RepositoryFacts:
@@ -26,7 +22,6 @@ class RepositoryFacts:
         self._usages = usages
         self._files = files
         self._looked_up = looked_up
-        self._bound: dict[str, frozenset[str] | None] = {}
 
     def lines(self, path: str) -> Sequence[str] | None:
         """The file at the head."""
@@ -39,20 +34,16 @@ class RepositoryFacts:
         seen = self._sources.outline(path)
         return seen.first_error is None if seen.has_grammar else None
 
-    def binds(self, path: str, name: str) -> bool | None:
-        """Whether the language, or the file for all of its code, gives a name a meaning, None where that is unknown.
+    def binds(self, path: str, name: str, at: tuple[int, int]) -> bool | None:
+        """Whether a name has a meaning on these lines, by the file or the language, None where that is unknown.
 
-        A name that only some function binds may well be missing in another one.
+        A name that only some other function binds has none here; one of another file of the package is not seen.
         """
         lines = self._sources.lines(path)
         if lines is None:
             return None
-        if builtin(path, name) or self._is_bound_for_all(path, name, lines):
-            return True
-        if path not in self._bound:
-            self._bound[path] = bound_names(path, lines)
-        bound = self._bound[path]
-        return None if bound is None or name in bound else False
+        bound = bound_names(path, lines, at)
+        return builtin(path, name) or None if bound is None else name in bound or builtin(path, name)
 
     def is_named(self, text: str) -> bool | None:
         """Whether a text stands in the repository, the changes or what was looked up, None where that is unknown."""
@@ -70,20 +61,6 @@ class RepositoryFacts:
     def was_looked_up(self, name: str) -> bool:
         """Whether somebody searched for a name, or was shown it, beyond the changes themselves."""
         return any(name in told for told in self._looked_up)
-
-    def _is_bound_for_all(self, path: str, name: str, lines: Sequence[str]) -> bool:
-        seen = self._sources.outline(path)
-        imported = (line for start, end in seen.imports for line in lines[start - 1 : end])
-        if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line) for line in imported):
-            return True
-        if any(re.match(rf"(?![\s#/*]).*?(?<!\w){re.escape(name)}\s*(?::[^=]*)?=(?!=)", line) for line in lines):
-            return True  # assigned on a line that is not indented
-        return any(
-            not around or (path.endswith(_BY_PLAIN_NAME) and all(outer.kind != "function" for outer in around))
-            for each in seen.definitions
-            if each.name == name
-            for around in [seen.enclosing(each.start_line, each.end_line)[1:]]
-        )
 
     @cached_property
     def _patches(self) -> tuple[str, ...]:
