@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run test faults check format lock build clean
+.PHONY: help setup run test faults evals check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -51,6 +51,9 @@ test: setup ## run all tests here, and the quick ones on the other Python versio
 
 faults: setup ## kill every flow at every call to the outside; CAP=N tries only N, the next N with each commit
 	@$(BIN)/python -m tests.faults $(if $(CAP),--cap $(CAP))
+
+evals: setup ## review all cases of evals/ with recorded answers, and score it; ARGS= for a model, see evals/README.md
+	@$(BIN)/python -m evals run $(or $(ARGS),--replay)
 
 check: setup ## lint, types, layers, template
 	@$(BIN)/ruff check

@@ -104,7 +104,11 @@ def prose(*findings: JsonObject, **more: Any) -> str:
 def verdicts(*rulings: Mapping[str, Any]) -> str:
     """A second look: for each finding what is given of its four answers, all the same but for those named."""
     told = [
-        {"number": number, **{name: {**_YES, **each, **each.get(name, {})} for name in NAMES}}
+        {
+            "number": number,
+            "same_as": each.get("same_as"),
+            **{name: {**_YES, **each, **each.get(name, {})} for name in NAMES},
+        }
         for number, each in enumerate(rulings, 1)
     ]
     headings = "\n".join(f"### Finding {each['number']}" for each in told)

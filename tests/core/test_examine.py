@@ -15,9 +15,8 @@ from tests.builders import a_finding, a_known, added
 from tests.core.examining import Desk, Panel, prose, report, said, verdicts, who
 from tests.core.test_answers import Books
 
-LINES = ["def total(values):", "    result = 0", "    return result + values[0]"] + [
-    f"x{n * 10} = {n * 10}" for n in range(120)
-]
+LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
+LINES += [f"x{n} = {n}" for n in range(120)]
 LARGE = added("src/app.py", *LINES)
 SMALL = added("src/app.py", *LINES[:3])
 FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
@@ -231,6 +230,22 @@ def test_what_blocks_is_looked_at_twice(
     assert examined.verified == 1
 
 
+def test_the_second_look_may_find_that_two_are_the_same() -> None:
+    """In words that share nothing; the graver one is told. Far apart, or in another file, they stay two."""
+    near = {**CRASH, "title": "Nobody thought of Sundays", "explanation": "Then nothing comes in.", "severity": "MAJOR"}
+    near |= {"start_line": 2, "end_line": 2, "quote": "    result = 0"}
+    far = {**near, "start_line": 60, "end_line": 60, "quote": "x56 = 56", "title": "Fridays are lost"}
+    grave = {**CRASH, "severity": "CRITICAL"}
+    one = {"path": "src/app.py", "quote": "result = 0"}
+    steps = {"correctness": [prose(grave, near, far)]}
+    steps["verification"] = [verdicts({**one}, {**one, "same_as": 1}, {**one, "same_as": 1})]
+
+    examined = desk(steps, small=False).examine()
+
+    assert told(examined) == ["An empty list raises IndexError", "Fridays are lost"]
+    assert reasons(examined) == ["the second look finds it to be the same as what is said of line 3"]
+
+
 def test_what_says_the_same_as_something_rejected_has_a_second_look_of_its_own() -> None:
     """The graver wording is wrong, the other one is right: it is not lost with its twin."""
     wrong = {**CRASH, "severity": "CRITICAL", "title": "An empty list empties the ledger with an IndexError"}
@@ -311,10 +326,10 @@ def test_the_second_look_is_shown_what_is_left_and_no_more_than_eight_at_once() 
             ("1 reported findings or answers could not be read",),
             2,
         ),
-        # What the report does not tell is not taken over.
+        # What the headings do not count is taken over all the same: its quote has to stand in the code anyway.
         (
-            [report({**CRASH, "number": 1}, {**CRASH, "number": 3}, {**CRASH, "number": 2, "quote": "nowhere"})],
-            ["An empty list raises IndexError"],
+            [report({**CRASH, "number": 1}, {**TWO, "number": 3}, {**CRASH, "number": 2, "quote": "nowhere"})],
+            ["Two", "An empty list raises IndexError"],
             (),
             1,
         ),

@@ -190,13 +190,13 @@ def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
 
 def test_a_review_stops_asking_when_the_budget_is_used_up(tmp_path: Path) -> None:
     """It tells what it has read, and who was not asked."""
-    price = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 1.0)
+    price = {"input": 1.0, "output": 10.0, "cache_read": 1.0, "cache_write": 1.0}
     prices = {"models/prices": json.dumps({"offline-reviewer": price, FALLBACK: price})}
     with a_stage(tmp_path, parameters=prices) as priced:
         long_story = {**FIVE_WORDINGS["security"], "severity": "MEDIUM", "explanation": "It is so. " * 2_000}
         priced.model.answers = confirming(panel({"correctness": a_report(long_story)}))
 
-        opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.02\n")
+        opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.04\n")
 
         assert len(opened.comments) == 1
         missing = [line for line in body_of(opened).split("\n") if line.startswith("- Problem: no ")]

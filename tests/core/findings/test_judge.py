@@ -38,6 +38,9 @@ def at(line: int, **given: object) -> Finding:
     return a_finding(**{"start_line": line, "quote": LINES[line - 1], "title": f"On {line}", **given})
 
 
+OTHER = {"title": "`line` shadows a builtin", "explanation": "Whoever calls it below gets text."}
+
+
 def told(judgement: Judgement) -> list[Finding]:
     return [kept.finding for kept in judgement.kept]
 
@@ -130,7 +133,7 @@ def test_lines_run_forwards_from_one() -> None:
 
 def test_a_finding_off_the_diff_is_told_but_not_inline() -> None:
     """GitHub refuses a comment there; the body lists it all the same."""
-    judgement = judged(at(3), at(5), at(4, start_line=4, end_line=5), on_diff=range(1, 5))
+    judgement = judged(at(3), at(5, **OTHER), at(4, start_line=4, end_line=5), on_diff=range(1, 5))
 
     assert [(kept.finding.start_line, kept.inline) for kept in judgement.kept] == [(3, True), (4, False), (5, False)]
 

@@ -49,7 +49,7 @@ def test_what_only_echoes_a_finding_that_is_told_before_is_held_back() -> None:
 
     assert (judgement.kept, judgement.repeated) == ((), {"F-of-9": whole})
     assert [(dropped.finding, dropped.reason) for dropped in judgement.dropped] == [
-        (part, "told before, in other words")
+        (part, "the same as what is said of lines 9-10")
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from kodiai.core.findings.verification import CRITERIA, VERIFIED, Ruling, Verdict, Verification, unproven, verification
+from kodiai.core.findings.verification import CRITERIA, VERIFIED, Verdict, Verification, unproven, verification
 from tests.builders import a_finding
 
 FILES = {"src/app.py": ["def total(values):", "    return total"], "src/caller.py": ["total([])"]}
@@ -19,7 +19,7 @@ THERE, ELSEWHERE, INVENTED = (
 def verdict(**rulings: Mapping[str, object]) -> Verdict:
     """Yes four times, proven, but for what is given."""
     whole = {name: {"yes": True, **THERE, "why": "I looked.", **rulings.get(name, {})} for name in CRITERIA}
-    return Verdict(number=1, **{name: Ruling.model_validate(ruling) for name, ruling in whole.items()})
+    return Verdict.model_validate({"number": 1, **whole})
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,15 @@ def blocks(lines: Sequence[str]) -> Iterator[Definition]:
         if not text:
             continue
         indent = _indent(line)
-        if text == "{" and around and (around[-1].line, around[-1].indent) == (last, indent):
-            around[-1] = replace(around[-1], text=f"{around[-1].text} {{")
-        else:
-            while around and around[-1].indent >= indent:
-                closes = around[-1].indent == indent and _CLOSES.match(text)
-                yield from _block(around.pop(), number if closes else last)
+        closes = _CLOSES.match(text) is not None
+        goes_on = closes and _OPENS.search(text) is not None
+        while around and (around[-1].indent > indent or (around[-1].indent == indent and not goes_on and text != "{")):
+            one = around.pop()
+            yield from _block(one, number if closes and one.indent == indent else last)
+        if not around or around[-1].indent < indent:
             around.append(_Open(indent, number, text))
+        elif around[-1].line == last:
+            around[-1] = replace(around[-1], text=f"{around[-1].text} {text}")
         last = number
     for one in reversed(around):
         yield from _block(one, last)

@@ -10,7 +10,6 @@ _ENDINGS = {
     "go": ".go",
     "java": ".java",
     "javascript": ".cjs .js .jsx .mjs",
-    "kotlin": ".kt .kts",
     "php": ".php .phtml",
     "python": ".py .pyi .pyw",
     "ruby": ".gemspec .rake .rb .ru .thor",

@@ -12,10 +12,10 @@ from kodiai.core.code.language import language_of
 
 _BRACKETS = re.compile(r"[(\[{]+|[)\]}]+")
 _LARGEST_BYTES = 2_000_000
-# Of computing, not of waiting; what people write takes a tenth of it at the most.
-_LONGEST_SECONDS = 3.0
-# Deeper than people write by far; the parsers' own stack ends at some 100,000.
-_DEEPEST = 5_000
+# Of computing, not of waiting: some five times what code takes. What takes more can take gigabytes, too.
+_LEAST_SECONDS, _SECONDS_A_BYTE, _MOST_SECONDS = 0.25, 1.5e-6, 2.0
+# Deeper than people write by far; what is still open at the end of a file costs memory by the square of it.
+_DEEPEST = 1_000
 # A file of 2 MB that people write has two thirds of them; a compiler takes some 400 bytes for each.
 _MOST_NODES = 1_000_000
 # Each child of a node that is an error is gone through again for every other one when a query is put to the tree.
@@ -80,8 +80,8 @@ class Syntax:
 def parse(path: str, lines: Sequence[str]) -> Syntax | None:
     """Parse a file; None where there is no grammar for it, or it is nothing that people write.
 
-    That is a file over 2 MB, brackets nested over thousands of levels, thousands of words that form no sentence, and
-    whatever takes seconds to read.
+    That is a file over 2 MB, brackets nested over a thousand levels, thousands of words that form no sentence, and
+    whatever takes many times as long as code does.
     """
     language = language_of(path)
     if language is None:
@@ -101,7 +101,8 @@ def _as_row(line: str) -> str:
 
 def _root(language: str, source: bytes) -> Node | None:
     """The tree's root; None where it takes so long that the file is made to take long."""
-    end = thread_time() + _LONGEST_SECONDS
+    parser = Parser(compiled(language))
+    end = thread_time() + min(_LEAST_SECONDS + _SECONDS_A_BYTE * len(source), _MOST_SECONDS)
     handed: list[bytearray] = []
 
     def read(at: int, _: Point) -> bytearray:
@@ -109,7 +110,7 @@ def _root(language: str, source: bytes) -> Node | None:
         return handed[-1]
 
     try:
-        return Parser(compiled(language)).parse(read, progress_callback=lambda *_: thread_time() > end).root_node
+        return parser.parse(read, progress_callback=lambda *_: thread_time() > end).root_node
     except ValueError:
         return None
     finally:

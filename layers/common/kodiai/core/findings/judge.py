@@ -8,6 +8,9 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.sift import Candidate, Dropped, Sifted
 from kodiai.core.findings.verification import Verification
 
+# Farther apart they are two problems of one kind.
+_SAME_PLACE_LINES = 10
+
 Verify = Literal["blocking", "all", "none"]
 
 
@@ -56,7 +59,8 @@ def judge(
 ) -> Judgement:
     """Keep or drop each candidate, which no second look has rejected, as far as the cap goes.
 
-    `verifications` are by candidate's id; one that needed none has none.
+    `verifications` are by candidate's id; one that needed none has none. Of two of which the second look says that
+    they tell of the same problem the graver one is told, where both are about the same place.
     What could not be verified is told where it blocks, with that caveat, and else held back.
     `takes_comment(path, start, end)` says whether these lines of the head stand in a hunk.
     """
@@ -64,6 +68,9 @@ def judge(
     dropped: list[Dropped] = []
     for candidate in sifted.candidates:
         finding, reason = _weighed(candidate.finding, verifications.get(candidate.id))
+        twin = next((each for each in kept if _is_same(each, candidate, verifications)), None)
+        if reason is None and twin is not None:
+            reason = f"the second look finds it to be the same as what is said of line {twin.finding.lines}"
         if reason is None and len(kept) >= max_comments:
             reason = f"over the cap of {max_comments} comments"
         if reason is None:
@@ -71,6 +78,15 @@ def judge(
         else:
             dropped.append(Dropped(finding, reason))
     return Judgement(tuple(kept), (*dropped, *sifted.dropped), sifted.repeated)
+
+
+def _is_same(kept: Kept, candidate: Candidate, verifications: Mapping[str, Verification]) -> bool:
+    one, other = kept.finding, candidate.finding
+    apart = max(one.start_line, other.start_line) - min(one.end_line, other.end_line)
+    if one.path != other.path or apart > _SAME_PLACE_LINES:
+        return False
+    said = {(name, found.same_as) for name, found in verifications.items()}
+    return (kept.id, candidate.id) in said or (candidate.id, kept.id) in said
 
 
 def _weighed(finding: Finding, verification: Verification | None) -> tuple[Finding, str | None]:

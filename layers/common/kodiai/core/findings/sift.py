@@ -187,16 +187,19 @@ def _in_order(finding: Finding) -> Finding:
 
 
 def _without_duplicates(ranked: Sequence[Finding]) -> tuple[list[Finding], list[tuple[Finding, int]]]:
-    """Keep the gravest of those that say the same; each other goes with the place of the one that is kept."""
-    distinct: list[Finding] = []
-    duplicates: list[tuple[Finding, int]] = []
+    """Keep the gravest of those that say the same; each other goes with the place of the one that is kept.
+
+    Whoever says the same as one of a group belongs to it: what two wordings share a third one links.
+    """
+    groups: list[list[Finding]] = []
     for finding in ranked:
-        twin = next((at for at, other in enumerate(distinct) if same_concern(other, finding)), None)
-        if twin is None:
-            distinct.append(finding)
-        else:
-            duplicates.append((finding, twin))
-    return distinct, duplicates
+        its = [group for group in groups if any(same_concern(member, finding) for member in group)]
+        joined = [member for group in its for member in group]
+        at = groups.index(its[0]) if its else len(groups)
+        groups = [group for group in groups if group not in its]
+        groups.insert(at, [*joined, finding])
+    duplicates = [(finding, at) for at, group in enumerate(groups) for finding in group[1:]]
+    return [group[0] for group in groups], duplicates
 
 
 def _ids(findings: Sequence[Finding], taken: Collection[str]) -> list[str]:

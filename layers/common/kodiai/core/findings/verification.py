@@ -25,11 +25,15 @@ class Ruling(BaseModel):
 
 
 class Verdict(BaseModel):
-    """The four answers about one finding: is it valid to the code, actionable, specific, valuable to the author."""
+    """The four answers about one finding: is it valid to the code, actionable, specific, valuable to the author.
+
+    `same_as` is the number of another finding that tells of the same problem, None where there is none.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     number: int
+    same_as: int | None = None
     valid: Ruling
     actionable: Ruling
     specific: Ruling
@@ -51,10 +55,14 @@ class Verdicts(BaseModel):
 
 @dataclass(frozen=True)
 class Verification:
-    """What became of the second look; `why` is a reason that a person is shown, empty where it is verified."""
+    """What became of the second look; `why` is a reason that a person is shown, empty where it is verified.
+
+    `same_as` is the id of another finding that is said to tell of the same problem.
+    """
 
     outcome: Literal["verified", "rejected", "unverified"]
     why: str = ""
+    same_as: str | None = None
 
 
 VERIFIED = Verification("verified")

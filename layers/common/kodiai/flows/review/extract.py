@@ -40,14 +40,14 @@ class Extractor:
         read = self._ask("extract", prose, form, read_report)
         missing = _missing(numbers, read)
         if not missing:
-            return _with_own(read, numbers)
+            return _with_losses(read, numbers)
         try:
             again = self._ask("extract", prose, form, read_report, only=missing)
         except UnreadableReport:
-            return _with_own(read, numbers)
+            return _with_losses(read, numbers)
         more = tuple(found for found in again.report.findings if found.number in missing)
         whole = read.report.model_copy(update={"findings": (*read.report.findings, *more)})
-        return _with_own(replace(read, report=whole), numbers)
+        return _with_losses(replace(read, report=whole), numbers)
 
     def verdicts(self, prose: str, numbers: Collection[int]) -> tuple[Verdict, ...]:
         """Read a verification's answers, one for each number; what is missing is asked for once more.
@@ -101,15 +101,14 @@ def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
     return [number for number in numbers if number not in found]
 
 
-def _with_own(read: ReadReport, numbers: Sequence[int]) -> ReadReport:
-    """Keep what the prose tells, and count what of it is not there."""
+def _with_losses(read: ReadReport, numbers: Sequence[int]) -> ReadReport:
+    """Count what of the prose is not in the data."""
     if not numbers:
         return read
-    findings = [each for each in read.report.findings if each.number is None or each.number in numbers]
-    unnumbered = sum(each.number is None for each in findings)
-    lost = max(len(numbers) - len({each.number for each in findings if each.number is not None}) - unnumbered, 0)
-    report = read.report.model_copy(update={"findings": tuple(findings)})
-    return replace(read, report=report, unreadable_findings=lost)
+    found = [finding.number for finding in read.report.findings]
+    unnumbered = sum(number is None for number in found)
+    lost = max(sum(number not in found for number in numbers) - unnumbered, 0)
+    return replace(read, unreadable_findings=lost)
 
 
 def _read_verdicts(text: str) -> tuple[Verdict, ...]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from kodiai.core.errors import OutOfTime, Retry
@@ -48,12 +49,14 @@ class Verifier:
             verdicts = self._verdicts(batch, numbered)
         except _NoVerdict as why:
             return {candidate.id: Verification("unverified", str(why)) for candidate in group}
-        return {
-            candidate.id: verification(verdicts[number], candidate.finding, self._read_lines)
-            if number in verdicts
-            else Verification("unverified", "it gave no answer")
-            for number, candidate in numbered.items()
-        }
+        return {candidate.id: self._outcome(verdicts, number, numbered) for number, candidate in numbered.items()}
+
+    def _outcome(self, verdicts: Mapping[int, Verdict], number: int, numbered: Mapping[int, Candidate]) -> Verification:
+        if number not in verdicts:
+            return Verification("unverified", "it gave no answer")
+        verdict, twin = verdicts[number], numbered.get(verdicts[number].same_as or 0)
+        outcome = verification(verdict, numbered[number].finding, self._read_lines)
+        return replace(outcome, same_as=twin.id) if twin is not None else outcome
 
     def _verdicts(self, batch: Batch, numbered: Mapping[int, Candidate]) -> dict[int, Verdict]:
         """The verdicts by number; where one is missing or quotes what is not there it is asked for once more."""

@@ -19,7 +19,7 @@ _NAMES = """
 [
   (type_spec name: (_) @bind)
   (type_alias name: (_) @bind)
-  (const_spec name: (_) @bind)
+  (const_spec (identifier) @bind)
   (var_spec name: (_) @bind)
   (short_var_declaration left: (expression_list (identifier) @bind))
   (range_clause left: (expression_list (identifier) @bind) ":=")
@@ -56,9 +56,9 @@ GRAMMAR = Grammar(
     import_names=_package_names,
     builtins=frozenset(
         """
-        any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64
-        imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune string true uint
-        uint16 uint32 uint64 uint8 uintptr
+        any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32
+        float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune
+        string true uint uint16 uint32 uint64 uint8 uintptr
         """.split()
     ),
 )

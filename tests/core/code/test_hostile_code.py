@@ -1,0 +1,80 @@
+"""Whatever stands in a file, the program can say something of it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kodiai.core.code.names import bound_names
+from kodiai.core.code.outline import Outline, outline
+
+PATHS = "a.py a.js a.ts a.tsx a.go A.java a.rs a.rb a.c a.h A.cs a.php a.sh a.swift a.yml a.md a".split()
+PIECES = (
+    "( ) [ ] { } < > ; : , . = + - * / \\ | & % $ @ # ! ? ^ ~ ` ' \" // /* */ ''' <<A => -> :: ${ #{ <?php ?> def end "
+    "class function fn func if else for import from use await async lambda template return x y 1 0x é 日 "
+    "\0 \ufeff \ud800 \r \x0c \u2028"
+).split(" ")
+TEXTS = st.lists(st.sampled_from([*PIECES, "\n", "\n    ", "\t"]), max_size=60).map(" ".join)
+
+
+def is_in_range(seen: Outline, count: int) -> bool:
+    ranges = [*((one.start_line, one.end_line) for one in seen.definitions), *seen.imports]
+    error = seen.first_error
+    return all(1 <= start <= end <= count for start, end in ranges) and (error is None or 1 <= error <= max(1, count))
+
+
+@settings(max_examples=120, deadline=None)
+@given(path=st.sampled_from(PATHS), text=TEXTS, keep_ends=st.booleans())
+def test_nothing_is_ever_raised_and_lines_are_in_range(path: str, text: str, keep_ends: bool) -> None:
+    """However the text was cut into lines."""
+    lines = text.splitlines(keepends=True) if keep_ends else text.split("\n")
+
+    seen = outline(path, lines)
+    names = bound_names(path, lines, at=(1, 2))
+
+    assert is_in_range(seen, len(lines))
+    assert all(one.name.strip() for one in seen.definitions)
+    assert names is None or (seen.has_grammar and seen.first_error is None)
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "A.java", "a.rs", "a.rb", "a.swift"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 100_000,
+        "{\n" * 20_000,
+        "(" * 900 + ")" * 900,
+        "a + " * 20_000 + "a",
+        "\n".join(" " * depth + "if a:" for depth in range(300)),
+        "! " * 20_000,
+        "\x00\x01\x7f\xff" * 4_000,
+    ],
+    ids=["open", "braces", "nested", "sum", "indented", "junk", "binary"],
+)
+def test_depth_and_junk_end_in_an_answer(path: str, text: str) -> None:
+    """No stack runs out, and no time."""
+    lines = text.split("\n")
+
+    assert is_in_range(outline(path, lines), len(lines))
+
+
+def test_a_file_that_is_made_to_take_long_is_given_up() -> None:
+    """This one would take minutes, since each line that goes on is gone through again from the first one."""
+    seen = outline("a.py", ["\\"] * 60_000)
+
+    assert seen == Outline((), (), first_error=None, has_grammar=False)
+
+
+def test_fifty_thousand_lines_are_still_read() -> None:
+    """A file that a program wrote is as good as another one."""
+    lines = ["def f(a):", "    return a", "", "", "x = f(1)"] * 10_000
+
+    seen = outline("a.py", lines)
+
+    assert (len(seen.definitions), seen.first_error, seen.has_grammar) == (10_000, None, True)
+
+
+def test_a_file_over_two_megabytes_is_told_by_its_indentation() -> None:
+    """Nobody wrote it."""
+    seen = outline("a.py", ["def f(a):", "    return a"] * 100_000)
+
+    assert (len(seen.definitions), seen.has_grammar) == (100_000, False)

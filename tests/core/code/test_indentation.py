@@ -1,0 +1,102 @@
+"""What is told of files in languages without a grammar."""
+
+import pytest
+
+from kodiai.core.code.outline import outline
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "definitions", "imports"),
+    [
+        (
+            "a.swift",
+            """\
+import Foundation
+
+class Cart: Base {
+    func total(of rows: [Row]) -> Int {
+        if rows.isEmpty {
+            return 0
+        }
+        return 1
+    }
+
+    var count: Int {
+        rows.count
+    }
+}
+""",
+            ["class Cart 3-14", "function total 4-9", "block var count: Int 11-13"],
+            ((1, 1),),
+        ),
+        (
+            "a.kt",
+            """\
+import a.B
+import a.C
+
+class Cart(
+    val rows: List<Row>,
+) {
+    // fun no() {
+    fun total(): Int {
+        return 1
+    }
+}""",
+            ["class Cart 4-11", "function total 8-10"],
+            ((1, 2),),
+        ),
+        (
+            "a.dart",
+            """\
+import 'a';
+class Cart
+{
+  int total(int rate)
+  {
+    for (var a in b) {
+      a;
+    }
+    return 1;
+  }
+}""",
+            ["class Cart 2-11", "function total 4-10"],
+            ((1, 1),),
+        ),
+        (
+            "a.lua",
+            """\
+local json = require("json")
+local function add(a)
+	return a
+end
+M.sum = function(b)
+	while b do
+		b()
+	end
+end""",
+            ["function add 2-4", "function M.sum 5-9"],
+            ((1, 1),),
+        ),
+        (
+            "a.ex",
+            "defmodule Cart do\n  alias Shop.Row\n  def total(rows) do\n    1\n  end\nend",
+            ["module Cart 1-6", "function total 3-5"],
+            (),
+        ),
+        ("a.yml", "# all:\njobs:\n  test:\n    - one\n  lint: 1\n", ["block jobs 2-5", "block test 3-4"], ()),
+        ("a.tf", 'resource "a" "b" {\n  c = 1\n}\n', ['block resource "a" "b" 1-3'], ()),
+        ("a.css", "@import 'x';\n.a > b {\n  c: d;\n}", ["block .a > b 2-4"], ((1, 1),)),
+        ("a.md", "import a\nclass B:\n    def c():\n        d\n", [], ()),
+        ("a.unknown", "word word\nword\n   word\n\n", [], ()),
+    ],
+)
+def test_blocks_are_told_by_indentation_and_imports_by_their_first_word(
+    path: str, text: str, definitions: list[str], imports: tuple[tuple[int, int], ...]
+) -> None:
+    """A block has a heading and what is deeper below it; conditions, loops, comments and prose head none."""
+    seen = outline(path, text.split("\n"))
+
+    assert [f"{one.kind} {one.name} {one.start_line}-{one.end_line}" for one in seen.definitions] == definitions
+    assert seen.imports == imports
+    assert (seen.first_error, seen.has_grammar) == (None, False)

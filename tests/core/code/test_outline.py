@@ -1,0 +1,178 @@
+"""What a file is made of, in every language that has a grammar."""
+
+import pytest
+
+from kodiai.core.code.outline import outline
+from tests.core.code.sources import PYTHON, SOURCES, Source
+
+
+def shown(path: str, text: str) -> list[str]:
+    return [
+        f"{one.kind} {one.name} {one.start_line}-{one.end_line}" for one in outline(path, text.split("\n")).definitions
+    ]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
+def test_a_file_is_told_by_its_definitions_and_imports(source: Source) -> None:
+    """Decorators, attributes and comments directly above belong to what they stand above."""
+    seen = outline(source.path, source.lines)
+
+    assert shown(source.path, source.text) == [line.strip() for line in source.definitions.strip().splitlines()]
+    assert seen.imports == source.imports
+    assert (seen.first_error, seen.has_grammar) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "a.c",
+            """\
+#include <a.h>
+/* Doc. */
+static char **names(int a) {
+}
+typedef struct { int a; } T;
+#define F(a) \\
+  (a)""",
+            ["function names 2-4", "struct T 5-5", "macro F 6-7"],
+        ),
+        (
+            "a.h",
+            "namespace n {\n// Doc.\ntemplate <class T>\nclass C {\n  ~C() {}\n};\n}\nstd::list<int>& C::all() {\n}",
+            ["module n 1-7", "class C 2-6", "function ~C 5-5", "function C::all 8-9"],
+        ),
+        (
+            "a.cs",
+            """\
+using System;
+namespace N {
+  /// Doc.
+  [Fact]
+  class C {
+    int P { get; }
+    async Task M() {
+    }
+  }
+}""",
+            ["module N 2-10", "class C 3-9", "function P 6-6", "function M 7-8"],
+        ),
+        (
+            "a.php",
+            "<?php\nuse A\\B;\n/** Doc. */\n#[Attr]\nclass C {\n  function m() {\n  }\n}\nfunction f() {}",
+            ["class C 3-8", "function m 6-7", "function f 9-9"],
+        ),
+        ("a.sh", "source ./b\n# Doc.\nf() {\n  echo\n}", ["function f 2-5"]),
+        ("a.tsx", "const A = ({b}: C) => {\n  return <d>{b}</d>;\n};", ["function A 1-3"]),
+        ("a.jsx", "export default () => {\n  return <d/>;\n}", ["function default 1-3"]),
+        ("a.mjs", "exports.a = function () {\n};\nb = { c: () => {} };", ["function a 1-2", "function c 3-3"]),
+        ("a.pyi", "def f(a: int) -> int: ...\nclass C: ...", ["function f 1-1", "class C 2-2"]),
+    ],
+)
+def test_the_other_languages_are_told_too(path: str, text: str, expected: list[str]) -> None:
+    """A header is read as C++, which has most of C."""
+    assert shown(path, text) == expected
+    assert outline(path, text.split("\n")).first_error is None
+
+
+def test_only_what_stands_right_above_and_alone_belongs_to_a_definition() -> None:
+    """Not a comment behind code, nor one with an empty line between; of two on one line the first takes it."""
+    text = """\
+a = 1  # one
+def f(): pass
+# two
+
+def g(): pass
+# three
+# four
+class A:
+    # five
+    def h(self): pass"""
+
+    assert shown("a.py", text) == ["function f 2-2", "function g 5-5", "class A 6-10", "function h 9-10"]
+    assert shown("a.go", "// one\ntype A struct{}; type B struct{}") == ["struct A 1-2", "struct B 2-2"]
+
+
+def test_definitions_around_lines_are_told_innermost_first() -> None:
+    """Only those that have all of the lines."""
+    seen = outline(PYTHON.path, PYTHON.lines)
+
+    assert [one.name for one in seen.enclosing(37, 37)] == ["Inner", "count", "Cart"]
+    assert [one.name for one in seen.enclosing(34, 36)] == ["count", "Cart"]
+    assert seen.enclosing(20, 30) == seen.enclosing(1, 1) == seen.enclosing(900, 901) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "names"),
+    [
+        ("a.py", "def f():\n    pass\n\nx = = 1\n\ndef g():\n    pass", 4, "f g"),
+        ("a.ts", "function f() {}\nlet = ) 1;\nfunction g() {}", 2, "f g"),
+        ("a.go", "package a\nfunc f() {}\nvar x = = 1\nfunc g() {}", 3, "f g"),
+        ("A.java", "class A {\n  void f() {}\n  int = 1 +;\n  void g() {}\n}", 3, "A f g"),
+        ("a.rs", "fn f() {}\nlet = ;\nfn g() {}", 2, "f g"),
+        ("a.rb", "def f\nend\nx = = 1\ndef g\nend", 3, "f g"),
+        ("a.py", "def f(:\n    return 1\ndef g():\n    return (1", 1, "g"),
+        ("a.js", "function f() {\n  g(", 1, ""),
+    ],
+)
+def test_around_a_syntax_error_the_rest_is_still_told(path: str, text: str, line: int, names: str) -> None:
+    """The error is told by its line; code that is only half written hides no more than itself."""
+    seen = outline(path, text.split("\n"))
+
+    assert seen.first_error == line
+    assert set(names.split()) <= {one.name for one in seen.definitions}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.py", "a = 1\nprint 'a'", 2),
+        ("a.py", "def f():\nreturn 1", 2),
+        ("a.py", "if a:\n        b\n    c", 3),
+        ("a.py", "a = 1\nreturn a", 2),
+        ("a.py", "def f():\n    await g()", 2),
+        ("a.py", "def f(a, a): pass", 1),
+        ("a.js", "function f() {\n  await g();\n}", 2),
+        ("a.ts", "async () => {\n  a.map((b) => {\n    await b;\n  });\n};", 3),
+        ("a.js", "function f() {\n  for await (const a of b) {}\n}", 2),
+        ("a.go", "package a\nx := 1", 2),
+        ("a.go", "package a\nfunc f() {\n}\n\treturn\n", 4),
+        ("A.java", "class A {}\nreturn 1;", 2),
+        ("a.rs", "fn f() {}\nlet a = 1;", 2),
+        ("a.c", "int f(void) {}\nif (a) {}", 2),
+        ("a.rb", "def f\n  if a\nend", 1),
+        ("a.rs", "fn f() {\n    let a = 1\n}", 2),
+        ("A.java", "class A {\n  int a = 1\n}", 2),
+    ],
+)
+def test_what_a_grammar_takes_and_a_compiler_does_not_is_an_error(path: str, text: str, line: int) -> None:
+    """Otherwise a true claim that it does not compile would be held to be false."""
+    assert outline(path, text.split("\n")).first_error == line
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "async def f():\n    return [await a async for a in b]\n'\\d'"),
+        ("a.mjs", "await f();\nconst g = async () => { await f(); };\nclass A { async m() { await 1; } }"),
+        ("a.ts", "async function f() { for await (const a of b) { await a; } }"),
+        ("a.go", "package a\n\nfunc f() { x := 1; _ = x }\n"),
+        ("a.rs", "mac!();\nthread_local! { static A: i32 = 1; }\nfn f() { let a = 1; }"),
+        ("a.py", "\ufeffa = 1"),
+        ("a.py", ""),
+        ("a.go", ""),
+    ],
+)
+def test_what_is_of_the_language_has_no_error(path: str, text: str) -> None:
+    """Waiting at the top of a module, macros between functions, a byte order mark, nothing at all."""
+    assert outline(path, text.split("\n")).first_error is None
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
+def test_how_lines_end_and_are_indented_makes_no_difference(source: Source) -> None:
+    """Carriage returns, kept line ends and tabs are all the same."""
+    seen = outline(source.path, source.lines)
+
+    assert outline(source.path, [f"{line}\r" for line in source.lines]) == seen
+    assert outline(source.path, [f"{line}\r\n" for line in source.lines]) == seen
+    assert outline(source.path, [line.replace("    ", "\t") for line in source.lines]) == seen
