@@ -5,7 +5,7 @@ import pytest
 from tests.faults.campaign import Case, run
 from tests.faults.deaths import Death
 from tests.faults.flows import READ_BY_FIVE
-from tests.faults.scene import Pace, a_scene
+from tests.faults.scene import a_scene
 from tests.faults.trial import Fault, Point
 
 # Systems that run against the clock: one at a time.
@@ -22,7 +22,7 @@ def test_whatever_was_under_way_is_asked_again_and_nothing_else_shows() -> None:
         *(Fault(Point(KEEPS, nth), Death.KILLED_BEFORE) for nth in (2, 5)),
         Fault(Point("Model find", 4), Death.ERRORS),
     ]
-    with a_scene(Pace(timeout=20, visibility=21), parameters={"limits/parallel-calls": f"{AT_ONCE}"}) as scene:
+    with a_scene(parameters={"limits/parallel-calls": f"{AT_ONCE}"}) as scene:
         results = list(run(scene, [Case(READ_BY_FIVE, fault) for fault in faults]))
 
     assert [result.verdict for result in results if not result.verdict.holds] == []

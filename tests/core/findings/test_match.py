@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.match import Matches, Told, match, same_concern, sameness
+from kodiai.core.findings.match import Matches, Told, match, sameness
 from tests.builders import a_finding
 
 UNSET = a_finding()
@@ -236,27 +236,6 @@ def test_what_is_reported_again_word_by_word_is_all_known(drawn: dict[str, Findi
     found = match([told(each, str(number)) for number, each in enumerate(findings)], again)
 
     assert found == Matches({number: str(number) for number in range(len(findings))}, {})
-
-
-@pytest.mark.parametrize(
-    ("other", "same"),
-    [
-        ({}, True),
-        (UNSET_AGAIN, True),
-        ({"quote": "total", "category": "style"}, True),
-        ({"start_line": 10, "end_line": 12}, True),
-        ({"quote": "total", "title": "Said in other words"}, False),
-        ({"category": "style", **UNSET_AGAIN}, False),
-        ({**SQL, "category": "correctness"}, False),
-        ({"start_line": 13}, False),
-        ({"start_line": 11}, False),
-        ({"path": "src/b.py"}, False),
-    ],
-)
-def test_two_findings_on_the_same_lines_can_be_the_same_concern(other: dict[str, Any], same: bool) -> None:
-    """The same code in the same category in like words, or the same title, on lines that overlap."""
-    assert same_concern(UNSET, a_finding(**other)) is same
-    assert same_concern(a_finding(**other), UNSET) is same
 
 
 @pytest.mark.parametrize(

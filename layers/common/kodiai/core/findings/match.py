@@ -109,11 +109,3 @@ def _same_code(one: Finding, other: Finding) -> float:
         return 1
     shorter, longer = sorted(("".join(one.quote.split()), "".join(other.quote.split())), key=len)
     return 0.5 if len(shorter) >= _SHORTEST_PART and shorter in longer else 0
-
-
-def same_concern(one: Finding, other: Finding) -> bool:
-    """Whether two findings of one run say the same of the same lines: of the same code, or under the same title."""
-    if one.path != other.path or one.start_line > other.end_line or other.start_line > one.end_line:
-        return False
-    same_code = one.category == other.category and quote_key(one.quote) == quote_key(other.quote)
-    return fingerprint(one.title) == fingerprint(other.title) or (same_code and likeness(one, other) >= UNLIKE)
