@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.changes.intent import intent, shown
+from kodiai.core.changes.intent import intent
+from kodiai.core.changes.shown import shown
 
 TEMPLATE = """\
 <!-- Thank you! Please read CONTRIBUTING.md first. -->

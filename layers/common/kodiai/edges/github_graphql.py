@@ -3,7 +3,7 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,15 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.words.markers import finding_of, review_run
 from kodiai.edges.github_answers import Missing
 from kodiai.edges.github_connection import Connection
+from kodiai.edges.github_queries import (
+    COMMITS,
+    DISPENSABLE,
+    GUIDANCE_PARTS,
+    ISSUES,
+    MORE_THREADS,
+    TEMPLATES,
+    standing_query,
+)
 from kodiai.ports import Guidance, JsonObject, LinkedIssue, OwnReview, PullRequest, Standing
 
 _MOST_PAGES = 20
@@ -19,72 +28,6 @@ _LIMITED_SECONDS = 60.0
 _LIMITED = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
 _NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
-
-_AUTHOR = "author { __typename login }"
-_THREADS = f"""
-pageInfo {{ hasNextPage endCursor }}
-nodes {{
-  id isResolved viewerCanResolve
-  resolvedBy {{ login }}
-  root: comments(first: 1) {{ nodes {{ databaseId body {_AUTHOR} }} }}
-  said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
-}}
-"""
-_FILE = "{ mode object { ... on Blob { text isTruncated } } }"
-# Closest to reviewing first: written for us, read by another reviewer too, for agents of any kind, for people.
-_GUIDANCE = (
-    ".kodiai/guidance.md",
-    ".github/copilot-instructions.md",
-    "AGENTS.md",
-    "CLAUDE.md",
-    "CONTRIBUTING.md",
-)
-_GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
-_ISSUES, _COMMITS, _TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
-# What a review can do without, by the key under which it is answered, in the words that a person reads.
-_DISPENSABLE = {
-    _ISSUES: "linked issues",
-    _COMMITS: "commit messages",
-    _TEMPLATES: "pull request templates",
-    **_GUIDANCE_PARTS,
-}
-_MORE_THREADS = f"""
-query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {{
-  repository(owner: $owner, name: $name) {{
-    pullRequest(number: $number) {{ reviewThreads(first: 100, after: $after) {{ {_THREADS} }} }}
-  }}
-}}
-"""
-
-
-def _standing_query(left_out: Collection[str]) -> str:
-    """The query without some of what can be done without."""
-    parts = {
-        _ISSUES: f"{_ISSUES}(first: 3) {{ nodes {{ number title body repository {{ nameWithOwner }} }} }}",
-        _COMMITS: f"{_COMMITS}(last: 20) {{ nodes {{ commit {{ message }} }} }}",
-        _TEMPLATES: f"{_TEMPLATES} {{ body }}",
-        **{part: f'{part}: file(path: "{path}") {_FILE}' for part, path in _GUIDANCE_PARTS.items()},
-    }
-    asked = {part: "" if part in left_out else text for part, text in parts.items()}
-    return f"""
-query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {{
-  repository(owner: $owner, name: $name) {{
-    id
-    {asked[_TEMPLATES]}
-    pullRequest(number: $number) {{
-      title body state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
-      {asked[_COMMITS]}
-      {asked[_ISSUES]}
-      baseRef {{ target {{ ... on Commit {{
-        file(path: $path) {_FILE}
-        {" ".join(asked[part] for part in _GUIDANCE_PARTS)}
-      }} }} }}
-      reviewThreads(first: 100) {{ {_THREADS} }}
-      reviews(last: 100) {{ nodes {{ id state body isMinimized {_AUTHOR} }} }}
-    }}
-  }}
-}}
-"""
 
 
 @dataclass(frozen=True)
@@ -122,10 +65,10 @@ class GraphQL:
             config=text.encode() if text is not None else None,
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
             reviews=tuple(review for node in pull["reviews"]["nodes"] if (review := self._review(node)) is not None),
-            commits=tuple(node["commit"]["message"] for node in _nodes(pull.get(_COMMITS))),
-            issues=tuple(_issue(node) for node in _nodes(pull.get(_ISSUES))),
+            commits=tuple(node["commit"]["message"] for node in _nodes(pull.get(COMMITS))),
+            issues=tuple(_issue(node) for node in _nodes(pull.get(ISSUES))),
             guidance=_guidance(base),
-            templates=tuple(form["body"] for form in repository.get(_TEMPLATES) or () if form["body"]),
+            templates=tuple(form["body"] for form in repository.get(TEMPLATES) or () if form["body"]),
             unseen=unseen,
         )
         return Found(repository["id"], standing, file_is_there=file is not None)
@@ -146,7 +89,7 @@ class GraphQL:
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("Standing", _standing_query(lost), {"path": path})
+            answer = self._answer("Standing", standing_query(lost), {"path": path})
             errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
             others = [error for part, error in errors if part is None]
             if others:
@@ -172,7 +115,7 @@ class GraphQL:
             if not page["pageInfo"]["hasNextPage"]:
                 return
             after = {"after": page["pageInfo"]["endCursor"]}
-            page = self._asked("Threads", _MORE_THREADS, after)["pullRequest"]["reviewThreads"]
+            page = self._asked("Threads", MORE_THREADS, after)["pullRequest"]["reviewThreads"]
 
     def _pull_request(self, pull: JsonObject) -> PullRequest:
         return PullRequest(
@@ -264,14 +207,14 @@ def _dispensable(error: JsonObject) -> str | None:
     """
     if error.get("type") in _LIMITED:
         return None
-    return next((key for key in error.get("path") or () if isinstance(key, str) and key in _DISPENSABLE), None)
+    return next((key for key in error.get("path") or () if isinstance(key, str) and key in DISPENSABLE), None)
 
 
 def _unseen(part: str, error: JsonObject) -> str:
     """Say what is missing, and why."""
     some = "" if error["path"][-1] == part else "some "
     why = "not permitted" if error.get("type") in _NOT_PERMITTED else "GitHub could not say"
-    return f"{some}{_DISPENSABLE[part]}: {why}"
+    return f"{some}{DISPENSABLE[part]}: {why}"
 
 
 def _nodes(connection: JsonObject | None) -> list[Any]:
@@ -286,7 +229,7 @@ def _issue(node: JsonObject) -> LinkedIssue:
 def _guidance(base: JsonObject) -> tuple[Guidance, ...]:
     """What the base branch says of how to work, each text once."""
     found: dict[str, Guidance] = {}
-    for part, path in _GUIDANCE_PARTS.items():
+    for part, path in GUIDANCE_PARTS.items():
         text = _text(base.get(part))
         if text and text.strip():
             found.setdefault(text, Guidance(path, text))

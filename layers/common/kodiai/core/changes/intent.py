@@ -1,43 +1,21 @@
-"""What a pull request is for, in its author's own words: its description without forms, comments and bots' help.
-
-What GitHub makes of Markdown: https://github.github.com/gfm/
-"""
+"""What a pull request is for, in its author's own words: its description without forms, comments and bots' help."""
 
 import re
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-_MARKDOWN = MarkdownIt("commonmark").enable("table").disable("inline")
+from kodiai.core.changes.page import Page, end_of, lines_of
+from kodiai.core.changes.shown import shown
+
 # What one pass leaves out can lay something open for the next one; people's descriptions take two or three.
 _MOST_PASSES = 20
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_PREFORMATTED = re.compile(r"\s*<pre\b", re.IGNORECASE)
-
-_MARK = re.compile(r"\\[!-/:-@\[-`{-~]|`+|<!--|\[!\[|!\[|<(?:a|img)\b", re.IGNORECASE)
-_HIDDEN_DEFINITION = re.compile(r" {0,3}\[(?://|comment)\]:\s*(?:#|<>)")
-_ADDRESS = r"""[^()\s"'<>]{0,1500}"""
-_IMAGE = rf'!\[[^\]\n]{{0,200}}\]\((?P<url>{_ADDRESS})(?:[ \t]+"[^"\n]{{0,200}}")?\)'
-_IMAGES = (
-    re.compile(rf"\[{_IMAGE}\]\({_ADDRESS}\)"),
-    re.compile(_IMAGE),
-    re.compile(
-        r"(?P<link><a\b[^<>]{0,1500}>\s{0,10})?<img\b[^<>]{0,500}?"
-        rf"""\ssrc=["'](?P<url>{_ADDRESS})["'][^<>]{{0,500}}>(?(link)\s{{0,10}}</a>)""",
-        re.IGNORECASE,
-    ),
-)
-_OF_A_BADGE = re.compile(r"shields\.io|badge|/button", re.IGNORECASE)
-
 _BOX = re.compile(r"\[([ \txX])\](?=\s|\Z)")
 _INDENT = re.compile(r"[ \t>]*")
-_LIST_MARKER = re.compile(r"[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])(?:\s|\Z)")
 _OTHER_BULLETS = re.compile(r"\A((?:> ?)*)[*+](?= |\Z)")
 _LABEL = re.compile(r"\s*(\*\*|__)(?!\s).+\1:?\s*")
 _LABEL_LEVEL = 7
@@ -76,136 +54,6 @@ def intent(body: str, templates: Sequence[str]) -> str:
     return body
 
 
-def shown(text: str) -> str:
-    """Give a text without its comments and badges; code stays as it is. The result is never longer."""
-    page = _Page(text)
-    starts = [0, *accumulate(map(len, page.lines))]
-    written = {_lines(token): token.type == "html_block" for token in page.tokens if token.type in _WRITTEN}
-    defining = set(page.all).difference(page.code, *written)
-    cuts = [range(starts[at], starts[at + 1]) for at in defining if _HIDDEN_DEFINITION.match(page.lines[at])]
-    for lines, is_html in written.items():
-        if lines.start not in page.code:
-            first, last = starts[lines.start], starts[lines.stop]
-            cuts += [range(first + cut.start, first + cut.stop) for cut in _unseen(text[first:last], is_html=is_html)]
-    return _without(text, cuts)
-
-
-_WRITTEN = frozenset({"inline", "html_block"})
-
-
-def _without(text: str, cuts: Iterable[range]) -> str:
-    """Cut pieces out of a text; what a piece kept apart stays apart."""
-    parts = []
-    at = 0
-    for cut in sorted(cuts, key=lambda cut: cut.start):
-        parts.append(text[at : cut.start])
-        at = cut.stop
-        around = text[max(0, cut.start - 1) : cut.start], text[at : at + 1]
-        if all(each and not each.isspace() for each in around):
-            parts.append(" ")
-    return "".join([*parts, text[at:]])
-
-
-def _unseen(text: str, *, is_html: bool) -> Iterator[range]:
-    """Where in a block comments and badges stand; in Markdown what is escaped, or code within a line, is neither."""
-    ticks: dict[int, list[int]] = defaultdict(list)
-    for run in re.finditer("`+", text):
-        ticks[len(run.group())].append(run.start())
-    at = 0
-    while found := _MARK.search(text, at):
-        mark, start = found.group(), found.start()
-        at = found.end()
-        if mark == "<!--":
-            end = text.find("-->", start + 2)
-            if end >= 0 or is_html:
-                at = end + 3 if end >= 0 else len(text)
-                yield range(start, at)
-        elif mark[0] in "\\`":
-            runs = ticks[len(mark)]
-            following = bisect_right(runs, start)
-            if is_html:
-                at = start + 1
-            elif mark[0] == "`" and following < len(runs):
-                at = runs[following] + len(mark)
-        elif badge := _badge(text, start):
-            at = badge.stop
-            yield badge
-        else:
-            at = start + 1
-
-
-def _badge(text: str, start: int) -> range | None:
-    """The badge that begins there: an image of one, or a drawing that is a link, as buttons are."""
-    found = next((found for image in _IMAGES if (found := image.match(text, start))), None)
-    if found is None:
-        return None
-    is_button = found.group().startswith("[") and ".svg" in found["url"]
-    return range(*found.span()) if is_button or _OF_A_BADGE.search(found["url"]) else None
-
-
-class _Page:
-    """A text in lines (0-based, with their ends), its blocks as Markdown has them, and the lines that are left out."""
-
-    def __init__(self, text: str) -> None:
-        self.lines: list[str] = _LINE.findall(text)
-        self.tokens = [token for token in _MARKDOWN.parse(text) if token.map]
-        self.code_blocks = [_lines(token) for token in self.tokens if _is_code(token)]
-        self.code = frozenset(line for block in self.code_blocks for line in block)
-        self.tables = [_lines(token) for token in self.tokens if token.type == "table_open"]
-        self.rules = frozenset(_lines(token).start for token in self.tokens if token.type == "hr" and not token.level)
-        self.gone: set[int] = set()
-
-    def code_of(self, block: range) -> str:
-        """A block of code as it is compared."""
-        return "\n".join(line.strip() for line in self.lines[block.start : block.stop])
-
-    @property
-    def all(self) -> range:
-        """All lines."""
-        return range(len(self.lines))
-
-    def count_said(self, silent: Collection[int]) -> list[int]:
-        """How many lines above each one are there and not blank, without the silent ones."""
-        return [0, *accumulate(self.says(line) and line not in silent for line in self.all)]
-
-    def says(self, line: int) -> bool:
-        """Whether a line is there, and not a blank one."""
-        return line not in self.gone and bool(self.lines[line].strip())
-
-    def __str__(self) -> str:
-        """What is left, with one blank line where there were several, or something that is gone."""
-        rows = {line for table in self.tables for line in table[1:]}
-        parts: list[str] = []
-        blank, gap = "", ""
-        for at, line in enumerate(self.lines):
-            if at in self.gone:
-                gap = gap or _end(line)
-            elif at not in self.code and not line.strip():
-                blank = blank or _end(line)
-            else:
-                is_one_of_many = at in rows or _LIST_MARKER.match(line)
-                between = blank or ("" if is_one_of_many else gap)
-                parts += [between] if parts and not _LIST_MARKER.fullmatch(parts[-1].rstrip()) else []
-                parts.append(line)
-                blank, gap = "", ""
-        return "".join(parts).rstrip("\r\n")
-
-
-def _lines(token: Token) -> range:
-    start, end = token.map or (0, 0)
-    return range(start, end)
-
-
-def _end(line: str) -> str:
-    """The end of a line: what says that another one follows."""
-    return line[len(line.rstrip("\r\n")) :]
-
-
-def _is_code(token: Token) -> bool:
-    preformatted = token.type == "html_block" and _PREFORMATTED.match(token.content)
-    return token.type in ("fence", "code_block") or bool(preformatted)
-
-
 @dataclass(frozen=True)
 class _Form:
     """What templates consist of, as it is compared: lines, and whole blocks of code."""
@@ -215,7 +63,7 @@ class _Form:
 
     @classmethod
     def of(cls, templates: Sequence[str]) -> "_Form":
-        pages = [_Page(shown(template)) for template in templates]
+        pages = [Page(shown(template)) for template in templates]
         lines = {_normal(line) for page in pages for at, line in enumerate(page.lines) if at not in page.code}
         code = {page.code_of(block) for page in pages for block in page.code_blocks}
         return cls(frozenset(lines - {""}), frozenset(code))
@@ -229,7 +77,7 @@ def _normal(line: str) -> str:
 
 def _own(text: str, form: _Form) -> str:
     """Leave out what is the form's or bots', and what holds nothing without that."""
-    page = _Page(text)
+    page = Page(text)
     items, folds, headings = list(_items(page)), list(_folds(page)), _headings(page, form)
     around = _around(page, folds)
     frames = {at for at, line in enumerate(page.lines) if around[at] != page.all and _is_frame(line)} - page.code
@@ -259,16 +107,16 @@ class _Item:
     is_ticked: bool | None
 
 
-def _items(page: _Page) -> Iterator[_Item]:
+def _items(page: Page) -> Iterator[_Item]:
     for item, paragraph, inline in zip(page.tokens, page.tokens[1:], page.tokens[2:], strict=False):
-        text = _lines(paragraph)
-        is_first = paragraph.type == "paragraph_open" and text.start == _lines(item).start
+        text = lines_of(paragraph)
+        is_first = paragraph.type == "paragraph_open" and text.start == lines_of(item).start
         if item.type == "list_item_open" and is_first:
             box = _BOX.match(inline.content)
-            yield _Item(_lines(item), text, box[1] in "xX" if box else None)
+            yield _Item(lines_of(item), text, box[1] in "xX" if box else None)
 
 
-def _leave_out_item(page: _Page, item: _Item, *, is_of_form: bool) -> None:
+def _leave_out_item(page: Page, item: _Item, *, is_of_form: bool) -> None:
     """Leave out a box that is not ticked, or an item of the form; the bare item stays where something is inside."""
     if item.is_ticked or (item.is_ticked is None and not is_of_form):
         return
@@ -280,7 +128,7 @@ def _leave_out_item(page: _Page, item: _Item, *, is_of_form: bool) -> None:
         page.gone |= own
     elif item.is_ticked is not None:
         line = page.lines[first]
-        page.lines[first] = line[: line.index("[")].rstrip() + _end(line)
+        page.lines[first] = line[: line.index("[")].rstrip() + end_of(line)
         page.gone |= own - {first}
 
 
@@ -289,14 +137,14 @@ def _indent(line: str) -> int:
     return found.end() if found else 0
 
 
-def _headings(page: _Page, form: _Form) -> list[tuple[range, int]]:
+def _headings(page: Page, form: _Form) -> list[tuple[range, int]]:
     """The lines of each heading outside of quotes and lists, with its level.
 
     A line of the form in bold is one too. A text above a rule is none, though Markdown takes it for one.
     """
     found = []
     for token in page.tokens:
-        lines = _lines(token)
+        lines = lines_of(token)
         if token.type == "heading_open" and not token.level and not _is_text_above_a_rule(page, token):
             found.append((lines, int(token.tag[1:])))
         elif token.type == "paragraph_open" and not token.level:
@@ -305,14 +153,14 @@ def _headings(page: _Page, form: _Form) -> list[tuple[range, int]]:
     return found
 
 
-def _is_text_above_a_rule(page: _Page, token: Token) -> bool:
-    first, *others = (page.lines[line].strip() for line in _lines(token))
+def _is_text_above_a_rule(page: Page, token: Token) -> bool:
+    first, *others = (page.lines[line].strip() for line in lines_of(token))
     return len(others) > 1 or (others == ["---"] and len(first) > len("---"))
 
 
-def _folds(page: _Page) -> Iterator[range]:
+def _folds(page: Page) -> Iterator[range]:
     """The sections that open on a click, inner ones first."""
-    html = {line for token in page.tokens if token.type == "html_block" for line in _lines(token)} - page.code
+    html = {line for token in page.tokens if token.type == "html_block" for line in lines_of(token)} - page.code
     opened: list[int] = []
     for line in sorted(html):
         for found in _FOLD.finditer(page.lines[line]):
@@ -327,7 +175,7 @@ def _is_frame(line: str) -> bool:
     return "<" in line and not _FRAME.sub("", _SUMMARY.sub("", line)).strip()
 
 
-def _leave_out_tail(page: _Page, folds: Iterable[range], silent: set[int], sections: Sequence[int]) -> None:
+def _leave_out_tail(page: Page, folds: Iterable[range], silent: set[int], sections: Sequence[int]) -> None:
     """Leave out what bots put at the end, with its headings: their commands, their settings, and who they are.
 
     `sections` are the lines at which those begin.
@@ -350,11 +198,11 @@ def _leave_out_tail(page: _Page, folds: Iterable[range], silent: set[int], secti
         at = start - 1
 
 
-def _says_a_bot(page: _Page, line: int) -> bool:
+def _says_a_bot(page: Page, line: int) -> bool:
     return line not in page.code and _BOTS_SAY.match(page.lines[line]) is not None
 
 
-def _leave_out_folds(page: _Page, folds: Sequence[range], frames: set[int]) -> None:
+def _leave_out_folds(page: Page, folds: Sequence[range], frames: set[int]) -> None:
     """Leave out folds with nothing inside, each with those that are in it."""
     said = page.count_said(frames)
     for fold in reversed(folds):
@@ -363,7 +211,7 @@ def _leave_out_folds(page: _Page, folds: Sequence[range], frames: set[int]) -> N
 
 
 def _leave_out_headings(
-    page: _Page, headings: Sequence[tuple[range, int]], around: Sequence[range], silent: set[int]
+    page: Page, headings: Sequence[tuple[range, int]], around: Sequence[range], silent: set[int]
 ) -> None:
     """Leave out headings with nothing below them, up to the next one of their level or the end of their fold."""
     said = page.count_said(silent)
@@ -379,7 +227,7 @@ def _leave_out_headings(
         following.append((level, lines.start))
 
 
-def _around(page: _Page, folds: Sequence[range]) -> list[range]:
+def _around(page: Page, folds: Sequence[range]) -> list[range]:
     """The innermost fold around each line, or the whole text."""
     opening = defaultdict(list)
     for fold in folds:
@@ -394,7 +242,7 @@ def _around(page: _Page, folds: Sequence[range]) -> list[range]:
     return around
 
 
-def _leave_out_rules(page: _Page) -> None:
+def _leave_out_rules(page: Page) -> None:
     """Leave out rules that have nothing above them, or nothing below up to the next one."""
     said = [line for line in page.all if page.says(line)]
     for above, line, below in zip([None, *said], said, [*said[1:], None], strict=False):

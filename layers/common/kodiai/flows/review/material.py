@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.intent import intent, shown
+from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_file
+from kodiai.core.changes.shown import shown
 from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.ground import NotGrounded, ReadLines, places

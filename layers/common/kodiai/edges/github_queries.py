@@ -1,0 +1,72 @@
+"""What is asked of GitHub's GraphQL about one pull request, and what of it can be done without.
+
+Reference: https://docs.github.com/en/graphql/reference
+"""
+
+from collections.abc import Collection
+
+_AUTHOR = "author { __typename login }"
+_THREADS = f"""
+pageInfo {{ hasNextPage endCursor }}
+nodes {{
+  id isResolved viewerCanResolve
+  resolvedBy {{ login }}
+  root: comments(first: 1) {{ nodes {{ databaseId body {_AUTHOR} }} }}
+  said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
+}}
+"""
+_FILE = "{ mode object { ... on Blob { text isTruncated } } }"
+# Closest to reviewing first: written for us, read by another reviewer too, for agents of any kind, for people.
+_GUIDANCE = (
+    ".kodiai/guidance.md",
+    ".github/copilot-instructions.md",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CONTRIBUTING.md",
+)
+GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
+ISSUES, COMMITS, TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
+# What a review can do without, by the key under which it is answered, in the words that a person reads.
+DISPENSABLE = {
+    ISSUES: "linked issues",
+    COMMITS: "commit messages",
+    TEMPLATES: "pull request templates",
+    **GUIDANCE_PARTS,
+}
+MORE_THREADS = f"""
+query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {{
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{ reviewThreads(first: 100, after: $after) {{ {_THREADS} }} }}
+  }}
+}}
+"""
+
+
+def standing_query(left_out: Collection[str]) -> str:
+    """The query without some of what can be done without."""
+    parts = {
+        ISSUES: f"{ISSUES}(first: 3) {{ nodes {{ number title body repository {{ nameWithOwner }} }} }}",
+        COMMITS: f"{COMMITS}(last: 20) {{ nodes {{ commit {{ message }} }} }}",
+        TEMPLATES: f"{TEMPLATES} {{ body }}",
+        **{part: f'{part}: file(path: "{path}") {_FILE}' for part, path in GUIDANCE_PARTS.items()},
+    }
+    asked = {part: "" if part in left_out else text for part, text in parts.items()}
+    return f"""
+query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {{
+  repository(owner: $owner, name: $name) {{
+    id
+    {asked[TEMPLATES]}
+    pullRequest(number: $number) {{
+      title body state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
+      {asked[COMMITS]}
+      {asked[ISSUES]}
+      baseRef {{ target {{ ... on Commit {{
+        file(path: $path) {_FILE}
+        {" ".join(asked[part] for part in GUIDANCE_PARTS)}
+      }} }} }}
+      reviewThreads(first: 100) {{ {_THREADS} }}
+      reviews(last: 100) {{ nodes {{ id state body isMinimized {_AUTHOR} }} }}
+    }}
+  }}
+}}
+"""
