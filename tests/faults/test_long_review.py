@@ -9,13 +9,13 @@ from tests.faults.scene import Pace, a_scene
 # Systems that run against the clock: one at a time.
 pytestmark = pytest.mark.xdist_group("faults")
 
-SHORT = Pace(timeout=8, visibility=9, answer=1.5, publish=0.5, at_once=2)
+SHORT = Pace(timeout=10, visibility=11, answer=3, publish=0.5, at_once=2)
 SMALL_BATCHES = {"limits/batch-tokens": "1000", "limits/read-files": "500"}
 
 
 @pytest.mark.slow
 def test_a_pull_request_of_500_files_is_read_whole_by_several_messages() -> None:
-    """With the clock shortened to 8 seconds the review goes on as a fresh message, as often as it takes.
+    """With the clock shortened to 10 seconds the review goes on as a fresh message, as often as it takes.
 
     It takes half a minute: the model's 0.5 seconds for each answer are what the time runs out by.
     Nothing is asked twice, every message succeeds at its first attempt, and one review comes of it.
