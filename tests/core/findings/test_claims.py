@@ -8,7 +8,19 @@ import pytest
 from kodiai.core.findings.claims import Checked, check
 from tests.builders import a_finding
 
-LINES = ["import os", "import json  # json is for later", "", "print(os.name)", "# json"]
+LINES = [
+    "import os",
+    "import sys",
+    "import json  # json is for later",
+    "from pathlib import Path",
+    "",
+    "print(os.name)",
+    "# json.loads",
+    '"""Takes a name.',
+    "Returns a Path.",
+    '"""',
+    "def found(sys): return sys.path",
+]
 
 
 @dataclass
@@ -66,7 +78,7 @@ PARSES = "it says that the file has an error of syntax, and it parses"
         ("Unused import `os`", "", "it says that os is not used, and it is"),
         ("os is imported and not used", "", "it says that os is not used, and it is"),
         ("Affected by CVE-2031-12345", "", "nothing here names CVE-2031-12345"),
-        ("The check on line 842 is wrong", "", "it speaks of line 842 of a file with 5 lines"),
+        ("The check on line 842 is wrong", "", "it speaks of line 842 of a file with 11 lines"),
         ("Callers of `total` break", "They pass two arguments.", "it speaks of callers of total, and there are none"),
     ],
 )
@@ -92,10 +104,32 @@ def test_a_claim_that_facts_refute_is_dropped(title: str, explanation: str, agai
         ("The check on line 842 of big.csv is wrong", "", "src/app.py"),
         ("An empty list raises IndexError", "With no rows `rows[0]` fails. It is not defined what comes then.", "a.py"),
         ("Anything", "Line 842 is gone.", "gone.py"),
+        ("Does not compile: `send` takes an owned String", "A `&str` is handed over.", "src/app.rs"),
+        ("Won't compile: the property has to be initialised", "No constructor sets it.", "src/App.kt"),
+        ("Fails to compile on Windows", "The bracketed attribute is for Unix.", "src/app.rs"),
+        ("Syntax error on Python 3.9: `match` is new", "The colon is unexpected there.", "src/app.py"),
+        ("The generated code has a syntax error", "The last comma is written for an empty list too.", "gen.py"),
+        ("The schema uses invalid syntax for its keys", "A bracket makes a text of the type.", "src/app.ts"),
+        ("SyntaxError: `count` is used prior to its global declaration", "", "src/app.py"),
+        ("This will not compile", "`count` is a text here and a number is wanted.", "src/app.go"),
+        ("`total` is not defined", "For an empty list the loop never assigns it.", "src/app.py"),
+        ("`User` is not imported", "The import stands under TYPE_CHECKING.", "src/app.py"),
+        ("`conn` is not defined", "If connect() raises, the name was never assigned.", "src/app.py"),
+        ("`Path` is imported but never used", "", "src/app.py"),  # only in a docstring
+        ("`sys` is imported but never used", "", "src/app.py"),  # a parameter has its name
+        ("Unused imports: `os`, and unused import `json`", "", "src/app.py"),  # one of the two is not used
+        ("Path traversal in the extraction (CVE-2031-12345)", "Members with `..` are followed.", "src/app.py"),
+        ("Members are written anywhere", "`..` is followed, as in CVE-2031-12345.", "src/app.py"),
+        ("The check that stood on line 842 was removed", "", "src/app.py"),
+        ("A bad row on line 500 aborts all of the import", "", "src/app.py"),
+        ("The lock of line 3 is taken again on line 842", "See lines 3 and on line 2.", "src/app.py"),
+        ("Callers of `total` that pass None get a TypeError", "", "src/app.py"),
+        ("Callers of `total` can no longer pass a limit", "It is public.", "src/app.py"),
+        ("All callers of `total` break", "Plug-ins call it with two arguments.", "src/app.py"),
     ],
 )
 def test_what_facts_cannot_refute_stands(title: str, explanation: str, path: str) -> None:
-    """Types, moves, states, other languages' syntax, asides: certainty is the threshold."""
+    """Types, moves, states, other languages and versions, outsiders, asides: certainty is the threshold."""
     assert checked(title, explanation, path=path).against is None
 
 
@@ -145,6 +179,17 @@ def test_what_nobody_looked_up_is_told_with_that_caveat(title: str, facts: Facts
         ("Missing test for an empty list", "`rows[0]` raises IndexError, and every test would still pass.", False),
         ("Missing `await` in the test", "The assertion is never reached.", False),
         ("Missing await on deletion", "Error handling is skipped.", False),
+        ("Missing tests for `total`", "None of its branches is covered; tests would prevent regressions.", True),
+        ("Consider adding input validation", "It is good practice to look at arguments.", True),
+        ("Missing input validation on `name`", "", True),
+        ("No input validation on `amount`", "A negative amount credits the account.", False),
+        ("Missing input validation", "`../../etc/passwd` is read.", False),
+        ("Missing error handling", "A 404 page is parsed as JSON.", False),
+        ("No back-off between attempts", "The loop hits the service as fast as it can.", False),
+        ("Missing test isolation", "The second run finds rows of the first.", False),
+        ("No assertions in the test", "It is green whatever the function answers.", False),
+        ("No type annotation on the dataclass field", "All instances have the same list.", False),
+        ("Missing metrics label", "Prometheus refuses the sample.", False),
         ("No test data is cleaned up", "The next run fails because rows are left.", False),
         ("The retry sends the order twice", "It has a new key each time.", False),
     ],
