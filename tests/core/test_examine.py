@@ -405,6 +405,20 @@ def test_a_crowded_context_is_known() -> None:
     assert scene.answers.crowded_models == {"claude-sonnet-5-5": 0.55}
 
 
+def test_the_same_question_from_several_threads_is_asked_once() -> None:
+    """Five reviewers who say the very same have one extraction between them."""
+    steps = {name: [prose({**CRASH, "severity": "MINOR"})] for name in ALL}
+    scene = desk(steps, small=False, parameters=FOUR)
+
+    def take_time(_: Question) -> None:
+        threading.Event().wait(0.05)
+
+    scene.panel.meanwhile = take_time
+    scene.examine()
+
+    assert scene.panel.times("extract") == 1
+
+
 def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:
     """The SDK's table is for one thread at a time."""
 

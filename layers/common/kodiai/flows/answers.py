@@ -3,7 +3,8 @@
 import hashlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 from kodiai.core.errors import Broken, Overloaded
@@ -43,6 +44,7 @@ class Answers:
         self._lock = threading.Condition()
         self._under_way = 0
         self._sent: set[int] = set()
+        self._being_asked: set[str] = set()
 
     def to(self, question: Question, *, usable: Callable[[Answer], bool], is_owed: bool = False) -> Answer:
         """Answer a question, from what is kept if it was asked before; an answer that is not usable is not kept.
@@ -52,10 +54,26 @@ class Answers:
         Raises OverBudget where it would cost too much; what `is_owed` to an answer paid for is asked all the same.
         """
         key = _key(question, self._salt)
+        with self._alone_with(key):
+            with self._lock:
+                kept = self._world.ledger.kept_answer(key)
+            return self._counted(_from_json(kept)) if kept is not None else self._asked(key, question, usable, is_owed)
+
+    @contextmanager
+    def _alone_with(self, key: str) -> Iterator[None]:
+        """Let nobody else ask the same at the same time: the answer of one serves all."""
         with self._lock:
-            kept = self._world.ledger.kept_answer(key)
-        if kept is not None:
-            return self._counted(_from_json(kept))
+            self._lock.wait_for(lambda: key not in self._being_asked)
+            self._being_asked.add(key)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._being_asked.remove(key)
+                self._lock.notify_all()
+
+    def _asked(self, key: str, question: Question, usable: Callable[[Answer], bool], is_owed: bool) -> Answer:
+        """Ask the model, within what may be spent, and keep what it says."""
         reserved = self._reserve(question, is_owed=is_owed)
         cost = 0.0
         try:
