@@ -11,7 +11,7 @@ from tests.faults.trial import Fault, Point, Trial
 # Systems that run against the clock: one at a time.
 pytestmark = pytest.mark.xdist_group("faults")
 
-QUICK = Pace(timeout=5, visibility=6, answer=1.5, publish=0.5, at_once=2)
+QUICK = Pace(timeout=7, visibility=8, answer=2.5, publish=0.5, at_once=2)
 
 
 @pytest.mark.slow
