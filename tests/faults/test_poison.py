@@ -16,7 +16,7 @@ QUICK = Pace(timeout=7, visibility=8, answer=2.5, publish=0.5, at_once=2)
 
 @pytest.mark.slow
 def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_can_be_redriven() -> None:
-    """SQS takes it away after five tries, half a minute here; another pull request is reviewed meanwhile.
+    """SQS takes it away after five tries, less than a minute here; another pull request is reviewed meanwhile.
 
     The last try has closed the check run before it died, so that nobody waits for it.
     Once the cause is gone, the message is put back, and the review is posted, once.

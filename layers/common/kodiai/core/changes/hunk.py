@@ -67,3 +67,8 @@ class Hunk:
         """How many lines the hunk spans on the old and on the new side."""
         old = sum(1 for line in self.lines if line.marker != "+")
         return old, sum(1 for line in self.lines if line.marker != "-")
+
+
+def squeezed(line: str) -> str:
+    """A line of code as it is compared: white space does not count."""
+    return "".join(line.split())

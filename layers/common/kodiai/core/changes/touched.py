@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.hunk import Hunk, squeezed
 
 
 class Touched:
@@ -20,7 +20,7 @@ class Touched:
     def has(self, path: str, quote: str) -> bool:
         """Whether a line of the quote is one that the change adds to the file or removes from it."""
         changed = self._texts.get(path, frozenset())
-        return any(_squeezed(line) in changed for line in quote.split("\n") if _squeezed(line))
+        return any(squeezed(line) in changed for line in quote.split("\n") if squeezed(line))
 
     @cached_property
     def _lines(self) -> Mapping[str, frozenset[int]]:
@@ -50,8 +50,4 @@ def _touched(hunk: Hunk) -> Iterable[int]:
 
 def _changed_texts(file: ChangedFile) -> frozenset[str]:
     lines = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
-    return frozenset(_squeezed(line.text) for line in lines)
-
-
-def _squeezed(line: str) -> str:
-    return "".join(line.split())
+    return frozenset(squeezed(line.text) for line in lines)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from kodiai.core.changes.hunk import squeezed
 from kodiai.core.findings.finding import Finding
 
 ReadLines = Callable[[str], list[str] | None]
@@ -38,10 +39,10 @@ def places(quote: str, path: str, read_lines: ReadLines) -> list[tuple[int, int]
     lines = read_lines(path)
     if lines is None:
         raise NotGrounded("no such file at the head")
-    quoted = [squeezed for line in quote.split("\n") if (squeezed := _squeeze(line))]
+    quoted = [text for line in quote.split("\n") if (text := squeezed(line))]
     if not quoted:
         raise NotGrounded("it quotes no code")
-    found = _places(quoted, [_squeeze(line) for line in lines])
+    found = _places(quoted, [squeezed(line) for line in lines])
     if not found:
         raise NotGrounded("the quoted code is not in the file")
     return found
@@ -54,10 +55,6 @@ def stands(quote: str, path: str, read_lines: ReadLines) -> bool:
     except NotGrounded:
         return False
     return True
-
-
-def _squeeze(line: str) -> str:
-    return "".join(line.split())
 
 
 def _places(quote: list[str], lines: list[str]) -> list[tuple[int, int]]:
