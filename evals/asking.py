@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from local.model import Request
+from local.model import Request, part, report, texts
 
 Json = dict[str, Any]
 Part = str
@@ -17,7 +17,6 @@ ALL = "all"
 _PULL_REQUEST = "# The pull request, as its author describes it"
 _EARLIER = "# Findings of earlier reviews"
 _TO_VERIFY = "# Findings to verify"
-_PART = "# Your part: "
 
 
 @dataclass(frozen=True)
@@ -66,45 +65,23 @@ class Asking:
 def understand(request: Request) -> Asking:
     """Tell what a request asks, by its blocks' headings."""
     schema = ((request.get("output_config") or {}).get("format") or {}).get("schema")
-    texts = list(_texts(request))
     if schema is not None:
-        return Asking("extract", report=_report("\n".join(texts)), schema=schema)
-    part = texts[-1].partition("\n")[0].removeprefix(_PART).strip() if _is_part(texts) else ALL
-    to_verify = tuple(_objects(texts, _TO_VERIFY))
+        return Asking("extract", report=report(request), schema=schema)
+    shown = texts(request)
+    reviewer = part(request) or ALL
+    to_verify = tuple(_objects(shown, _TO_VERIFY))
     return Asking(
-        kind="verify" if part == VERIFICATION or to_verify else "find",
-        title=next((one.get("title") for one in _objects(texts, _PULL_REQUEST)), None),
-        part=part,
-        earlier=tuple(_objects(texts, _EARLIER)),
+        kind="verify" if reviewer == VERIFICATION or to_verify else "find",
+        title=next((one.get("title") for one in _objects(shown, _PULL_REQUEST)), None),
+        part=reviewer,
+        earlier=tuple(_objects(shown, _EARLIER)),
         to_verify=to_verify,
     )
 
 
-def _is_part(texts: list[str]) -> bool:
-    return bool(texts) and texts[-1].startswith(_PART)
-
-
-def _texts(request: Request) -> Iterator[str]:
-    """The texts of the conversation's first turn, block by block."""
-    messages = request.get("messages") or [{"content": ""}]
-    content = messages[0]["content"]
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    yield from (block["text"] for block in blocks if block.get("type") == "text")
-
-
-def _objects(texts: Iterable[str], heading: str) -> Iterator[Json]:
+def _objects(shown: Iterable[str], heading: str) -> Iterator[Json]:
     """The JSON objects, one a line, of the block that begins with this heading."""
-    for text in texts:
+    for text in shown:
         first, _, rest = text.partition("\n")
         if first.strip() == heading:
             yield from (json.loads(line) for line in rest.split("\n") if line.startswith("{"))
-
-
-def _report(text: str) -> str:
-    """The lines between `<report>` and `</report>`, without the mark that each of them bears."""
-    lines = text.split("\n")
-    if "<report>" not in lines:
-        return text
-    begun = lines[lines.index("<report>") + 1 :]
-    end = begun.index("</report>") if "</report>" in begun else len(begun)
-    return "\n".join(line.removeprefix("|").removeprefix(" ") for line in begun[:end])

@@ -15,7 +15,7 @@ from local.model.answers import (
 )
 from local.model.cache import Usage
 from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recorded
-from local.model.offline.question import is_extract, is_find, is_verdicts, is_verify, part
+from local.model.offline.question import is_extract, is_find, is_verdicts, is_verify, part, report, texts
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.script import Script
 from local.model.stand_in import ModelStandIn
@@ -41,7 +41,9 @@ __all__ = [
     "is_verify",
     "part",
     "refusal",
+    "report",
     "text",
+    "texts",
     "tool_use",
     "tools",
 ]

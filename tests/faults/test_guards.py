@@ -106,8 +106,8 @@ APART = (
     Guard(
         "kept answer",
         "flows/answers.py",
-        "if kept is not None:",
-        "if False:",
+        "if kept is not None else",
+        "if False else",
         "DynamoDB TransactWriteItems ANSWER STATE MONTH",
         Death.KILLED_AFTER,
         "a kept answer",

@@ -69,18 +69,18 @@ def understand(request: Request) -> Question:
     """Tell which question a request is."""
     if _holds_a_report(request):
         schema = request["output_config"]["format"]["schema"]
-        return Extract(_report(_user_text(request)), schema, request["max_tokens"])
+        return Extract(report(request), schema, request["max_tokens"])
     if is_verify(request):
-        return Verify(_to_verify(_texts(request)))
+        return Verify(_to_verify(texts(request)))
     if is_find(request):
         answered = sum(1 for role, _ in turns(request) if role == "assistant")
         may_read = _has_tool(request, READ_FILE) and request.get("tool_choice", {}).get("type") != "none"
         tokens = sum(part.tokens for part in parts_of(request))
-        changes, earlier = _changes(request), read_earlier(_texts(request))
+        changes, earlier = _changes(request), read_earlier(texts(request))
         return Find(
             changes=changes,
-            again=any(text.startswith(_SINCE) for text in _texts(request)),
-            leads=not part(request) or _SUMS_UP in _texts(request)[-1],
+            again=any(text.startswith(_SINCE) for text in texts(request)),
+            leads=not part(request) or _SUMS_UP in texts(request)[-1],
             earlier=earlier,
             read=files_read(request),
             turns=answered,
@@ -93,18 +93,18 @@ def understand(request: Request) -> Question:
 
 def is_find(request: Request) -> bool:
     """Whether the request asks to find problems in changes, or to look at earlier findings, that it shows."""
-    shown = bool(_changes(request) or read_earlier(_texts(request)))
+    shown = bool(_changes(request) or read_earlier(texts(request)))
     return not _schema(request) and not is_verify(request) and shown
 
 
 def is_verify(request: Request) -> bool:
     """Whether the request asks to look at findings a second time."""
-    return not _schema(request) and any(text.startswith(_TO_VERIFY) for text in _texts(request))
+    return not _schema(request) and any(text.startswith(_TO_VERIFY) for text in texts(request))
 
 
 def part(request: Request) -> str:
     """Whose part the request asks for: a reviewer's name or "verification", empty where it names none."""
-    last = (_texts(request) or [""])[-1]
+    last = (texts(request) or [""])[-1]
     return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
 
 
@@ -131,7 +131,7 @@ def _has_tool(request: Request, name: str) -> bool:
     return any(tool.get("name") == name for tool in request.get("tools", []))
 
 
-def _texts(request: Request) -> list[str]:
+def texts(request: Request) -> list[str]:
     """The texts of the conversation's first turn, block by block."""
     first = as_blocks(request["messages"][0]["content"])
     return [block["text"] for block in first if block["type"] == "text"]
@@ -139,11 +139,11 @@ def _texts(request: Request) -> list[str]:
 
 def _user_text(request: Request) -> str:
     """The text of the conversation's first turn, each block from a line of its own."""
-    return "\n".join(_texts(request))
+    return "\n".join(texts(request))
 
 
 def _changes(request: Request) -> list[Change]:
-    return read_changes("\n".join(text for text in _texts(request) if not text.startswith(_NO_CHANGES)))
+    return read_changes("\n".join(text for text in texts(request) if not text.startswith(_NO_CHANGES)))
 
 
 def _to_verify(texts: Sequence[str]) -> list[Mapping[str, Any]]:
@@ -151,9 +151,9 @@ def _to_verify(texts: Sequence[str]) -> list[Mapping[str, Any]]:
     return [json.loads(line) for line in shown.split("\n") if line.startswith("{")]
 
 
-def _report(text: str) -> str:
+def report(request: Request) -> str:
     """The lines between `<report>` and `</report>`, without the mark that each of them bears."""
-    lines = text.split("\n")
+    lines = _user_text(request).split("\n")
     opening = lines.index("<report>")
     closing = lines.index("</report>", opening) if "</report>" in lines[opening:] else len(lines)
     return "\n".join(line.removeprefix("|").removeprefix(" ") for line in lines[opening + 1 : closing])
