@@ -53,6 +53,11 @@ class Finding(BaseModel):
             return str(self.start_line)
         return f"{self.start_line}-{self.end_line}"
 
+    @property
+    def place(self) -> str:
+        """The lines as a sentence names them: "line 12" or "lines 12-14"."""
+        return f"line {self.lines}" if self.start_line == self.end_line else f"lines {self.lines}"
+
 
 def rank(finding: Finding) -> tuple[int, bool, bool, str, int]:
     """Sort key: the gravest first, impact before preference, what the change brings before what was there, by place."""

@@ -70,7 +70,7 @@ def judge(
         finding, reason = _weighed(candidate.finding, verifications.get(candidate.id))
         twin = next((each for each in kept if _is_same(each, candidate, verifications)), None)
         if reason is None and twin is not None:
-            reason = f"the second look finds it to be the same as what is said of line {twin.finding.lines}"
+            reason = f"the second look finds it to be the same as what is said of {twin.finding.place}"
         if reason is None and len(kept) >= max_comments:
             reason = f"over the cap of {max_comments} comments"
         if reason is None:

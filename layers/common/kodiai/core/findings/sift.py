@@ -111,9 +111,7 @@ def sift(
             dropped.append(Dropped(finding, reason))
         else:
             candidates.append(Candidate(before.known.id if before else ids[at], finding))
-    dropped += [
-        Dropped(finding, f"the same as what is said of {_place(distinct[twin])}") for finding, twin in duplicates
-    ]
+    dropped += [Dropped(finding, f"the same as what is said of {distinct[at].place}") for finding, at in duplicates]
     return Sifted(tuple(candidates), tuple(dropped), repeated)
 
 
@@ -172,10 +170,6 @@ def _against(memory: Memory | None, finding: Finding, at: int, matches: Matches)
 def _below(finding: Finding, floor: Severity) -> str | None:
     is_below = SEVERITIES.index(finding.severity) > SEVERITIES.index(floor)
     return f"below the severity floor {floor}" if is_below else None
-
-
-def _place(finding: Finding) -> str:
-    return f"line {finding.lines}" if finding.start_line == finding.end_line else f"lines {finding.lines}"
 
 
 def _in_order(finding: Finding) -> Finding:
