@@ -69,6 +69,6 @@ class Hunk:
         return old, sum(1 for line in self.lines if line.marker != "-")
 
 
-def squeezed(line: str) -> str:
-    """A line of code as it is compared: white space does not count."""
-    return "".join(line.split())
+def squeezed(code: str) -> str:
+    """Code as it is compared: white space does not count."""
+    return "".join(code.split())

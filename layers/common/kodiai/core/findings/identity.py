@@ -4,6 +4,7 @@ import hashlib
 import re
 import unicodedata
 
+from kodiai.core.changes.hunk import squeezed
 from kodiai.core.findings.finding import Finding
 
 _FNV_OFFSET = 0x811C9DC5
@@ -37,7 +38,7 @@ def fingerprint(title: str) -> str:
 
 def quote_key(quote: str) -> str:
     """What the quoted code is, whatever its white space: 16 hex digits."""
-    return hashlib.sha256("".join(quote.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(squeezed(quote).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def finding_id(finding: Finding, occurrence: int = 1) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from kodiai.core.changes.hunk import squeezed
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
 from kodiai.core.findings.ground import ReadLines, stands
@@ -101,7 +102,7 @@ def evidence_of(known: KnownFinding, answer: EarlierAnswer, read_lines: ReadLine
 
 def _is_of_the_complaint(quote: str, finding: Finding, read_lines: ReadLines) -> bool:
     """Whether it is a line of the code that the finding is about, or any piece of it as long as that stands."""
-    said, lines = "".join(quote.split()), ["".join(line.split()) for line in finding.quote.split("\n")]
+    said, lines = squeezed(quote), [squeezed(line) for line in finding.quote.split("\n")]
     if said in (*lines, "".join(lines)):
         return True
     return said in "".join(lines) and stands(finding.quote, finding.path, read_lines)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kodiai.core.changes.hunk import squeezed
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import fingerprint, quote_key
 from kodiai.core.findings.likeness import likeness
@@ -107,5 +108,5 @@ def _same_code(one: Finding, other: Finding) -> float:
     """1 where both quote the same code, a half where one quotes a part of the other's, else 0."""
     if quote_key(one.quote) == quote_key(other.quote):
         return 1
-    shorter, longer = sorted(("".join(one.quote.split()), "".join(other.quote.split())), key=len)
+    shorter, longer = sorted((squeezed(one.quote), squeezed(other.quote)), key=len)
     return 0.5 if len(shorter) >= _SHORTEST_PART and shorter in longer else 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from kodiai.core.changes.hunk import squeezed
 from kodiai.core.findings.finding import Finding
 
 
@@ -30,7 +31,7 @@ def _lines(text: str) -> list[str]:
 
 def _quotes_whole(quote: str, replaced: Sequence[str]) -> bool:
     """Whether the quote is all of the lines that would go: else code that nobody looked at would go with them."""
-    return "".join(quote.split()) == "".join("".join(replaced).split())
+    return squeezed(quote) == squeezed("".join(replaced))
 
 
 def _indent(line: str) -> str:
