@@ -9,7 +9,8 @@ from tests.faults.scene import Pace, a_scene
 # Systems that run against the clock: one at a time.
 pytestmark = pytest.mark.xdist_group("faults")
 
-SHORT = Pace(timeout=10, visibility=11, answer=3, publish=0.5, at_once=2)
+# Nobody dies here: a message stays hidden however long a slow machine takes to begin with it.
+SHORT = Pace(timeout=10, visibility=120, answer=3, publish=0.5, at_once=2)
 SMALL_BATCHES = {"limits/batch-tokens": "1000", "limits/read-files": "500"}
 
 

@@ -28,9 +28,9 @@ def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_ca
         scene.settle()
 
         outcomes = [line for line in scene.machine.system.log_lines if line.get("attempt")]
-        assert [(line["outcome"], line["attempt"]) for line in outcomes if line["pull_request"] == well] == [
-            ("completed", 1)
-        ]
+        # A slow machine may hand its message out again before it is done; it is reviewed once all the same.
+        assert [line["outcome"] for line in outcomes if line["pull_request"] == well].count("completed") == 1
+        assert judge(scene, well, Expected()).holds
         assert {line["outcome"] for line in outcomes if line["pull_request"] == sick} <= {"retry"}
         [check] = [check for check in scene.github.state.checks.values() if f"#{sick}@" in check.external_id]
         assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "Not reviewed")
