@@ -131,8 +131,6 @@ class _Parts:
         self.door.stop()
         self.vectors.close()
         self.moto.close()
-        if self._dynamodb is not None:
-            self._dynamodb.meta.client.close()
         for client in self._clients.values():
             client.close()
         if self._dynamodb is not None:

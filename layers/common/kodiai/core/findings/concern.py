@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.finding import Finding, lines_apart
 from kodiai.core.findings.identity import fingerprint, normalised_title, quote_key
 from kodiai.core.findings.kinds import KINDS
 from kodiai.core.findings.likeness import likeness
@@ -26,14 +26,15 @@ def same_concern(one: Finding, other: Finding) -> bool:
     """
     if one.path != other.path:
         return False
-    overlap = one.start_line <= other.end_line and other.start_line <= one.end_line
+    apart = lines_apart(one, other)
+    overlap = apart <= 0
     if overlap and (fingerprint(one.title) == fingerprint(other.title) or _is_same_mending(one, other)):
         return True
     if _name_different_things(one, other):
         return False
     mine, theirs = _kinds(one.title, one.explanation), _kinds(other.title, other.explanation)
     if not overlap:
-        return bool(mine & theirs) and _are_near(one, other) and likeness(one, other) >= _ALIKE_NEARBY
+        return bool(mine & theirs) and apart <= _NEAR_LINES and likeness(one, other) >= _ALIKE_NEARBY
     if mine and theirs:
         return bool(mine & theirs) or likeness(one, other) >= _ALIKE
     same_code = one.category == other.category and quote_key(one.quote) == quote_key(other.quote)
@@ -45,10 +46,6 @@ def _is_same_mending(one: Finding, other: Finding) -> bool:
         return False
     same_lines = (one.start_line, one.end_line) == (other.start_line, other.end_line)
     return same_lines and quote_key(one.replacement) == quote_key(other.replacement)
-
-
-def _are_near(one: Finding, other: Finding) -> bool:
-    return max(one.start_line, other.start_line) - min(one.end_line, other.end_line) <= _NEAR_LINES
 
 
 def _name_different_things(one: Finding, other: Finding) -> bool:

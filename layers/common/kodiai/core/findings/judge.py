@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.finding import Finding, lines_apart
 from kodiai.core.findings.sift import Candidate, Dropped, Sifted
 from kodiai.core.findings.verification import Verification
 
@@ -82,8 +82,7 @@ def judge(
 
 def _is_same(kept: Kept, candidate: Candidate, verifications: Mapping[str, Verification]) -> bool:
     one, other = kept.finding, candidate.finding
-    apart = max(one.start_line, other.start_line) - min(one.end_line, other.end_line)
-    if one.path != other.path or apart > _SAME_PLACE_LINES:
+    if one.path != other.path or lines_apart(one, other) > _SAME_PLACE_LINES:
         return False
     said = {(name, found.same_as) for name, found in verifications.items()}
     return (kept.id, candidate.id) in said or (candidate.id, kept.id) in said

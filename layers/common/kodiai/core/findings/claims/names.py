@@ -62,8 +62,8 @@ def used(finding: Finding, facts: Facts) -> Iterator[str]:
     names = named(_UNUSED_IMPORT, claim(finding))
     lines = facts.lines(finding.path)
     if names and lines is not None and all(_is_used(name, lines) for name in names):
-        is_or_are = "they are" if names[1:] else "it is"
-        yield f"it says that {' and '.join(names)} {is_or_are.split()[1]} not used, and {is_or_are}"
+        they, are = ("they", "are") if names[1:] else ("it", "is")
+        yield f"it says that {' and '.join(names)} {are} not used, and {they} {are}"
 
 
 def _is_used(name: str, lines: Sequence[str]) -> bool:
