@@ -1,7 +1,4 @@
-"""The door to conversation: one message in, one log line out.
-
-Nothing is queued here yet; a message that is here all the same is told so and done.
-"""
+"""The door to conversation: one message in, one log line out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,17 +7,20 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import Mention
+from kodiai.flows.answer_mention import answer_mention
 from kodiai.flows.world import Turn
-from kodiai.wiring import mentions, warm_up
+from kodiai.wiring import mentions, warm_up, world_of
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of mentions.fifo."""
-    return consume(event, context, _answer, mentions)
+    return consume(event, context, Mention.from_message, _answer, mentions)
 
 
-def _answer(_job: Job, _turn: Turn) -> Mapping[str, Any]:
-    return {"outcome": "skipped", "reason": "conversation is not available yet"}
+def _answer(mention: Mention, turn: Turn) -> Mapping[str, Any]:
+    with world_of(mention, turn) as world:
+        outcome = answer_mention(mention, world)
+    return {"outcome": outcome.status, "reason": outcome.reason, **outcome.facts}

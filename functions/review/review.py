@@ -10,18 +10,18 @@ from kodiai.consume import consume
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.flows.world import Turn
-from kodiai.wiring import review_world, reviews, warm_up
+from kodiai.wiring import reviews, warm_up, world_of
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of reviews.fifo."""
-    return consume(event, context, _review, reviews)
+    return consume(event, context, Job.from_message, _review, reviews)
 
 
 def _review(job: Job, turn: Turn) -> Mapping[str, Any]:
-    with review_world(job, turn) as world:
+    with world_of(job, turn) as world:
         outcome = review_pull_request(job, world)
     return {"outcome": outcome.status, "reason": outcome.reason, **brief(outcome.facts)}
 

@@ -5,12 +5,19 @@ from typing import Any, Literal
 
 from local.github.answers import not_found
 from local.github.branches import name_base, name_head
-from local.github.issue_comments import comment_on_issue
+from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
 from local.github.reactions import react
 from local.github.repository import UnusableRepository
-from local.github.review_comments import comment_alone, find_comment, reply, set_resolved
+from local.github.review_comments import (
+    comment_alone,
+    delete_comment,
+    edit_comment,
+    find_comment,
+    reply,
+    set_resolved,
+)
 from local.github.reviews import Verb, write_review
-from local.github.state import CheckRun, Issue, PullRequest, Role, SubjectKind
+from local.github.state import CheckRun, Issue, IssueComment, PullRequest, ReviewComment, Role, SubjectKind
 from local.github.world import World
 
 
@@ -146,6 +153,13 @@ class Acts:
             pull.draft = False
             self._act(pull, "ready_for_review", login)
 
+    def describe(self, number: int, body: str, *, login: str | None = None) -> None:
+        """Change a pull request's description, as its author unless said."""
+        with self._world.lock:
+            pull = self._world.pull(number)
+            before, pull.body, pull.body_edited_at = pull.body, body, self._world.now()
+            self._act(pull, "edited", login or pull.author, changes={"body": {"from": before or ""}})
+
     def request_review(self, number: int, reviewer: str | None = None, *, login: str = "octocat") -> None:
         """Ask somebody for a review, the bot unless said."""
         with self._world.lock:
@@ -175,6 +189,24 @@ class Acts:
             thread = find_comment(self._world, comment, login).thread
             return reply(self._world, find_comment(self._world, thread, login), login, body).id
 
+    def edit_comment(self, comment: int, body: str, *, login: str | None = None) -> None:
+        """Change what was said in a thread or in the conversation, as its author unless said."""
+        with self._world.lock:
+            said = self._said(comment, login)
+            if isinstance(said, IssueComment):
+                edit_issue_comment(self._world, said, login or said.author, body)
+            else:
+                edit_comment(self._world, said, login or said.author, body)
+
+    def delete_comment(self, comment: int, *, login: str | None = None) -> None:
+        """Take back what was said in a thread or in the conversation, as its author unless said."""
+        with self._world.lock:
+            said = self._said(comment, login)
+            if isinstance(said, IssueComment):
+                delete_issue_comment(self._world, said, login or said.author)
+            else:
+                delete_comment(self._world, said, login or said.author)
+
     def review(
         self,
         number: int,
@@ -190,7 +222,7 @@ class Acts:
             return write_review(self._world, pull, login, event=event, body=body, comments=comments).id
 
     def react(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
-        """React to a comment, by its id, or to the pull request, by its number. GitHub sends no webhook for it."""
+        """React to a comment or a review, by its id, or to the pull request, by its number. No webhook tells of it."""
         with self._world.lock:
             react(self._world, kind, subject, login, content)
 
@@ -214,13 +246,17 @@ class Acts:
         with self._world.lock:
             self._world.state.user(login, role)
 
+    def _said(self, comment: int, login: str | None) -> IssueComment | ReviewComment:
+        found = self._world.state.issue_comments.get(comment)
+        return found or find_comment(self._world, comment, login)
+
     def _press(self, check: int, action: Literal["rerequested", "requested_action"], login: str, **more: str) -> None:
         found: CheckRun | None = self._world.state.checks.get(check)
         if found is None:
             raise not_found()
         self._world.tell(f"check_run.{action}", {"check": found, "sender": login, **more})
 
-    def _act(self, pull: PullRequest, action: str, login: str, **more: str) -> None:
+    def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:
         self._world.note(pull.number, login, action, pull.head_sha)
         self._world.tell(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
 from local.github.answers import Answer, refuse
@@ -96,6 +97,21 @@ def page(call: Call, items: Sequence[T], view: Callable[[T], Any]) -> Answer:
     """The asked page of a list, with GitHub's Link header to its neighbours."""
     views, links = cut(call, items)
     return Answer(body=[view(item) for item in views], headers=links)
+
+
+class _Dated(Protocol):
+    created_at: float
+    edited_at: float | None
+
+
+D = TypeVar("D", bound=_Dated)
+
+
+def since(call: Call, items: Sequence[D]) -> list[D]:
+    """Those that were said or changed at the asked time or after it, which GitHub takes to the second; all if none."""
+    asked = call.query.get("since")
+    at = datetime.fromisoformat(asked).timestamp() if asked else 0
+    return [item for item in items if int(item.edited_at or item.created_at) >= int(at)]
 
 
 def cut(call: Call, items: Sequence[T]) -> tuple[Sequence[T], dict[str, str]]:

@@ -9,6 +9,7 @@ from graphql import (
     DocumentNode,
     FieldNode,
     GraphQLError,
+    GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLResolveInfo,
     GraphQLScalarType,
@@ -38,7 +39,7 @@ def schema() -> GraphQLSchema:
     built = build_schema((FOLDER / "schema.graphql").read_text(), assume_valid_sdl=True)
     large = GraphQLScalarType("WideInt", serialize=int)
     for kind in built.type_map.values():
-        if isinstance(kind, GraphQLObjectType) and "databaseId" in kind.fields:
+        if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) and "databaseId" in kind.fields:
             kind.fields["databaseId"].type = large
     return built
 

@@ -1,4 +1,4 @@
-"""The GraphQL mutations: threads resolved and answered, comments hidden, reviews lifted, check runs updated."""
+"""The GraphQL mutations: threads resolved and answered, comments hidden, reviews lifted, reactions, check runs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,10 +8,12 @@ from local.github.call import Call
 from local.github.graphql_checks import update_check_run
 from local.github.graphql_errors import as_error, forbidden, unknown_id
 from local.github.graphql_nodes import find_node, find_said
+from local.github.graphql_reactions import CONTENTS, subject_of, view_reaction_node
 from local.github.graphql_views import may_resolve, view_comment_node, view_review_node, view_thread
+from local.github.reactions import react
 from local.github.review_comments import reply, set_resolved
 from local.github.reviews import dismiss
-from local.github.state import IssueComment, Review, ReviewComment
+from local.github.state import IssueComment, PullRequest, Review, ReviewComment
 from local.github.views import Json, read_node_id
 
 Mutation = Callable[..., Json]
@@ -22,6 +24,7 @@ def mutations(call: Call) -> dict[str, Mutation]:
     return {
         "updateCheckRun": lambda _, input: update_check_run(call, input),  # noqa: A006 - GitHub's name
         "dismissPullRequestReview": lambda _, input: _dismiss(call, input),  # noqa: A006
+        "addReaction": lambda _, input: _react(call, input),  # noqa: A006
         "resolveReviewThread": lambda _, input: _resolve(call, input, True),  # noqa: A006
         "unresolveReviewThread": lambda _, input: _resolve(call, input, False),  # noqa: A006
         "addPullRequestReviewThreadReply": lambda _, input: _reply(call, input),  # noqa: A006
@@ -47,6 +50,20 @@ def _reply(call: Call, told: dict[str, Any]) -> Json:
     except Refused as error:
         raise as_error(error) from error
     return {"comment": view_comment_node(call, comment), "clientMutationId": told.get("clientMutationId")}
+
+
+def _react(call: Call, told: dict[str, Any]) -> Json:
+    """React as REST does where it can, and to a review, to which it cannot."""
+    thing = _pull(call, told["subjectId"]) or _said(call, told["subjectId"])
+    permission = "pull_requests" if isinstance(thing, Review | ReviewComment) else "issues"
+    if not (call.may_write(permission, "read") or call.may_write("pull_requests", "read")):
+        raise forbidden()
+    reaction, _ = react(call.world, *subject_of(thing), call.login, CONTENTS[told["content"]])
+    return {
+        "reaction": view_reaction_node(call.world, reaction),
+        "subject": find_node(call, told["subjectId"]),
+        "clientMutationId": told.get("clientMutationId"),
+    }
 
 
 def _minimize(call: Call, told: dict[str, Any], classifier: str | None) -> Json:
@@ -79,6 +96,11 @@ def _thread(call: Call, text: str) -> int:
     if kind != "PRRT" or not isinstance(comment, ReviewComment) or comment.thread != number:
         raise unknown_id(text)
     return number
+
+
+def _pull(call: Call, text: str) -> PullRequest | None:
+    named = read_node_id(text) if call.may_read else None
+    return next((pull for pull in call.world.state.pulls.values() if ("PR", pull.id) == named), None)
 
 
 def _said(call: Call, text: str) -> Review | ReviewComment | IssueComment:

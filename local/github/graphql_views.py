@@ -5,6 +5,7 @@ from local.github.closing import issues_closed_by
 from local.github.graphql_errors import forbidden, node_not_found
 from local.github.graphql_git import find_object, find_ref, view_pull_commit, view_templates
 from local.github.graphql_pages import connect
+from local.github.graphql_reactions import reactions_to
 from local.github.place import current_place
 from local.github.pull_views import read_commits
 from local.github.reviews import comments_in
@@ -78,6 +79,7 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
         "baseRef": lambda _: find_ref(call, pull.base_ref),
         "changedFiles": lambda _: len(world.files(pull)),
         "createdAt": timestamp(pull.created_at),
+        "lastEditedAt": timestamp(pull.body_edited_at),
         "updatedAt": timestamp(pull.updated_at),
         "url": f"{world.html}/pull/{pull.number}",
         "closingIssuesReferences": lambda _, **asked: _connect_closing(call, pull, asked),
@@ -96,6 +98,7 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
         "reviewThreads": lambda _, **asked: connect(
             "reviewThreads", threads_of(call, pull), lambda thread: view_thread(call, thread), asked
         ),
+        "reactions": reactions_to(call, pull),
     }
 
 
@@ -126,6 +129,7 @@ def view_issue_node(call: Call, issue: Issue) -> Json:
         "createdAt": timestamp(issue.created_at),
         "url": f"{call.world.html}/issues/{issue.number}",
         "repository": lambda _: view_repository_node(call),
+        "reactions": reactions_to(call, issue),
     }
 
 
@@ -251,4 +255,5 @@ def _said(call: Call, thing: Review | ReviewComment | IssueComment) -> Json:
         "isMinimized": thing.minimized is not None,
         "minimizedReason": thing.minimized,
         "viewerDidAuthor": thing.author == call.viewer,
+        "reactions": reactions_to(call, thing),
     }

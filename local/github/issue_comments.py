@@ -1,7 +1,9 @@
 """The conversation of a pull request."""
 
+from typing import Any
+
 from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
-from local.github.call import Call, page
+from local.github.call import Call, page, since
 from local.github.said_views import view_issue_comment
 from local.github.state import IssueComment, PullRequest
 from local.github.world import World
@@ -14,8 +16,28 @@ def comment_on_issue(world: World, pull: PullRequest, author: str, body: str) ->
     comment = IssueComment(world.state.new_id(), pull.number, author, body, world.now(), by_app)
     world.state.issue_comments[comment.id] = comment
     world.note(pull.number, author, "commented", comment.id)
-    world.tell("issue_comment.created", {"pull": pull, "comment": comment, "sender": author})
+    _tell(world, "created", comment, author)
     return comment
+
+
+def edit_issue_comment(world: World, comment: IssueComment, login: str, body: str) -> None:
+    """Change what was said. Raises Refused with 422."""
+    _check_body(body)
+    before, comment.body, comment.edited_at = comment.body, body, world.now()
+    world.note(comment.number, login, "edited a comment", comment.id)
+    _tell(world, "edited", comment, login, changes={"body": {"from": before}})
+
+
+def delete_issue_comment(world: World, comment: IssueComment, login: str) -> None:
+    """Take it back."""
+    del world.state.issue_comments[comment.id]
+    world.note(comment.number, login, "deleted a comment", comment.id)
+    _tell(world, "deleted", comment, login)
+
+
+def _tell(world: World, action: str, comment: IssueComment, login: str, **more: Any) -> None:
+    pull = world.state.pulls[comment.number]
+    world.tell(f"issue_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more})
 
 
 def _check_body(body: str) -> None:
@@ -27,7 +49,7 @@ def _check_body(body: str) -> None:
 
 def list_issue_comments(call: Call) -> Answer:
     """The conversation, oldest first."""
-    found = call.world.state.issue_comments_of(call.pull.number)
+    found = since(call, call.world.state.issue_comments_of(call.pull.number))
     return page(call, found, lambda comment: view_issue_comment(call.world, comment))
 
 
@@ -43,20 +65,16 @@ def get_issue_comment(call: Call) -> Answer:
     return Answer(body=view_issue_comment(call.world, _named(call)))
 
 
-def update_issue_comment(call: Call) -> Answer:
+def update(call: Call) -> Answer:
     """Change what was said."""
     comment = _changeable(call)
-    _check_body(call.body["body"])
-    comment.body, comment.edited_at = call.body["body"], call.world.now()
-    call.world.note(comment.number, call.login, "edited a comment", comment.id)
+    edit_issue_comment(call.world, comment, call.login, call.body["body"])
     return Answer(body=view_issue_comment(call.world, comment))
 
 
-def delete_issue_comment(call: Call) -> Answer:
+def delete(call: Call) -> Answer:
     """Take it back."""
-    comment = _changeable(call)
-    del call.world.state.issue_comments[comment.id]
-    call.world.note(comment.number, call.login, "deleted a comment", comment.id)
+    delete_issue_comment(call.world, _changeable(call), call.login)
     return Answer(204, raw=b"")
 
 

@@ -30,7 +30,12 @@ def _pull_request(world: World, action: str, facts: Facts) -> Json:
         body |= {"before": facts["before"], "after": pull.head_sha}
     if action == "review_requested":
         body["requested_reviewer"] = view_login(world, facts["reviewer"])
-    return body
+    return body | _changes(facts)
+
+
+def _changes(facts: Facts) -> Json:
+    """What an edited thing was before."""
+    return {"changes": facts["changes"]} if "changes" in facts else {}
 
 
 def _pull_in_full(world: World, pull: PullRequest) -> Json:
@@ -57,6 +62,7 @@ def _issue_comment(world: World, _: str, facts: Facts) -> Json:
     return {
         "issue": view_issue(world, facts["pull"]),
         "comment": view_issue_comment(world, facts["comment"]),
+        **_changes(facts),
     }
 
 
@@ -72,6 +78,7 @@ def _review_comment(world: World, _: str, facts: Facts) -> Json:
     return {
         "comment": view_comment(world, facts["comment"]),
         "pull_request": _with_merge_settings(view_pull_simple(world, facts["pull"])),
+        **_changes(facts),
     }
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
-from local.github.call import Call, page
+from local.github.call import Call, page, since
 from local.github.placing import Misplaced, Placed, place_comment
 from local.github.pulls import has_commit
 from local.github.reviews import add_comment, submit
@@ -66,9 +66,35 @@ def set_resolved(world: World, thread: int, login: str, resolved: bool) -> None:
     world.note(number, login, "resolved a thread" if resolved else "unresolved a thread", thread)
 
 
+def edit_comment(world: World, comment: ReviewComment, login: str, body: str) -> None:
+    """Change a comment's text. Raises Refused."""
+    _check_body(body)
+    before, comment.body, comment.edited_at = comment.body, body, world.now()
+    world.note(comment.number, login, "edited a review comment", comment.id)
+    _tell(world, "edited", comment, login, changes={"body": {"from": before}})
+
+
+def delete_comment(world: World, comment: ReviewComment, login: str) -> None:
+    """Delete a comment; the answers to it stay, and the oldest of them leads the thread."""
+    del world.state.comments[comment.id]
+    rest = [other for other in world.state.comments.values() if other.in_reply_to == comment.id]
+    for other in rest:
+        other.in_reply_to = None if other is rest[0] else rest[0].id
+    resolution = world.state.resolutions.pop(comment.id, None)
+    if resolution and rest:
+        world.state.resolutions[rest[0].id] = resolution
+    world.note(comment.number, login, "deleted a review comment", comment.id)
+    _tell(world, "deleted", comment, login)
+
+
+def _tell(world: World, action: str, comment: ReviewComment, login: str, **more: Any) -> None:
+    pull = world.state.pulls[comment.number]
+    world.tell(f"pull_request_review_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more})
+
+
 def list_comments(call: Call) -> Answer:
     """All review comments of a pull request, oldest first unless asked otherwise."""
-    found = call.world.state.comments_of(call.pull.number, call.viewer)
+    found = since(call, call.world.state.comments_of(call.pull.number, call.viewer))
     if call.query.get("sort") == "updated":
         found.sort(key=lambda comment: comment.edited_at or comment.created_at)
     if "sort" in call.query and call.query.get("direction") == "desc":
@@ -103,26 +129,16 @@ def get_comment(call: Call) -> Answer:
     return Answer(body=view_comment(call.world, _named(call)))
 
 
-def update_comment(call: Call) -> Answer:
+def update(call: Call) -> Answer:
     """Change a comment's text."""
     comment = _changeable(call)
-    _check_body(call.body["body"])
-    comment.body, comment.edited_at = call.body["body"], call.world.now()
-    call.world.note(comment.number, call.login, "edited a review comment", comment.id)
+    edit_comment(call.world, comment, call.login, call.body["body"])
     return Answer(body=view_comment(call.world, comment))
 
 
-def delete_comment(call: Call) -> Answer:
-    """Delete a comment; the answers to it stay, and the oldest of them leads the thread."""
-    world, comment = call.world, _changeable(call)
-    del world.state.comments[comment.id]
-    rest = [other for other in world.state.comments.values() if other.in_reply_to == comment.id]
-    for other in rest:
-        other.in_reply_to = None if other is rest[0] else rest[0].id
-    resolution = world.state.resolutions.pop(comment.id, None)
-    if resolution and rest:
-        world.state.resolutions[rest[0].id] = resolution
-    world.note(comment.number, call.login, "deleted a review comment", comment.id)
+def delete(call: Call) -> Answer:
+    """Delete a comment."""
+    delete_comment(call.world, _changeable(call), call.login)
     return Answer(204, raw=b"")
 
 

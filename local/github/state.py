@@ -10,7 +10,7 @@ from local.github.hunks import Side
 Role = Literal["admin", "maintain", "write", "triage", "read", "none"]
 ROLES: tuple[Role, ...] = ("none", "read", "triage", "write", "maintain", "admin")
 ReviewState = Literal["PENDING", "COMMENTED", "APPROVED", "CHANGES_REQUESTED", "DISMISSED"]
-SubjectKind = Literal["issue", "issue comment", "review comment"]
+SubjectKind = Literal["issue", "issue comment", "review comment", "review"]
 
 
 @dataclass
@@ -49,6 +49,7 @@ class PullRequest:
     created_at: float
     updated_at: float
     state: Literal["open", "closed"] = "open"
+    body_edited_at: float | None = None
     closed_at: float | None = None
     merged_at: float | None = None
     merged_by: str | None = None

@@ -15,7 +15,7 @@ from local.model.answers import (
 )
 from local.model.cache import Usage
 from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recorded
-from local.model.offline.question import is_extract, is_find, is_verdicts, is_verify, part, report, texts
+from local.model.offline.question import is_answer, is_extract, is_find, is_verdicts, is_verify, part, report, texts
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.script import Script
 from local.model.stand_in import ModelStandIn
@@ -35,6 +35,7 @@ __all__ = [
     "Usage",
     "failure",
     "filled",
+    "is_answer",
     "is_extract",
     "is_find",
     "is_verdicts",

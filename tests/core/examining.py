@@ -140,6 +140,7 @@ class Desk:
         world: Any = World(
             github=cast(Any, None),
             ledger=cast(Any, self.books),
+            talk=cast(Any, None),
             model=self.panel,
             queue=cast(Any, None),
             clock=Clock(),

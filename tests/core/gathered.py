@@ -90,6 +90,7 @@ def gathered(
     world = World(
         github=cast(Any, site or Site(now, writers)),
         ledger=cast(Any, Books(before, known)),
+        talk=cast(Any, None),
         model=cast(Any, None),
         queue=cast(Any, None),
         clock=cast(Any, None),

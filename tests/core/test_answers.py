@@ -76,6 +76,7 @@ class Scene:
         world: Any = World(
             github=cast(Any, None),
             ledger=cast(Any, self.books),
+            talk=cast(Any, None),
             model=self.speaker,
             queue=cast(Any, None),
             clock=self.clock,

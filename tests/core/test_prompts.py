@@ -28,7 +28,8 @@ def test_a_prompt_without_slots_is_its_file(name: str) -> None:
 
 def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:
     """One for each reviewer beside what all of them share; those who are asked to report find the form there."""
-    shared = {"brief", "extract", "extract_verdicts", "look_back", "sum_up", "verify", "verify_again"}
+    reviewing = {"brief", "extract", "extract_verdicts", "look_back", "sum_up", "verify", "verify_again"}
+    shared = reviewing | {"answer", "answer_part"}
 
     assert set(NAMES) == {f"reviewers/{name}" for name in REVIEWERS} | shared
     assert "### Finding 1" in load("brief")

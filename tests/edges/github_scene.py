@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kodiai.core.events.job import Said, Surface
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
@@ -25,6 +26,13 @@ STANDING = "POST /graphql query Standing"
 THREADS = "POST /graphql query Threads"
 ANNOTATIONS = "POST /graphql query Annotations"
 SETTLE = "POST /graphql mutation Settle"
+RESOLVE = "POST /graphql mutation Resolve"
+THREAD_COMMENTS = "GET /repos/{owner}/{repo}/pulls/{pull_number}/comments"
+THREAD_COMMENT = "GET /repos/{owner}/{repo}/pulls/comments/{comment_id}"
+REPLIES = "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies"
+TALK = "GET /repos/{owner}/{repo}/issues/{pull_number}/comments"
+TALKING = "POST /repos/{owner}/{repo}/issues/{pull_number}/comments"
+CONVERSATION = "POST /graphql query Conversation"
 UPDATE_CHECK = "POST /graphql mutation UpdateCheck"
 
 BOT = "renovate[bot]"
@@ -45,6 +53,7 @@ SETTINGS_FILES: dict[str, Content] = {
     "huge.yml": "# longer\n" * 120_000,
 }
 MODES = {"program.yml": EXECUTABLE, "link.yml": "120000", "dangling.yml": "120000"}
+_KINDS: dict[Surface, str] = {"thread": "PRRC", "conversation": "IC", "review": "PRR"}
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,12 @@ class Scene:
         self.stand_in.trusting = True
         yield
         self.stand_in.trusting = False
+
+    def said(self, surface: Surface, number: int, reply_to: int | None = None) -> Said:
+        """What somebody said, as the webhook of it told us."""
+        more = {"text": "Hm.", "at": 1, "association": "NONE", "title": "Two"}
+        node = node_id(_KINDS[surface], number)
+        return Said.model_validate({"surface": surface, "id": number, "node_id": node, "reply_to": reply_to, **more})
 
     def said_below(self, comment: int) -> list[str]:
         """What was answered in a thread, oldest first."""
@@ -157,9 +172,10 @@ def token_settings(url: str, token: str, timeout_seconds: float = 20) -> GitHubS
     return GitHubSettings.model_validate(values)
 
 
-def connect_as(stand_in: GitHubStandIn, login: str, number: int) -> GitHubPullRequest:
+def connect_as(stand_in: GitHubStandIn, login: str, number: int, us: str | None = None) -> GitHubPullRequest:
+    """As a person; `us` is how the settings write that login."""
     with_token = token_settings(stand_in.url, stand_in.token_for(login, "write"))
-    return GitHubPullRequest(with_token, login, stand_in.full_name, number, None, pause_seconds=PAUSE_SECONDS)
+    return GitHubPullRequest(with_token, us or login, stand_in.full_name, number, None, pause_seconds=PAUSE_SECONDS)
 
 
 def a_review(line: int = 2, body: str = "Body") -> Review:

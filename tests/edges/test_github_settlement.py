@@ -1,5 +1,6 @@
 """What a run does on GitHub beside its review: one mutation for threads, older reviews and the check run."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,13 +8,14 @@ import pytest
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.words.markers import review_marker
 from kodiai.ports import Check, Posted, Review, Settled, Settlement, ThreadAct
-from local.github.trouble import Trouble, cut, forbidden_field, server_error
+from local.github.trouble import Trouble, cut, forbidden_field, refusal, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,
     CONFIG,
     DONE,
     FINDING,
     OTHER,
+    RESOLVE,
     REVIEW_COMMENTS,
     SETTLE,
     STANDING,
@@ -116,6 +118,34 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
     assert scene.resolved(told, silent) == [None, None]
     assert scene.check(opened).conclusion == "neutral"
     assert scene.edge.calls()[SETTLE] == 2
+
+
+def test_threads_are_resolved_in_one_request(granted: Scene) -> None:
+    """Those that are there, and those that were resolved before."""
+    open_one, resolved_one, other = granted.tell(), granted.tell(OTHER), granted.tell(THIRD)
+    granted.stand_in.resolve_thread(resolved_one, login="ann")
+    asked = [thread_id(number) for number in (open_one, 1, resolved_one)]
+    before = granted.edge.calls()
+
+    resolved = granted.edge.resolve_threads(asked)
+
+    assert resolved == {thread_id(open_one), thread_id(resolved_one)}
+    assert granted.resolved(open_one, resolved_one, other) == [granted.us, "ann", None]
+    assert dict(Counter(granted.edge.calls()) - Counter(before) - Counter([TOKEN])) == {RESOLVE: 1}
+    assert granted.edge.resolve_threads([]) == frozenset()
+    assert granted.edge.calls()[RESOLVE] == 1
+
+
+def test_threads_that_may_not_be_resolved_stay_open(scene: Scene) -> None:
+    """That is no error: who asked for it is told; a GitHub that is busy is asked again."""
+    thread = scene.tell()
+
+    assert scene.edge.resolve_threads([thread_id(thread)]) == frozenset()
+    scene.stand_in.fail_next("POST /graphql resolveReviewThread", refusal(403, {"message": "No"}))
+    assert scene.edge.resolve_threads([thread_id(thread)]) == frozenset()
+    scene.stand_in.fail_next("POST /graphql resolveReviewThread", 502)
+    with pytest.raises(Retry):
+        scene.edge.resolve_threads([thread_id(thread)])
 
 
 def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from local.model import is_extract, is_verdicts, is_verify
+from local.model import is_answer, is_extract, is_verdicts, is_verify
 
 Service = Literal["github", "aws", "model"]
 
@@ -39,7 +39,9 @@ def _route(path: str) -> str:
 
 
 def _question(body: Mapping[str, Any]) -> str:
-    """What the model is asked for: to find, to look again, or to put either report into data."""
+    """What the model is asked for: to answer, to find, to look again, or to put either report into data."""
+    if is_answer(body):
+        return "answer"
     if is_verify(body):
         return "verify"
     if is_extract(body) or is_verdicts(body):

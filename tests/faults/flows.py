@@ -32,7 +32,7 @@ class Flow:
     more, unless given.
     `ends` is how it ends up, `reviewed_later` whether its head is reviewed after `again`.
     `deaths` are tried at every call, `at` has others for some calls. `continued` is whether it takes more than
-    one message, `may_resolve` whether GitHub lets the App resolve threads.
+    one message, `may_resolve` whether GitHub lets the App resolve threads and tells it what people say.
     """
 
     name: str
@@ -154,6 +154,34 @@ def _refused(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene), base)
 
 
+def _asked(scene: Scene, trial: Trial) -> None:
+    """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
+    _reply(scene, trial.number, "@kodiai I disagree: a discount is never above zero here.")
+
+
+def _asked_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes there is a newer head, and a review of it beside the answer."""
+    trial.meanwhile = lambda: push(scene, trial.number)
+    _asked(scene, trial)
+
+
+def _settled(scene: Scene, trial: Trial) -> None:
+    """A person decides about a finding, without a word to us."""
+    _reply(scene, trial.number, "Won't fix, by design.")
+
+
+def _ordered(scene: Scene, trial: Trial) -> None:
+    """A person gives several commands at once."""
+    scene.github.comment(trial.number, "@kodiai pause\n@kodiai full review\n@kodiai resume\n@kodiai config")
+
+
+def _reply(scene: Scene, number: int, body: str) -> None:
+    [comment] = [
+        each for each in scene.github.state.comments_of(number, scene.github.bot_login) if not each.in_reply_to
+    ]
+    scene.github.reply(comment.id, body)
+
+
 SETTLE = "GitHub mutation Settle"
 POST_REVIEW = "GitHub POST pulls/{id}/reviews"
 _ANSWER = "GitHub POST issues/{id}/comments"
@@ -162,6 +190,9 @@ _TOLD = Expected(reviews=2, replies=1, fixed=1)
 _RESOLVED = Expected(reviews=2, fixed=1)
 _ARGUED = Expected(replies=1)
 _BACK = Expected(fixed=1)
+_CONCEDED = Expected(replies=1, settled=1, reactions=2)
+_DECIDED = Expected(settled=1, reactions=1)
+_ORDERED = Expected(reviews=2, answers=1, reactions=1)
 _EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, SETTLE, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
@@ -202,4 +233,15 @@ FLOWS = (
         _reviewed,
         may_resolve=True,
     ),
+    Flow("asked", _asked, ONE_KILL_ONE_LOSS, _CONCEDED, _EVERY_DEATH_THERE, _reviewed, may_resolve=True),
+    Flow(
+        "asked, pushed meanwhile",
+        _asked_pushed_meanwhile,
+        ONE_KILL_ONE_LOSS,
+        _CONCEDED,
+        first=_reviewed,
+        may_resolve=True,
+    ),
+    Flow("decided", _settled, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
+    Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.words.markers import answered_delivery, review_run
+from kodiai.core.words.markers import answered_key, review_run
 from local.github.state import Review
 from tests.faults import continuity
 from tests.faults.scene import Scene
@@ -19,7 +19,8 @@ _TOLD = re.compile(r"^(?::new: )?\[(?:CRITICAL|MAJOR|MEDIUM|MINOR)\] ", re.MULTI
 class Expected:
     """How a pull request ends up: whether its head is reviewed, and how many reviews there are, None where it depends.
 
-    `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended.
+    `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended,
+    `settled` those that people have settled. `reactions` are ours.
     """
 
     reviewed: bool = True
@@ -27,6 +28,8 @@ class Expected:
     replies: int = 0
     answers: int = 0
     fixed: int = 0
+    settled: int = 0
+    reactions: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ def _counts(seen: Seen, expected: Expected) -> Iterable[tuple[str, int, int]]:
     yield "replies", len(seen.replies), expected.replies
     yield "answers", len(seen.conversation), expected.answers
     yield "fixed findings", len(fixed), expected.fixed
+    settled = [item for item in seen.of_kind("FINDING").values() if item["status"] not in ("open", "fixed")]
+    yield "settled findings", len(settled), expected.settled
+    yield "reactions", len(seen.reactions), expected.reactions
 
 
 def _twice(seen: Seen) -> Iterable[str]:
@@ -70,8 +76,13 @@ def _twice(seen: Seen) -> Iterable[str]:
     yield from _repeated("review of run", (review_run(review.body) for review in seen.reviews))
     yield from _repeated("comment on finding", seen.finding_of.values())
     yield from _repeated("check of run", (check.external_id for check in seen.checks))
-    yield from _repeated("check of head", (check.head for check in seen.checks))
-    yield from _repeated("answer to", (answered_delivery(each.body) for each in seen.conversation))
+    reviews = Counter(run["head"] for run in seen.completed.values())  # a full review has a check run of its own
+    for head, times in Counter(check.head for check in seen.checks).items():
+        if times > max(reviews[head], 1):
+            yield f"check of head {head} {times} times"
+    bodies = [*(each.body for each in seen.conversation), *(each.body for each in seen.replies)]
+    answers = map(answered_key, bodies)
+    yield from _repeated("answer to", (key for key in answers if key is not None))
     yield from _repeated("reaction", seen.reactions)
     for check in seen.checks:
         yield from _repeated("annotation", (f"{note['path']} {note['message']}" for note in check.annotations))

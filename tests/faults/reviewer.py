@@ -5,7 +5,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.model import Answer, Request, filled, is_extract, is_verdicts, is_verify, part, text, tool_use, tools
+from local.model import (
+    Answer,
+    Request,
+    filled,
+    is_answer,
+    is_extract,
+    is_verdicts,
+    is_verify,
+    part,
+    text,
+    tool_use,
+    tools,
+)
 from local.model.offline.earlier import Earlier, read_earlier
 from tests.specs.scripts import a_finding, a_report, an_answer, confirmed
 
@@ -28,6 +40,8 @@ NEW = a_finding(
 )
 MENDED = "return sum(prices) - discount"
 
+CONCEDES = "Right, no discount is ever above zero.\n\nCONCEDED"
+
 SLOW_SECONDS = 2.8
 _FIRST = ("generalist", "correctness")
 
@@ -46,6 +60,8 @@ class Reviewer:
             return filled(_reported(shown[0]))
         if is_verify(request) or is_verdicts(request):
             return confirmed(request)
+        if is_answer(request):
+            return text(CONCEDES)
         number = _number(shown[0])
         if first := self.before.pop(number, None):
             first()

@@ -26,6 +26,7 @@ BASE_FILES: Files = {
 }
 DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
 SECRET = "s3cret"
+_TALK = ("issue_comment", "pull_request_review_comment", "pull_request_review")
 _MODEL_PRICE = '{"offline-reviewer": {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}}'
 
 
@@ -109,12 +110,13 @@ class Scene:
     def dead(self) -> list[Mapping[str, Any]]:
         """The dead letters; each is looked at once."""
         sqs = self.machine.aws.client("sqs")
-        url = sqs.get_queue_url(QueueName="kodiai-dev-reviews-dead.fifo")["QueueUrl"]
         letters: list[Mapping[str, Any]] = []
-        while found := sqs.receive_message(
-            QueueUrl=url, MaxNumberOfMessages=10, MessageAttributeNames=["All"], VisibilityTimeout=600
-        ).get("Messages"):
-            letters += found
+        for name in ("kodiai-dev-reviews-dead.fifo", "kodiai-dev-mentions-dead.fifo"):
+            url = sqs.get_queue_url(QueueName=name)["QueueUrl"]
+            while found := sqs.receive_message(
+                QueueUrl=url, MaxNumberOfMessages=10, MessageAttributeNames=["All"], VisibilityTimeout=600
+            ).get("Messages"):
+                letters += found
         return letters
 
 
@@ -128,7 +130,8 @@ def a_scene(
 ) -> Iterator[Scene]:
     """Start a system whose every call to the outside goes through a wire; `layer` stands in for the real one.
 
-    `may_resolve` is whether GitHub lets the App resolve threads, which takes the permission to write contents.
+    `may_resolve` is whether GitHub lets the App resolve threads, which takes the permission to write contents; then
+    it also tells the App what people say.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True)))
@@ -139,7 +142,7 @@ def a_scene(
                 repository.path,
                 webhook_secret=SECRET,
                 requests_per_hour=10_000_000,
-                events={"pull_request"},
+                events={"pull_request", *(_TALK if may_resolve else ())},
                 permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
             )
         )
@@ -171,7 +174,7 @@ def a_scene(
                     **(parameters or {}),
                 },
                 overrides=_overrides(pace, layer),
-                stack_parameters={"ReviewConcurrency": str(pace.at_once)},
+                stack_parameters={"ReviewConcurrency": str(pace.at_once), "MentionConcurrency": str(pace.at_once)},
                 restore=("anthropic",),
                 through=through,  # type: ignore[arg-type]  # it is called with these three names only
             )
@@ -186,7 +189,9 @@ def _overrides(pace: Pace, layer: Path | None) -> dict[str, dict[str, Any]]:
     overrides: dict[str, dict[str, Any]] = {
         "IngestFunction": {"Timeout": 4},
         "ReviewFunction": {"Timeout": pace.timeout},
+        "MentionFunction": {"Timeout": pace.timeout},
         "ReviewsQueue": {"VisibilityTimeout": pace.visibility},
+        "MentionsQueue": {"VisibilityTimeout": pace.visibility},
     }
     if layer is not None:
         overrides["CommonLayer"] = {"ContentUri": str(layer)}

@@ -61,10 +61,10 @@ class Seen:
 def look(scene: Scene, number: int) -> Seen:
     """Look at a pull request."""
     state, ours = scene.github.state, scene.github.bot_login
-    said = [comment for comment in state.comments_of(number, ours) if comment.author == ours]
-    conversation = state.issue_comments_of(number)
+    everybody, conversation = state.comments_of(number, ours), state.issue_comments_of(number)
+    said = [comment for comment in everybody if comment.author == ours]
     mine = f"{scene.github.full_name}#{number}@"
-    subjects = {number, *(each.id for each in said), *(each.id for each in conversation)}
+    subjects = {number, *(each.id for each in everybody), *(each.id for each in conversation)}
     return Seen(
         number=number,
         head=state.pulls[number].head_sha,

@@ -158,7 +158,8 @@ def _number(event: RunningEvent) -> int:
     """The pull request that an event is about: a webhook's, or a message's."""
     outer: dict[str, Any] = json.loads(event.event)
     inner = json.loads(outer["Records"][0]["body"] if "Records" in outer else outer["body"])
-    return int(inner["number"] if "Records" in outer else inner.get("number", 0))
+    about = inner.get("issue") or inner.get("pull_request") or inner  # of what is said only these tell the number
+    return int(inner["number"] if "Records" in outer else about.get("number", 0))
 
 
 def _inode(port: int, peer_port: int) -> str:

@@ -12,9 +12,7 @@ from tests.review_form.shared import suggestion_faults, text_faults
 _FORMS = {first.SUMMARY: first.first_review_faults, again.SUMMARY: again.re_review_faults}
 _REVIEW = re.compile(r"<!-- kodiai:review run=[\w-]+ head=[0-9a-f]{40} -->")
 _FINDING = re.compile(r"<!-- kodiai:finding id=F-[0-9a-f]{12} -->")
-_REPLY = re.compile(
-    r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12} -->|<!-- kodiai:answer delivery=[A-Za-z0-9-]+ -->"
-)
+_REPLY = re.compile(r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12} -->|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->")
 _TITLE = r"\*\*\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\] .*\*\*"
 
 

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,14 @@ from kodiai.edges.dead_letters import DeadLetters
 from kodiai.ports import Ledger
 from local.github import GitHubStandIn
 from local.github.trouble import refusal
+from local.github.world import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
 from tests.git_repository import Files, GitRepository
 
+EVERYTHING = frozenset(
+    {"pull_request", "check_run", "issue_comment", "pull_request_review_comment", "pull_request_review"}
+)
 BASE_FILES: Files = {
     "README.md": "# Widgets\n",
     "src/orders.py": "def total(prices):\n    return sum(prices)\n",
@@ -238,12 +242,20 @@ class Opened:
 
 
 @contextmanager
-def a_stage(folder: Path, *, permissions: dict[str, str] | None = None, **machine: Any) -> Iterator[Stage]:
-    """Start a system; `permissions` are those of the App, `machine` is LocalMachine's."""
+def a_stage(
+    folder: Path,
+    *,
+    permissions: dict[str, str] | None = None,
+    events: Collection[str] = frozenset({"pull_request", "check_run"}),
+    **machine: Any,
+) -> Iterator[Stage]:
+    """Start a system; `permissions` and `events` are those of the App, `machine` is LocalMachine's.
+
+    Unless asked for, the App is not told what people say: what they said is read at the next push.
+    """
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit(BASE_FILES, branch="main")
     model = Switchable()
-    events = {"pull_request", "check_run"}
     with GitHubStandIn(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
@@ -268,6 +280,27 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture
 def stage(running: Stage) -> Iterator[Stage]:
     """The system, with the offline reviewer; what it sent must have been as GitHub's and the SDK's descriptions say."""
+    yield from _as_described(running)
+
+
+@pytest.fixture(scope="session")
+def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One system that is told what people say, for all tests of a process."""
+    price = {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}
+    parameters = {"models/prices": json.dumps({OFFLINE_MODEL: price})}
+    permissions = {**APP_PERMISSIONS, "contents": "write"}
+    folder = tmp_path_factory.mktemp("repository")
+    with a_stage(folder, events=EVERYTHING, permissions=permissions, parameters=parameters) as stage:
+        yield stage
+
+
+@pytest.fixture
+def talk(listening: Stage) -> Iterator[Stage]:
+    """The system that listens, with the offline reviewer; it may resolve threads."""
+    yield from _as_described(listening)
+
+
+def _as_described(running: Stage) -> Iterator[Stage]:
     running.model.answers = OfflineReviewer()
     running.waits.forget()
     yield running

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import Job, Mention
 from kodiai.flows.world import Turn
 from kodiai.telemetry import logger
 
@@ -18,8 +18,7 @@ from kodiai.telemetry import logger
 _FIRST_WAIT_SECONDS = 10
 _WAIT_GROWS = 5
 
-Work = Callable[[Job, Turn], Mapping[str, Any]]
-"""Does a job, and says what came of it."""
+T = TypeVar("T", Job, Mention)
 
 
 class Messages(Protocol):
@@ -36,24 +35,37 @@ class Messages(Protocol):
 
 
 def consume(
-    event: dict[str, Any], context: LambdaContext, work: Work, messages: Callable[[], Messages]
+    event: dict[str, Any],
+    context: LambdaContext,
+    read: Callable[[str], T],
+    work: Callable[[T, Turn], Mapping[str, Any]],
+    messages: Callable[[], Messages],
 ) -> PartialItemFailureResponse:
-    """Handle one batch of a FIFO queue, which holds one message; what failed is delivered again."""
+    """Handle one batch of a FIFO queue, which holds one message; what failed is delivered again.
+
+    `read` reads a message's body (raises Broken), `work` does what it asks for and says what came of it.
+    """
 
     def handle(record: SQSRecord) -> None:
-        _handle(record, context, work, messages)
+        _handle(record, context, read, work, messages)
 
     processor = SqsFifoPartialProcessor()
     processor.raise_on_entire_batch_failure = False
     return process_partial_response(event=event, record_handler=handle, processor=processor, context=context)
 
 
-def _handle(record: SQSRecord, context: LambdaContext, work: Work, messages: Callable[[], Messages]) -> None:
+def _handle(
+    record: SQSRecord,
+    context: LambdaContext,
+    read: Callable[[str], T],
+    work: Callable[[T, Turn], Mapping[str, Any]],
+    messages: Callable[[], Messages],
+) -> None:
     started, cpu = time.time(), time.process_time()
     attempt = int(record.attributes.approximate_receive_count)
     said: dict[str, Any] = {"attempt": attempt}
     try:
-        job = Job.from_message(record.body)
+        job = read(record.body)
         said["delivery"], said["trigger"] = job.delivery, job.trigger
         said["repository"], said["pull_request"] = job.repository, job.number
         deadline = started + context.get_remaining_time_in_millis() / 1000

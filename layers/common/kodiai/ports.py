@@ -6,22 +6,25 @@ from typing import Any, Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.thread import Thread
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import Job, Mention, Said
 from kodiai.core.findings.judge import Kept
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import KnownFinding, Past, Status
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.findings.sift import Dropped
 from kodiai.core.settings import Effort
 
 QueueName = Literal["reviews", "mentions"]
 JsonObject = Mapping[str, Any]
+Permission = Literal["admin", "write", "read", "none"]
+Reaction = Literal["eyes", "+1", "heart", "confused"]
 
 
 class JobQueue(Protocol):
     """Where jobs wait, in order for each pull request."""
 
-    def send(self, queue: QueueName, job: Job) -> None:
+    def send(self, queue: QueueName, job: Job | Mention) -> None:
         """Put a job in line; the same delivery again within five minutes is dropped by the queue.
 
         Raises Retry where the queue cannot be reached, Broken where it refuses us.
@@ -37,7 +40,10 @@ class Clock(Protocol):
 
 @dataclass(frozen=True)
 class PullRequest:
-    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into."""
+    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into.
+
+    `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
+    """
 
     repository: str
     number: int
@@ -50,6 +56,7 @@ class PullRequest:
     head: str
     base: str
     base_ref: str
+    body_edited: float | None = None
 
 
 @dataclass(frozen=True)
@@ -189,7 +196,8 @@ class ThreadAct:
 class Settlement:
     """Everything that a run does on GitHub beside its review, in one request where there is a check run to close.
 
-    `collapsed` and `lifted` are reviews of ours: those that are out of date, and those that asked for changes.
+    `collapsed` and `lifted` are reviews of ours: those that are out of date, and those that asked for changes, which
+    are dismissed with `lifted_why`.
     `posted` is the review whose comments' ids are to be read, `commented` the findings that it has comments about.
     `again` is whether an earlier try may have begun this.
     """
@@ -202,6 +210,7 @@ class Settlement:
     posted: Posted | None = None
     commented: frozenset[str] = frozenset()
     again: bool = False
+    lifted_why: str = "No finding that was asked to be addressed is left."
 
 
 @dataclass(frozen=True)
@@ -218,17 +227,35 @@ class GitHub(Protocol):
     def calls(self) -> Mapping[str, int]:
         """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}" → times."""
 
-    def standing(self, config_path: str) -> Standing:
-        """How things stand now."""
+    def standing(self, config_path: str, *, briefly: bool = False) -> Standing:
+        """How things stand now; `briefly` without what tells what the change is for."""
 
     def head(self) -> str:
         """The head as it is now."""
 
+    def permission(self, login: str) -> Permission:
+        """What somebody may do in the repository."""
+
     def may_write(self, login: str) -> bool:
         """Whether somebody may write to the repository."""
 
+    def react(self, said: Said, content: Reaction) -> bool:
+        """React to what somebody said, once; False where it is gone."""
+
+    def discussion(self, said: Said) -> Discussion | None:
+        """The review thread that something was said in, at most 100 comments; None where it was deleted."""
+
+    def conversation(self) -> tuple[Comment, ...]:
+        """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
+
+    def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
+        """Resolve threads, as far as we may; those that are resolved."""
+
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000."""
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """A file's bytes at a commit, None where there is no such file."""
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit, from one archive of at most so many bytes, or file by file."""
@@ -242,8 +269,12 @@ class GitHub(Protocol):
     def settle(self, settlement: Settlement) -> Settled:
         """Do what is to be done beside the review. Raises Refused where the check run may not be closed."""
 
-    def answer(self, delivery: str, text: str) -> None:
-        """Answer a request in the conversation, once."""
+    def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
+        """Answer something once: in the thread of a review comment, else in the conversation.
+
+        `key` names what is answered: the GUID of a webhook, or what was said. `since` (epoch seconds) is before the
+        first try.
+        """
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run that was opened under this external id, None where there is none to be seen."""
@@ -380,6 +411,7 @@ class PullRequestState:
 
     `completed_delivery` is the GUID of the webhook that began that one, `completed_at` when it was done, in seconds
     since the epoch. `ended_run` is the last one that ended without a review.
+    `paused_by` is the login of who asked that nothing is reviewed until somebody resumes it.
     """
 
     running: str | None
@@ -388,6 +420,7 @@ class PullRequestState:
     ended_run: str | None = None
     completed_delivery: str | None = None
     completed_at: float = 0.0
+    paused_by: str | None = None
 
 
 class UnreadableFindings(Exception):
@@ -455,3 +488,65 @@ class Ledger(Protocol):
 
     def spending(self) -> Spending:
         """Read what was spent, whatever came of it."""
+
+
+Limit = Literal["turns", "pace", "pull request's budget", "month's budget"]
+"""What a turn may run into: too many answers, too many in a minute, money."""
+
+
+@dataclass(frozen=True)
+class TurnLimits:
+    """What one more answer may not exceed: answers on the pull request, and US dollars (None: no limit).
+
+    `reserve_usd` is what is set aside for this one until it is known what it costs.
+    """
+
+    turns: int
+    pull_request_usd: float | None
+    month_usd: float | None
+    reserve_usd: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a person decided about a finding: how it stands from now on, who said so, and in which comment.
+
+    `status` None leaves it open: what was said was heard and answered. `resolved_thread` is whether we resolved its
+    thread for them.
+    """
+
+    by: str
+    key: str
+    status: Status | None
+    why: str
+    head: str
+    reply: str | None = None
+    resolved_thread: bool = False
+
+
+class Talk(Protocol):
+    """What the ledger knows of the conversation about one pull request. `key` names what somebody said."""
+
+    def was_served(self, key: str) -> bool:
+        """Whether everything that follows from it was done."""
+
+    def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
+        """Count an answer in a thread as begun, once; the limit that does not allow it, None where all do."""
+
+    def finish(self, key: str, facts: JsonObject) -> None:
+        """Write down that everything was done, with what came of it; what was set aside and not spent is freed."""
+
+    def tells(self, what: str, key: str) -> bool:
+        """Whether it is this comment that gets to be told something which is said once."""
+
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+        """The finding that a comment of ours is about, with its history, None where it is about none.
+
+        Raises UnreadableFindings.
+        """
+
+    def decide(self, finding_id: str, decision: Decision) -> bool:
+        """Write down what a person decided about an open finding, once; False where something else was decided."""
+
+    def pause(self, by: str | None) -> None:
+        """Have nothing reviewed until it is resumed (None)."""

@@ -12,13 +12,14 @@ from botocore.exceptions import BotoCoreError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import Job, Mention
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.claude import Claude
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.ledger import DynamoLedger, open_table
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
+from kodiai.edges.talk import DynamoTalk
 from kodiai.edges.tls import trusted
 from kodiai.flows.world import Turn, World
 
@@ -103,7 +104,7 @@ def warm_up() -> None:
 
 
 @contextmanager
-def review_world(job: Job, turn: Turn) -> Iterator[World]:
+def world_of(job: Job | Mention, turn: Turn) -> Iterator[World]:
     """The outside of one pull request, for one try at a message."""
     settings = _parameters().settings(DeploymentSettings.from_parameters)
     clock = SystemClock()
@@ -112,6 +113,7 @@ def review_world(job: Job, turn: Turn) -> Iterator[World]:
         yield World(
             github=github,
             ledger=DynamoLedger(_table(), job.repository, job.number, clock),
+            talk=DynamoTalk(_table(), job.repository, job.number, clock),
             model=model,
             queue=_job_queue(),
             clock=clock,

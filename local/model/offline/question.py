@@ -12,6 +12,7 @@ from local.model.answers import Request
 from local.model.offline.changes import Change, read_changes
 from local.model.offline.earlier import Earlier, read_earlier
 from local.model.offline.reading import READ_FILE, FileRead, files_read
+from local.model.offline.talk import CONVERSATION, THREAD, Told, left_out, read_told
 from local.model.request_rules import as_blocks, turns
 from local.model.tokens import parts_of
 
@@ -53,15 +54,30 @@ class Verify:
 
 
 @dataclass(frozen=True)
+class Talk:
+    """Answer somebody, in a thread or in the conversation, about the findings that are shown.
+
+    `more` is how many open findings there are beside them, `read` what the tools have given so far.
+    """
+
+    in_thread: bool
+    findings: Sequence[Told]
+    more: int
+    read: Mapping[str, FileRead]
+    may_read: bool
+
+
+@dataclass(frozen=True)
 class Unknown:
     """Anything else."""
 
 
-Question = Find | Extract | Verify | Unknown
+Question = Find | Extract | Verify | Talk | Unknown
 _SINCE = "# Its changes since the last review"
 _NO_CHANGES = ("# Findings of earlier reviews", "# Code around the changes", "# Findings to verify", "# Your part: ")
 _TO_VERIFY = "# Findings to verify"
 _PART = "# Your part: "
+_ANSWER = "answer"
 _SUMS_UP = "# You also sum up"
 
 
@@ -70,11 +86,15 @@ def understand(request: Request) -> Question:
     if _holds_a_report(request):
         schema = request["output_config"]["format"]["schema"]
         return Extract(report(request), schema, request["max_tokens"])
+    if is_answer(request):
+        shown = texts(request)[-2]
+        return Talk(
+            shown.startswith(THREAD), read_told(shown), left_out(shown), files_read(request), _may_read(request)
+        )
     if is_verify(request):
         return Verify(_to_verify(texts(request)))
     if is_find(request):
         answered = sum(1 for role, _ in turns(request) if role == "assistant")
-        may_read = _has_tool(request, READ_FILE) and request.get("tool_choice", {}).get("type") != "none"
         tokens = sum(part.tokens for part in parts_of(request))
         changes, earlier = _changes(request), read_earlier(texts(request))
         return Find(
@@ -85,7 +105,7 @@ def understand(request: Request) -> Question:
             read=files_read(request),
             turns=answered,
             tokens=tokens,
-            may_read=may_read,
+            may_read=_may_read(request),
             max_tokens=request["max_tokens"],
         )
     return Unknown()
@@ -94,12 +114,22 @@ def understand(request: Request) -> Question:
 def is_find(request: Request) -> bool:
     """Whether the request asks to find problems in changes, or to look at earlier findings, that it shows."""
     shown = bool(_changes(request) or read_earlier(texts(request)))
-    return not _schema(request) and not is_verify(request) and shown
+    return not _schema(request) and not is_verify(request) and not is_answer(request) and shown
 
 
 def is_verify(request: Request) -> bool:
     """Whether the request asks to look at findings a second time."""
     return not _schema(request) and any(text.startswith(_TO_VERIFY) for text in texts(request))
+
+
+def is_answer(request: Request) -> bool:
+    """Whether the request asks to answer what somebody said in a thread or in the conversation."""
+    shown = texts(request)[-2:-1]
+    return not _schema(request) and part(request) == _ANSWER and any(_is_talk(text) for text in shown)
+
+
+def _is_talk(text: str) -> bool:
+    return text.partition("\n")[0] in (THREAD, CONVERSATION)
 
 
 def part(request: Request) -> str:
@@ -127,8 +157,9 @@ def _schema(request: Request) -> Mapping[str, Any] | None:
     return form.get("schema")
 
 
-def _has_tool(request: Request, name: str) -> bool:
-    return any(tool.get("name") == name for tool in request.get("tools", []))
+def _may_read(request: Request) -> bool:
+    offered = any(tool.get("name") == READ_FILE for tool in request.get("tools", []))
+    return offered and request.get("tool_choice", {}).get("type") != "none"
 
 
 def texts(request: Request) -> list[str]:

@@ -12,7 +12,7 @@ from local.model.offline.earlier import Outcome, to_read
 from local.model.offline.kinds import is_python
 from local.model.offline.look_back import look_back
 from local.model.offline.problem import Problem, condensed, gravity
-from local.model.offline.question import Extract, Find, Verify, understand
+from local.model.offline.question import Extract, Find, Talk, Verify, understand
 from local.model.offline.reading import next_reads
 from local.model.offline.report import (
     NotOurs,
@@ -26,6 +26,7 @@ from local.model.offline.report import (
 )
 from local.model.offline.ruff_run import RuffFailed
 from local.model.offline.sight import look_at
+from local.model.offline.talk import Told, Unread, read_for, where
 from local.model.tokens import BYTES_PER_TOKEN, tokens_in
 
 MOST_TURNS = 20
@@ -34,6 +35,8 @@ _ROOM_FOR_THE_REST_TOKENS = 1500
 
 class OfflineReviewer:
     """Answers the questions of a review: find problems in these changes, look again, put your report into this schema.
+
+    To people who talk with it, it says by its rules how a finding stands, and that it has not understood a word.
 
     Of several reviewers of the same changes only the one who sums up finds anything: its rules are all the same.
 
@@ -49,6 +52,8 @@ class OfflineReviewer:
                 return text(write_verdicts(verify.findings, words.CONFIRMED))
             case Extract() as extract:
                 return _extract(extract)
+            case Talk() as talk:
+                return _talk(talk)
             case _:
                 return text(words.CANNOT)
 
@@ -65,6 +70,37 @@ def _find(find: Find) -> Answer:
         return text(_report(find))
     except RuffFailed as error:
         return failure(500, f"the offline reviewer cannot work: {error}")
+
+
+def _talk(talk: Talk) -> Answer:
+    """In a thread, read the file once, then say how its finding stands; elsewhere, say which findings are open."""
+    if not talk.in_thread:
+        still_open = [told for told in talk.findings if told.is_open]
+        return text(words.answered(words.open_findings([_named(told) for told in still_open], talk.more)))
+    if not talk.findings:
+        return text(words.answered(words.NO_FINDING))
+    told = talk.findings[0]
+    if talk.may_read and (call := read_for(told, talk.read)):
+        return tools(call)
+    return text(words.answered(*_standing(told, talk)))
+
+
+def _standing(told: Told, talk: Talk) -> tuple[str, ...]:
+    """Say where the code of a finding is now; what is gone is conceded, unless somebody has closed it before."""
+    closed = () if told.is_open else (words.closed(told.status),)
+    try:
+        place = where(told, talk.read.get(told.path))
+    except Unread:
+        return (words.cannot_see(told.path), *closed)
+    if place is None:
+        return (words.code_is_gone(told.path), *(closed or (words.CONCEDED,)))
+    said = words.code_stands if place.as_quoted else words.code_is_other
+    return (said(told.path, place.line, told.explanation, is_open=told.is_open), *closed)
+
+
+def _named(told: Told) -> str:
+    place = f"{told.path}:{told.line}" if told.line else told.path
+    return f"[{told.severity}] {told.title} (`{place}`)"
 
 
 def _report(find: Find) -> str:

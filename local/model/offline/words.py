@@ -1,5 +1,6 @@
 """The sentences of the offline reviewer."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -27,8 +28,12 @@ NOTHING_LEFT = "It is not there any more, and the file has no code that would sh
 NOT_THERE = "The whole file was checked again by the same rule, and the problem is not there any more."
 NOTHING = "NOTHING TO REPORT"
 CONFIRMED = "A rule of the offline reviewer matches this very line, and rules do not guess."
+ANSWERS = "This is the offline reviewer: there is no model key, so no model has read what you said."
+NO_FINDING = "It knows of no finding of its own in this thread."
+CONCEDED = "CONCEDED"
 _MOST_NAMES = 5
 _MOST_KINDS = 5
+_SENTENCE = re.compile(r"(?<=[.!?]) (?=[^a-z])")  # "e.g. this" goes on
 
 
 def what_changed(changes: Sequence[Change]) -> str:
@@ -86,6 +91,54 @@ def stands(line: int) -> str:
 def stands_elsewhere(line: int) -> str:
     """Say that of an earlier finding with many places some are left."""
     return f"The quoted place is mended, and the same rule still finds it at line {line}."
+
+
+def answered(*paragraphs: str) -> str:
+    """Answer somebody, honest about what has not been understood."""
+    first, *more = paragraphs
+    return "\n\n".join([f"{ANSWERS} {first}", *more])
+
+
+def open_findings(named: Sequence[str], more: int) -> str:
+    """List open findings, the first ones by name; `more` are not known by name."""
+    if not named and not more:
+        return "No finding is open."
+    count = len(named) + more
+    rest = count - len(named[:_MOST_NAMES])
+    listed = "; ".join([*named[:_MOST_NAMES], *([f"and {rest} more"] if rest else [])])
+    return f"{_count(count, 'finding')} {'is' if count == 1 else 'are'} open: {listed}."
+
+
+def code_stands(path: str, line: int, explanation: str, *, is_open: bool) -> str:
+    """Say that quoted code has not changed, and why it was told of."""
+    so = f"By its rules, the code at `{path}:{line}` still reads so"
+    return _with_why(f"{so}, and the finding stands." if is_open else f"{so}.", explanation)
+
+
+def code_is_other(path: str, line: int, explanation: str, *, is_open: bool) -> str:
+    """Say that quoted code has changed, and has the same problem."""
+    so = f"The quoted code reads otherwise now, and the same rule still finds the problem at `{path}:{line}`"
+    return _with_why(f"{so}: the finding stands." if is_open else f"{so}.", explanation)
+
+
+def code_is_gone(path: str) -> str:
+    """Say that quoted code is no longer there."""
+    return f"The code that the finding quotes no longer stands in `{path}` at the head."
+
+
+def cannot_see(path: str) -> str:
+    """Say that nothing can be said of a file."""
+    return f"`{path}` could not be read as far as necessary, so it cannot say how the finding stands."
+
+
+def closed(status: str) -> str:
+    """Say that a finding is not open any more."""
+    return f"The finding is no longer open: {status.replace('_', ' ')}."
+
+
+def _with_why(said: str, explanation: str) -> str:
+    first = _SENTENCE.split(" ".join(explanation.split()), maxsplit=1)[0]
+    return f"{said} {first}".rstrip()
 
 
 def _names(changes: Sequence[Change]) -> str:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.conversation.meaning import Meaning, meaning
+from kodiai.core.conversation.mention import handles
 
 WONT_FIX = [
     "won't fix",
@@ -77,6 +78,11 @@ WONT_FIX = [
     "No thanks, leaving as is",
     "We discussed this offline; leaving as is.",
     "won't be fixed in this release",
+    "@Kodiai won't fix",
+    "@kodiai[bot] ignore this",
+    "Hey @kodiai: won't fix, by design",
+    "Won't fix. @kodiai resolve",
+    "@kodiai review\n@kodiai won't fix",
 ]
 BY_DESIGN = [
     "by design",
@@ -255,6 +261,8 @@ DONE = [
     "Fixed\r\n",
     "Done\n--\nAnn",
     "Fixed.\n@kodiai review",
+    "@kodiai fixed",
+    "@kodiai pause\nDone.",
     "Fixed. Is it better now?",
     "Fixed, it works as expected now",
     "No, but fixed",
@@ -314,6 +322,8 @@ DISAGREES = [
     "Noted, but this is a false positive",
     "Not a problem for us",
     "The bot is wrong here",
+    "@kodiai's finding is wrong",
+    "@kodiai this is a false positive",
     "probably a false positive",
     "x cannot be None at this point",
     "That will never happen.",
@@ -462,9 +472,13 @@ NOTHING = [
     "This was changed by the framework in the version that came out last summer",
     "@kodiai review",
     "@kodiai resolve",
-    "@Kodiai won't fix",
+    "@kodiai propose to track it in #12",
+    "@kodiai break glass: known issue",
     "Hey @kodiai, is this by design?",
-    "@kodiai[bot] ignore this",
+    "@kodiai thinks this is by design",
+    "@kodiai is done",
+    "`@kodiai` won't fix, it says",
+    "> @kodiai won't fix",
     "Please have a look at the docs.",
     "Well done!",
     "No problem!",
@@ -514,6 +528,7 @@ NOTHING = [
     + "It took me a while to follow it through all of the callers and their tests. " * 3
     + "By design.",
 ]
+HANDLES = handles("kodiai[bot]", ())
 TABLE: list[tuple[str, Meaning | None]] = [
     *((text, "wont_fix") for text in WONT_FIX),
     *((text, "by_design") for text in BY_DESIGN),
@@ -547,14 +562,20 @@ PIECES = [
 @pytest.mark.parametrize(("text", "understood"), TABLE)
 def test_a_reply_is_understood(text: str, understood: Meaning | None) -> None:
     """A decision, a claim or an argument is told from thanks, questions, plans, negations and what others said."""
-    assert meaning(text) == understood
+    assert meaning(text, HANDLES) == understood
+
+
+@pytest.mark.parametrize(("text", "understood"), TABLE)
+def test_whoever_calls_us_means_the_same(text: str, understood: Meaning | None) -> None:
+    """A line above that only greets us says nothing about a finding."""
+    assert meaning(f"Hey @kodiai,\n\n{text}", HANDLES) == understood
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map("".join))
 def test_any_text_can_be_read(text: str) -> None:
     """Whatever people or programs write, reading it ends with a meaning or with none, and in a quote with none."""
-    assert meaning(text) in {*get_args(Meaning), None}
-    assert meaning("".join(f"> {line}\n" for line in text.splitlines())) is None
+    assert meaning(text, HANDLES) in {*get_args(Meaning), None}
+    assert meaning("".join(f"> {line}\n" for line in text.splitlines()), HANDLES) is None
 
 
 @given(

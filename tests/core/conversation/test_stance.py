@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import Stance, asked_of, may_settle, people, stance
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.finding import SEVERITIES
@@ -13,6 +14,7 @@ from kodiai.core.findings.known import KnownFinding
 from tests.builders import a_finding, a_known, a_reply, a_thread
 
 US, AUTHOR = "kodiai[bot]", "otto"
+HANDLES = handles(US, ())
 WRITERS = {"ann", "mia"}
 MAJOR = a_known()
 MINOR = a_known(a_finding(severity="MINOR"))
@@ -20,11 +22,11 @@ MINOR = a_known(a_finding(severity="MINOR"))
 
 def read(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> Stance:
     thread = a_thread(*replies, **of_thread)
-    return stance(known, thread, us=US, author=AUTHOR, may_write=WRITERS.__contains__)
+    return stance(known, thread, us=US, handles=HANDLES, author=AUTHOR, may_write=WRITERS.__contains__)
 
 
 def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set[str]:
-    return asked_of(known, a_thread(*replies, **of_thread), us=US, author=AUTHOR)
+    return asked_of(known, a_thread(*replies, **of_thread), us=US, handles=HANDLES, author=AUTHOR)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_an_author_who_may_write_decides_everything() -> None:
     """A maintainer's own pull request."""
     reply = a_reply("won't fix", "ann")
 
-    found = stance(MAJOR, a_thread(reply), us=US, author="ann", may_write=WRITERS.__contains__)
+    found = stance(MAJOR, a_thread(reply), us=US, handles=HANDLES, author="ann", may_write=WRITERS.__contains__)
 
     assert found == Stance(settles="wont_fix", by="ann", heard=reply.id)
 
@@ -105,6 +107,17 @@ def test_the_last_decision_counts_by_whoever_may_decide(
 
     assert (found.settles, found.by, found.heard) == (settles, by, replies[-1].id), case
     assert not found.author_disagrees
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [("@kodiai won't fix", "wont_fix"), ("@kodiai track it: known issue", "acknowledged"), ("@kodiai resolve", None)],
+)
+def test_who_decides_may_call_us_by_name(said: str, status: str | None) -> None:
+    """A command decides nothing about the finding."""
+    assert read(a_reply(said)).settles == status
+    assert read(a_reply("@kodiai propose a deliberate choice of locks")).settles is None
+    assert asked(a_reply(said)) == ({"ann"} if status else set())
 
 
 def test_an_author_who_decides_what_only_others_can_disagrees() -> None:
@@ -207,8 +220,8 @@ def test_neither_we_nor_other_bots_have_an_opinion(replies: list[Reply]) -> None
 
 def test_without_a_thread_nobody_has_said_anything() -> None:
     """The finding stands in a review's body, or its comment was deleted."""
-    assert stance(MAJOR, None, us=US, author=AUTHOR, may_write=WRITERS.__contains__) == Stance()
-    assert asked_of(MAJOR, None, us=US, author=AUTHOR) == set()
+    assert stance(MAJOR, None, us=US, handles=HANDLES, author=AUTHOR, may_write=WRITERS.__contains__) == Stance()
+    assert asked_of(MAJOR, None, us=US, handles=HANDLES, author=AUTHOR) == set()
 
 
 @pytest.mark.parametrize(
@@ -264,12 +277,12 @@ def test_whoever_was_not_asked_for_makes_no_difference(
 ) -> None:
     """The answers of those who are asked for are all that a thread's reading needs of GitHub."""
     known = a_known(a_finding(severity=severity), heard=heard, argued=argued)
-    wanted = asked_of(known, thread, us=US, author=AUTHOR)
+    wanted = asked_of(known, thread, us=US, handles=HANDLES, author=AUTHOR)
 
     def may_write(login: str) -> bool:
         return login in writers & wanted
 
-    whole = stance(known, thread, us=US, author=AUTHOR, may_write=writers.__contains__)
+    whole = stance(known, thread, us=US, handles=HANDLES, author=AUTHOR, may_write=writers.__contains__)
 
-    assert stance(known, thread, us=US, author=AUTHOR, may_write=may_write) == whole
+    assert stance(known, thread, us=US, handles=HANDLES, author=AUTHOR, may_write=may_write) == whole
     assert whole.settles is None or whole.claim is None

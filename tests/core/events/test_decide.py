@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Nothing, decide
-from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.job import Job, Mention, Trigger
 from kodiai.core.events.payloads import Malformed, OtherEvent, read_event
 
 BOT = "kodiai[bot]"
@@ -16,13 +16,13 @@ RENOVATE = {"login": "renovate[bot]", "type": "Bot"}
 WE = {"login": "Kodiai[bot]", "type": "Bot"}
 
 
-def _decide(name: str, payload: dict[str, Any]) -> Job | Nothing:
+def _decide(name: str, payload: dict[str, Any]) -> Job | Mention | Nothing:
     event = read_event(name, json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
     return decide(event, DELIVERY, BOT)
 
 
-def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> Job | Nothing:
+def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> Job | Mention | Nothing:
     given = {
         "action": action,
         "sender": PERSON,
@@ -33,7 +33,7 @@ def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more
     return _decide("pull_request", given | more)
 
 
-def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Nothing:
+def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Mention | Nothing:
     given = {
         "action": action,
         "sender": PERSON,
@@ -112,12 +112,10 @@ def test_a_job_without_an_installation_is_one_for_a_token() -> None:
 def test_what_we_did_ourselves_is_nothing() -> None:
     """Or we would answer ourselves forever."""
     nothing = Nothing("Kodiai[bot] did this: we do not act on what we did ourselves.")
-    comment = {"action": "created", "sender": WE, "repository": {"full_name": "octo/hello"}}
 
     assert _pull_request("opened", sender=WE) == nothing
     assert _pull_request("review_requested", sender=WE, requested_reviewer=WE) == nothing
     assert _check_run("rerequested", "octo/hello#7@r1", sender=WE) == nothing
-    assert _decide("issue_comment", comment) == nothing
 
 
 @pytest.mark.parametrize("action", ["rerequested", "requested_action"])
@@ -160,14 +158,6 @@ def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> Non
 def test_the_life_of_a_check_run_is_nothing(action: str) -> None:
     """Our own check runs send these too."""
     assert _check_run(action, "octo/hello#7@r1") == Nothing(f"A check run's “{action}” asks nothing of us.")
-
-
-@pytest.mark.parametrize("name", ["issue_comment", "pull_request_review_comment", "pull_request_review"])
-def test_conversation_is_not_available_yet(name: str) -> None:
-    """Nothing is queued that nobody would answer."""
-    payload = {"action": "created", "sender": PERSON, "repository": {"full_name": "octo/hello"}}
-
-    assert _decide(name, payload) == Nothing("Conversation is not available yet.")
 
 
 def test_ping_installation_and_unknown_events_are_nothing() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Nothing, decide
-from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.job import Job, Mention, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 
 FILE = Path(__file__).parents[2] / "data" / "webhooks" / "examples.json.gz"
@@ -27,19 +27,22 @@ REASONS = {
     ("pull_request", "review_requested"): "The review of octocat was requested, not ours.",
     ("check_run", "rerequested"): "The check run is not ours, or is of before the repository was renamed.",
     ("check_run", "requested_action"): "The check run is not ours, or is of before the repository was renamed.",
+    ("issue_comment", "created"): "It was said about an issue, not about a pull request.",
+    ("pull_request_review", "submitted"): "The review says nothing as a whole; its comments come by themselves.",
+    ("pull_request_review_comment", "created"): "Nobody is called in it.",
     ("ping", None): "The webhook arrives here and its signature is right.",
 }
 REASONS_OF_EVENTS = {
     "pull_request": "“{action}” does not change what there is to review.",
     "check_run": "A check run's “{action}” asks nothing of us.",
     "installation": "The installation's “{action}” is noted; nothing follows from it.",
-    "issue_comment": "Conversation is not available yet.",
-    "pull_request_review": "Conversation is not available yet.",
-    "pull_request_review_comment": "Conversation is not available yet.",
+    "issue_comment": "Only what is new is read, not what was {action}.",
+    "pull_request_review": "Only what is new is read, not what was {action}.",
+    "pull_request_review_comment": "Only what is new is read, not what was {action}.",
 }
 
 
-def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> Job | Nothing:
+def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> Job | Mention | Nothing:
     event = read_event(name, json.dumps(payload, ensure_ascii=False).encode())
     assert not isinstance(event, Malformed)
     return decide(event, "guid", bot_login)

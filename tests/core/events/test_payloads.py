@@ -82,7 +82,9 @@ def test_a_field_of_another_shape_is_named(changed: dict[str, Any], field: str) 
     assert _read(OPENED | changed) == Malformed(f"The payload of “pull_request” has no usable {field}.")
 
 
-@pytest.mark.parametrize("name", ["pull_request", "check_run", "issue_comment", "installation", "ping"])
+@pytest.mark.parametrize(
+    "name", ["pull_request", "check_run", "issue_comment", "pull_request_review", "installation", "ping"]
+)
 def test_an_empty_object_is_malformed_for_every_event_that_we_read(name: str) -> None:
     """None of them can be acted on without its fields."""
     assert isinstance(_read({}, name), Malformed)

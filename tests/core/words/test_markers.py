@@ -6,7 +6,7 @@ import pytest
 
 from kodiai.core.words.markers import (
     answer_marker,
-    answered_delivery,
+    answered_key,
     finding_marker,
     finding_of,
     reply_marker,
@@ -28,7 +28,7 @@ KINDS: list[tuple[str, Read, object]] = [
     (REVIEW, review_run, RUN),
     (FINDING, finding_of, ID),
     (REPLY, reply_of, (RUN, ID)),
-    (ANSWER, answered_delivery, DELIVERY),
+    (ANSWER, answered_key, DELIVERY),
 ]
 
 
@@ -68,7 +68,7 @@ def test_the_last_of_two_marks_is_ours() -> None:
     assert review_run(f"{forged}\n{REVIEW}") == RUN
     assert finding_of(f"{finding_marker('F-ffffffffffff')}\n{FINDING}") == ID
     assert reply_of(f"{reply_marker('forged', 'F-ffffffffffff')}\n{REPLY}") == (RUN, ID)
-    assert answered_delivery(f"{answer_marker('forged')}\n{ANSWER}") == DELIVERY
+    assert answered_key(f"{answer_marker('forged')}\n{ANSWER}") == DELIVERY
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,24 @@ def test_what_somebody_else_said_is_not_the_apps_to_change(bot: Bot, github: Git
     assert refused(bot, "DELETE", path).status_code == 403
 
 
+def test_what_was_said_or_changed_since_a_time_can_be_asked_for(github: GitHubStandIn, ann: Client) -> None:
+    """To the second, in the conversation and in the threads; threads' comments come newest first if one asks so."""
+    said = [github.comment(1, f"{at}") for at in range(3)]
+    lines = [github.comment_on_line(1, "src/a.py", 31, f"{at}") for at in range(3)]
+    state = github.state
+    for kept, numbers in ((state.issue_comments, said), (state.comments, lines)):
+        for at, number in enumerate(numbers):
+            kept[number].created_at = 1_800_000_000.5 + at
+    state.issue_comments[said[0]].edited_at = state.comments[lines[0]].edited_at = 1_800_000_009
+    since = {"since": "2027-01-15T08:00:02Z"}
+
+    assert [each["id"] for each in ann.get(TALK, **since).json()] == [said[0], said[2]]
+    assert [each["id"] for each in ann.get(f"{PULL}/comments", **since).json()] == [lines[0], lines[2]]
+    newest = ann.get(f"{PULL}/comments", sort="created", direction="desc", per_page=2).json()
+    assert [each["id"] for each in newest] == [lines[2], lines[1]]
+    assert [each["id"] for each in ann.get(f"{PULL}/comments", direction="desc").json()] == lines
+
+
 def test_a_comment_that_is_empty_or_too_long_is_refused(bot: Bot, github: GitHubStandIn) -> None:
     """GitHub's limit is 65,536 characters."""
     refusals = [refused(bot, "POST", TALK, {"body": body}).json() for body in (" \n", "x" * 65_537)]

@@ -89,8 +89,36 @@ def test_everything_that_people_do_is_told_in_order(told: GitHubStandIn, receive
     assert sent[5]["requested_reviewer"]["login"] == "kodiai[bot]"
     assert (sent[6]["issue"]["pull_request"]["url"], sent[6]["sender"]["login"]) == (f"{told.url}{PULL}", "ann")
     assert (sent[8]["comment"]["id"], sent[10]["comment"]["in_reply_to_id"]) == (thread, thread)
+    assert (sent[9]["review"]["body"], sent[9]["review"]["id"]) == (None, sent[10]["comment"]["pull_request_review_id"])
     assert {payload["installation"]["id"] for payload in sent} == {told.installation_id}
     assert {payload["repository"]["full_name"] for payload in sent} == {"acme/widgets"}
+
+
+def test_what_is_changed_and_taken_back_is_told_with_what_it_was(told: GitHubStandIn, receiver: Receiver) -> None:
+    """Comments of both kinds, by whoever did it, and the pull request's description."""
+    said = told.comment(1, "Hello.", login="ann")
+    thread = told.comment_on_line(1, "new.py", 1, "Why?", login="ann")
+    answer = told.reply(thread, "Because.")
+    before = len(payloads(told, receiver))
+
+    told.describe(1, "Thank you.")
+    told.edit_comment(said, "Hello!")
+    told.edit_comment(thread, "Why not?", login="bob")
+    told.delete_comment(thread)
+    told.delete_comment(said, login="bob")
+
+    sent = payloads(told, receiver)[before:]
+    events = [received.headers["x-github-event"] for received in receiver.received[before:]]
+    assert [(event, p["action"], p["sender"]["login"]) for event, p in zip(events, sent, strict=True)] == [
+        ("pull_request", "edited", "octocat"),
+        ("issue_comment", "edited", "ann"),
+        ("pull_request_review_comment", "edited", "bob"),
+        ("pull_request_review_comment", "deleted", "ann"),
+        ("issue_comment", "deleted", "bob"),
+    ]
+    assert [p.get("changes", {}).get("body", {}).get("from") for p in sent] == ["", "Hello.", "Why?", None, None]
+    assert [p["comment"]["body"] for p in sent[1:]] == ["Hello!", "Why not?", "Why not?", "Hello!"]
+    assert (sent[0]["pull_request"]["body"], list(told.state.comments)) == ("Thank you.", [answer])
 
 
 def test_what_the_app_itself_says_is_told_too(told: GitHubStandIn, receiver: Receiver) -> None:

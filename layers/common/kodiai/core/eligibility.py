@@ -28,14 +28,17 @@ def untimely(
     head: str,
     completed_head: str | None,
     is_served: bool = False,
+    paused_by: str | None = None,
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    What a person asks for by name passes the rules about drafts; a full review is done again, once for each event:
+    What a person asks for by name passes the rules about drafts and pauses; a full review is done again, once for each event:
     `is_served` is whether this very event led to the last review.
     """
     if head == completed_head and (trigger != "full_review" or is_served):
         return f"reviewed at {head[:7]} already"
+    if paused_by is not None and trigger not in ASKED_FOR:
+        return f"paused by {paused_by}"
     if draft and not config.drafts and trigger not in ASKED_FOR:
         return "the pull request is a draft"
     return _trigger_off(trigger, config)

@@ -9,3 +9,8 @@ def estimated_tokens(text: str) -> int:
     It is an estimate and no tokenizer: what a request really took, the API's answer says.
     """
     return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
+
+
+def first_tokens(text: str, tokens: int) -> str:
+    """The beginning of a text that is estimated at no more than so many tokens."""
+    return text.encode("utf-8", "surrogatepass")[: tokens * _BYTES_PER_TOKEN].decode("utf-8", "ignore")

@@ -1,11 +1,12 @@
 """A message that could not be done: what SQS and the function tell of it."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import Job, Mention
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import MessageTypeDef
@@ -30,7 +31,7 @@ class DeadLetter:
     reason: str
     attempts: int | None
     body: str
-    job: Job | None
+    job: Job | Mention | None
 
 
 def read_dead_letter(message: "MessageTypeDef", queue: str, allowed: int | None) -> DeadLetter:
@@ -64,8 +65,8 @@ def _unsaid(moved: bool, allowed: int | None) -> str:
     return f"It was received {often} and the function never said why: killed, out of memory or out of time."
 
 
-def _job(body: str) -> Job | None:
-    try:
-        return Job.from_message(body)
-    except Broken:
-        return None
+def _job(body: str) -> Job | Mention | None:
+    for kind in (Job, Mention):
+        with suppress(Broken):
+            return kind.from_message(body)
+    return None

@@ -3,7 +3,7 @@
 Codes: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -20,11 +20,15 @@ _BUSY = frozenset(
 
 
 class LostRace(Retry):
-    """A condition did not hold: somebody else wrote first. `item` is what stood there, where DynamoDB tells."""
+    """A condition did not hold: somebody else wrote first. `item` is what stood there, where DynamoDB tells.
 
-    def __init__(self, item: Mapping[str, Any]) -> None:
+    `lost` are the writes of a transaction whose conditions did not hold, from 0.
+    """
+
+    def __init__(self, item: Mapping[str, Any], lost: Sequence[int] = ()) -> None:
         super().__init__("somebody else wrote first", after_seconds=1)
         self.item = item
+        self.lost = lost
 
 
 class Conflict(Retry):
@@ -47,9 +51,11 @@ def translated() -> Iterator[None]:
 def _translate(error: ClientError) -> Exception:
     response = cast(Mapping[str, Any], error.response)
     code = response["Error"]["Code"]
-    reasons = {reason.get("Code") for reason in response.get("CancellationReasons", ())} - {"None"}
+    codes = [reason.get("Code") for reason in response.get("CancellationReasons", ())]
+    reasons = {*codes} - {"None"}
     if code == "ConditionalCheckFailedException" or "ConditionalCheckFailed" in reasons:
-        return LostRace({name: next(iter(value.values())) for name, value in response.get("Item", {}).items()})
+        item = {name: next(iter(value.values())) for name, value in response.get("Item", {}).items()}
+        return LostRace(item, [at for at, each in enumerate(codes) if each == "ConditionalCheckFailed"])
     if "TransactionConflict" in reasons:
         return Conflict("DynamoDB is busy: TransactionConflict")
     if code in _BUSY or reasons & {"ThrottlingError", "ProvisionedThroughputExceeded"}:

@@ -5,27 +5,32 @@ REST reference: https://docs.github.com/en/rest/pulls?apiVersion=2026-03-10
 
 import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.events.job import Said
 from kodiai.core.settings import GitHubSettings
-from kodiai.core.words.markers import answer_marker, answered_delivery, finding_of, review_run
+from kodiai.core.words.markers import finding_of, review_run
 from kodiai.edges.github_answers import Missing, Unprocessable
+from kodiai.edges.github_comments import Comments
 from kodiai.edges.github_connection import PAUSE_SECONDS, Connection
 from kodiai.edges.github_graphql import GraphQL
-from kodiai.edges.github_settlement import Settler
+from kodiai.edges.github_queries import DISPENSABLE
+from kodiai.edges.github_settlement import Settler, resolve
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from kodiai.ports import Check, Posted, Review, Settled, Settlement, Standing, Tree, Unplaceable
+from kodiai.ports import Check, Permission, Posted, Reaction, Review, Settled, Settlement, Standing, Tree, Unplaceable
 
 _MOST_FILES = 3_000
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
 _CHECK_NAME = "Kodiai"
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
+_PERMISSIONS: dict[str, Permission] = {"admin": "admin", "write": "write", "read": "read"}
 
 # How GitHub has refused reviews over the years: a sentence for each comment, several in one, or a field's name.
 _ABOUT_PLACE = re.compile(
@@ -64,6 +69,7 @@ class GitHubPullRequest:
         self._repository = repository
         self._number = number
         self._queries = GraphQL(self._connection, repository, number, bot_login)
+        self._comments = Comments(self._connection, bot_login)
         self._repository_id: str | None = None
 
     def __enter__(self) -> "GitHubPullRequest":
@@ -77,23 +83,46 @@ class GitHubPullRequest:
         """How often each route was called so far."""
         return self._connection.calls()
 
-    def standing(self, config_path: str) -> Standing:
-        """How things stand now, in one query; what it cannot tell of a file is read apart."""
-        found = self._queries.standing(config_path)
+    def standing(self, config_path: str, *, briefly: bool = False) -> Standing:
+        """How things stand now, in one query; what it cannot tell of a file is read apart.
+
+        `briefly` without what tells what the change is for.
+        """
+        found = self._queries.standing(config_path, DISPENSABLE if briefly else ())
         self._repository_id = found.repository_id
         standing = found.standing
         if standing.config is None and found.file_is_there:
-            return replace(standing, config=self._file(config_path, standing.pull_request.base_ref))
+            return replace(standing, config=self.file(config_path, standing.pull_request.base_ref))
         return standing
 
     def head(self) -> str:
         """The head as it is now."""
         return str(self._connection.get(_PULL)["head"]["sha"])
 
-    def may_write(self, login: str) -> bool:
-        """Whether somebody may write: https://docs.github.com/en/rest/collaborators/collaborators ."""
+    def permission(self, login: str) -> Permission:
+        """What somebody may do: https://docs.github.com/en/rest/collaborators/collaborators ."""
         found = self._connection.find("/repos/{owner}/{repo}/collaborators/{username}/permission", username=login)
-        return found is not None and found.get("permission") in ("write", "admin")
+        return _PERMISSIONS.get(str(found.get("permission")), "none") if isinstance(found, dict) else "none"
+
+    def may_write(self, login: str) -> bool:
+        """Whether somebody may write."""
+        return self.permission(login) in ("write", "admin")
+
+    def react(self, said: Said, content: Reaction) -> bool:
+        """React to what somebody said, once; False where it is gone. Where we may not, that is left."""
+        return self._comments.react(said, content)
+
+    def discussion(self, said: Said) -> Discussion | None:
+        """The review thread that something was said in, at most 100 comments; None where it was deleted."""
+        return self._comments.discussion(said)
+
+    def conversation(self) -> tuple[Comment, ...]:
+        """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
+        return self._queries.conversation()
+
+    def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
+        """Resolve threads, as far as we may; those that are resolved."""
+        return resolve(self._connection, threads)
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files ."""
@@ -109,6 +138,16 @@ class GitHubPullRequest:
             )
             for entry in self._connection.pages(f"{_PULL}/files", most=_MOST_FILES)
         )
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """A file's content at a ref, None where it does not exist or is no file."""
+        content = self._connection.find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
+        if not isinstance(content, dict) or content.get("type") != "file":
+            return None
+        if content.get("encoding") == "base64":
+            return base64.b64decode(content["content"])
+        blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=content["sha"])
+        return base64.b64decode(blob["content"]) if blob else None
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit: from one archive, or file by file where the archive is over the limit."""
@@ -145,14 +184,12 @@ class GitHubPullRequest:
         missing = settlement.commented - found.keys()
         return Settled(resolved, self._posted(int(posted.review_id)).comment_ids if missing else found)
 
-    def answer(self, delivery: str, text: str) -> None:
-        """Answer a request in the conversation, once."""
-        route = "/repos/{owner}/{repo}/issues/{pull_number}/comments"
-        for comment in self._connection.pages(route):
-            ours = comment["user"] and comment["user"]["login"] == self._bot_login
-            if ours and answered_delivery(comment["body"]) == delivery:
-                return
-        self._connection.write("POST", route, {"body": f"{text}\n\n{answer_marker(delivery)}"})
+    def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
+        """Answer something once: in the thread that a review comment began, else in the conversation.
+
+        `since` (epoch seconds) is before the first try: nothing older is looked at for an answer that stands.
+        """
+        self._comments.answer(key, text, thread, since)
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
@@ -206,16 +243,6 @@ class GitHubPullRequest:
         except Refused as why:
             raise Retry(f"the review's comments could not be read: {why}") from why
         return Posted(str(review_id), ids)
-
-    def _file(self, path: str, ref: str) -> bytes | None:
-        """A file's content at a ref, None where it does not exist or is no file."""
-        content = self._connection.find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
-        if not isinstance(content, dict) or content.get("type") != "file":
-            return None
-        if content.get("encoding") == "base64":
-            return base64.b64decode(content["content"])
-        blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=content["sha"])
-        return base64.b64decode(blob["content"]) if blob else None
 
     def _blob(self, sha: str) -> bytes | None:
         blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=sha)

@@ -3,10 +3,12 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.words.markers import finding_of, review_run
@@ -14,6 +16,7 @@ from kodiai.edges.github_answers import Missing
 from kodiai.edges.github_connection import Connection
 from kodiai.edges.github_queries import (
     COMMITS,
+    CONVERSATION,
     DISPENSABLE,
     GUIDANCE_PARTS,
     ISSUES,
@@ -24,6 +27,7 @@ from kodiai.edges.github_queries import (
 from kodiai.ports import Guidance, JsonObject, LinkedIssue, OwnReview, PullRequest, Standing
 
 _MOST_PAGES = 20
+_MOST_SAID = 100
 _LIMITED_SECONDS = 60.0
 _LIMITED = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
 _NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
@@ -53,9 +57,12 @@ class GraphQL:
         owner, _, name = repository.partition("/")
         self._names = {"owner": owner, "name": name, "number": number}
 
-    def standing(self, path: str) -> Found:
-        """Read how things stand, with a file of the base branch. Raises Missing, Refused, Retry."""
-        repository, unseen = self._seen(path)
+    def standing(self, path: str, left_out: Collection[str] = ()) -> Found:
+        """Read how things stand, with a file of the base branch. Raises Missing, Refused, Retry.
+
+        `left_out` is what is not asked for, of what can be done without.
+        """
+        repository, unseen = self._seen(path, left_out)
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}
         file = base.get("file")
@@ -73,6 +80,13 @@ class GraphQL:
         )
         return Found(repository["id"], standing, file_is_there=file is not None)
 
+    def conversation(self) -> tuple[Comment, ...]:
+        """The newest comments and reviews' texts, oldest first."""
+        pull = self._asked("Conversation", CONVERSATION, {})["pullRequest"]
+        reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
+        said = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
+        return tuple(sorted(said, key=lambda comment: comment.created)[-_MOST_SAID:])
+
     def comments(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""
         roots = [node["root"]["nodes"][0] for node in threads if node["root"]["nodes"]]
@@ -82,14 +96,14 @@ class GraphQL:
             if _login(root["author"]) == self._us and (found := finding_of(root["body"]))
         }
 
-    def _seen(self, path: str) -> tuple[Any, tuple[str, ...]]:
+    def _seen(self, path: str, left_out: Collection[str]) -> tuple[Any, tuple[str, ...]]:
         """What GitHub shows, and what it does not and why, as far as that can be done without.
 
         It may show nothing at all for want of it: then it is asked for the rest alone.
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("Standing", standing_query(lost), {"path": path})
+            answer = self._answer("Standing", standing_query({*left_out, *lost}), {"path": path})
             errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
             others = [error for part, error in errors if part is None]
             if others:
@@ -130,6 +144,22 @@ class GraphQL:
             head=pull["headRefOid"],
             base=pull["baseRefOid"],
             base_ref=pull["baseRefName"],
+            body_edited=epoch(edited) if (edited := pull.get("lastEditedAt")) else None,
+        )
+
+    def _comment(self, node: JsonObject) -> Comment:
+        """Something said; a review is said when it is submitted, however long it was written."""
+        login = _login(node["author"])
+        created = epoch(node.get("submittedAt") or node["createdAt"])
+        edited = node["lastEditedAt"]
+        return Comment(
+            id=node["databaseId"],
+            author=login,
+            is_bot=_is_bot(node["author"]),
+            is_ours=login.lower() == self._us.lower(),
+            body=node["body"] or "",
+            created=created,
+            edited=max(created, epoch(edited)) if edited else created,
         )
 
     def _thread(self, node: JsonObject) -> Thread | None:
@@ -172,6 +202,11 @@ class GraphQL:
         if run is None or node["state"] == "PENDING":
             return None
         return OwnReview(node["id"], run, node["state"] == "CHANGES_REQUESTED", node["isMinimized"])
+
+
+def epoch(time: str) -> float:
+    """A time as GitHub writes it, in seconds since the epoch."""
+    return datetime.fromisoformat(time).timestamp()
 
 
 def translate(errors: Sequence[JsonObject]) -> Exception:

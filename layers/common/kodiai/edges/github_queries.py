@@ -40,6 +40,22 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   }}
 }}
 """
+# Of what was said in the pull request itself, not in its threads.
+CONVERSATION = f"""
+query Conversation($owner: String!, $name: String!, $number: Int!) {{
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      comments(last: 100) {{ nodes {{ databaseId body createdAt lastEditedAt {_AUTHOR} }} }}
+      reviews(last: 50) {{ nodes {{ databaseId body createdAt submittedAt lastEditedAt state {_AUTHOR} }} }}
+    }}
+  }}
+}}
+"""
+REACT = """
+mutation React($id: ID!, $content: ReactionContent!) {
+  addReaction(input: {subjectId: $id, content: $content}) { clientMutationId }
+}
+"""
 
 
 def standing_query(left_out: Collection[str]) -> str:
@@ -57,7 +73,7 @@ query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {
     id
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
-      title body state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
+      title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
       {asked[COMMITS]}
       {asked[ISSUES]}
       baseRef {{ target {{ ... on Commit {{

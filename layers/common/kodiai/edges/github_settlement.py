@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.errors import Retry
+from kodiai.core.errors import Refused, Retry
 from kodiai.edges.github_connection import Connection
 from kodiai.edges.github_graphql import GraphQL, translate
 from kodiai.ports import Annotation, Check, JsonObject, Settlement
@@ -18,7 +18,6 @@ _REVIEW_AGAIN = {
     "description": "Look at the pull request once more",
     "identifier": "review-again",
 }
-_LIFTED = "No finding that was asked to be addressed is left."
 _COUNT = "query Annotations($id: ID!) { node(id: $id) { ... on CheckRun { annotations(first: 1) { totalCount } } } }"
 _INPUTS = {
     "addPullRequestReviewThreadReply": ("AddPullRequestReviewThreadReplyInput!", "comment { id }"),
@@ -60,7 +59,7 @@ class Settler:
             *(_resolve(act.thread) for act in acts if act.resolve),
             *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in settlement.collapsed),
             *(
-                _step("dismissPullRequestReview", pullRequestReviewId=review, message=_LIFTED)
+                _step("dismissPullRequestReview", pullRequestReviewId=review, message=settlement.lifted_why)
                 for review in settlement.lifted
             ),
         ]
@@ -70,9 +69,10 @@ class Settler:
         if settlement.check_id is not None:
             check = self._check(settlement.check_id, settlement.check, notes[:_MOST_ANNOTATIONS], reading=True)
             steps.append(check)
-        data, errors = self._send(steps)
+        data, errors = _send(self._connection, steps, "Settle")
         refused = [act for at, act in enumerate(resolving, first) if not _is_resolved(data.get(f"m{at}"))]
-        self._send([_say(act.thread, act.otherwise) for act in refused if act.otherwise is not None])
+        instead = [_say(act.thread, act.otherwise) for act in refused if act.otherwise is not None]
+        _send(self._connection, instead, "Settle")
         resolved = tuple(act.finding for act in resolving if act not in refused)
         if settlement.check_id is None:
             return resolved, {}
@@ -91,7 +91,7 @@ class Settler:
             self._write(check_id, check, notes[start : start + _MOST_ANNOTATIONS])
 
     def _write(self, check_id: str, check: Check, notes: Sequence[Annotation]) -> None:
-        data, errors = self._send([self._check(check_id, check, notes, reading=False)], "UpdateCheck")
+        data, errors = _send(self._connection, [self._check(check_id, check, notes, reading=False)], "UpdateCheck")
         _insist(data.get("m0"), errors.get("m0"))
 
     def _unsent(self, settlement: Settlement) -> Sequence[Annotation]:
@@ -103,24 +103,6 @@ class Settler:
         if answer.get("errors"):
             raise translate(answer["errors"])
         return notes[answer["data"]["node"]["annotations"]["totalCount"] :]
-
-    def _send(self, steps: Sequence[Step], operation: str = "Settle") -> tuple[JsonObject, Mapping[str, JsonObject]]:
-        """Run the mutations one after the other: what was read by alias, and what failed by alias.
-
-        The `operation` is the name under which the request is counted.
-        """
-        if not steps:
-            return {}, {}
-        declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
-        fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
-        variables = {f"m{at}": step.given for at, step in enumerate(steps)}
-        document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
-        answer = self._connection.graphql(operation, document, variables, changes=True)
-        errors = answer.get("errors") or []
-        by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
-        if len(by_alias) < len(errors) and not answer.get("data"):
-            raise translate(errors)
-        return answer.get("data") or {}, by_alias
 
     def _check(self, check_id: str, check: Check, notes: Sequence[Annotation], *, reading: bool) -> Step:
         """The step that writes a check run; `reading` takes our comments along."""
@@ -142,6 +124,34 @@ class Settler:
         except (TypeError, KeyError):
             return {}
         return self._queries.comments(threads)
+
+
+def resolve(connection: Connection, threads: Sequence[str]) -> frozenset[str]:
+    """Resolve threads by their global ids; those that GitHub says are resolved. One that may not be is left."""
+    try:
+        data, _ = _send(connection, [_resolve(thread) for thread in threads], "Resolve")
+    except Refused:
+        return frozenset()
+    return frozenset(thread for at, thread in enumerate(threads) if _is_resolved(data.get(f"m{at}")))
+
+
+def _send(connection: Connection, steps: Sequence[Step], operation: str) -> tuple[JsonObject, Mapping[str, JsonObject]]:
+    """Run mutations one after the other: what was read by alias, and what failed by alias.
+
+    The `operation` is the name under which the request is counted.
+    """
+    if not steps:
+        return {}, {}
+    declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
+    fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
+    variables = {f"m{at}": step.given for at, step in enumerate(steps)}
+    document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
+    answer = connection.graphql(operation, document, variables, changes=True)
+    errors = answer.get("errors") or []
+    by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
+    if len(by_alias) < len(errors) and not answer.get("data"):
+        raise translate(errors)
+    return answer.get("data") or {}, by_alias
 
 
 def _is_resolved(answered: Any) -> bool:

@@ -5,14 +5,13 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import hashlib
 import json
-import time
 import zlib
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import boto3
-from boto3.dynamodb.conditions import Attr, Key
+from boto3.dynamodb.conditions import Attr
 from botocore.config import Config
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,10 +20,10 @@ from kodiai.core.errors import Retry
 from kodiai.core.findings.judge import Kept
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.edges.dynamodb import Conflict, LostRace, translated
+from kodiai.edges.dynamodb import LostRace, translated
 from kodiai.edges.ledger_finding import known_finding, stored
+from kodiai.edges.ledger_table import MICRO, Item, PullRequestItems, packed, unpacked
 from kodiai.ports import (
-    Clock,
     JsonObject,
     Posted,
     PullRequestState,
@@ -36,15 +35,10 @@ from kodiai.ports import (
 )
 
 _PART_BYTES = 350_000
-# Money is kept in millionths of a US dollar, whole numbers that can be added atomically.
-_MICRO = 1_000_000
-_RETENTION_SECONDS = 90 * 86_400
 _ANSWER_SECONDS = 7 * 86_400
-_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
 _STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
-Item = dict[str, Any]
 
 
 def open_table(name: str) -> Any:
@@ -52,14 +46,8 @@ def open_table(name: str) -> Any:
     return boto3.resource("dynamodb", config=_CONFIG).Table(name)
 
 
-class DynamoLedger:
+class DynamoLedger(PullRequestItems):
     """The ledger of one pull request."""
-
-    def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
-        self._table = table
-        self._clock = clock
-        self._repository = repository
-        self._pk = f"PR#{repository}#{number}"
 
     def claim(self, owner: str, until: float) -> PullRequestState:
         """Take the lease until then. Raises Retry while somebody else holds it, with the seconds that it still has."""
@@ -86,6 +74,7 @@ class DynamoLedger:
             ended_run=state.get("ended_run"),
             completed_delivery=state.get("completed_delivery"),
             completed_at=float(state.get("completed_ms", 0)) / 1000,
+            paused_by=state.get("paused_by"),
         )
 
     def release(self, owner: str) -> None:
@@ -132,7 +121,7 @@ class DynamoLedger:
             check_id=item.get("check_id"),
             review_id=item.get("review_id"),
             staged=_read_staged(staged) if staged is not None else None,
-            facts=json.loads(_unpacked(item["facts"])) if "facts" in item else {},
+            facts=json.loads(unpacked(item["facts"])) if "facts" in item else {},
         )
 
     def note_check(self, run_id: str, check_id: str) -> None:
@@ -145,12 +134,12 @@ class DynamoLedger:
             item = self._table.get_item(Key=self._key(f"ANSWER#{question}"), ConsistentRead=True).get("Item")
         if item is None or item["expires_at"] <= self._now():
             return None
-        return cast(JsonObject, json.loads(_unpacked(item["answer"])))
+        return cast(JsonObject, json.loads(unpacked(item["answer"])))
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float) -> None:
         """Keep an answer for a week, so that it is not paid for twice, and write down what it cost."""
         item = {**self._key(f"ANSWER#{question}"), "expires_at": self._now() + _ANSWER_SECONDS}
-        item["answer"] = _packed(json.dumps(answer).encode())
+        item["answer"] = packed(json.dumps(answer).encode())
         self._transact([{"Put": {"Item": item}}, *self._spending_writes(cost_usd)])
 
     def spend(self, cost_usd: float) -> None:
@@ -171,7 +160,7 @@ class DynamoLedger:
             self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
         for followed in staged.followed:
             self._keep_followed(run, followed)
-        facts = {"facts": _packed(json.dumps(staged.facts).encode()), "review_id": posted.review_id if posted else None}
+        facts = {"facts": packed(json.dumps(staged.facts).encode()), "review_id": posted.review_id if posted else None}
         state = (
             "SET completed_run = :run, completed_head = :head, completed_delivery = :delivery, completed_ms = :at"
             " REMOVE running, lease_owner, lease_until"
@@ -221,13 +210,13 @@ class DynamoLedger:
         with translated():
             state = self._table.get_item(Key=self._key("STATE"), ConsistentRead=True).get("Item", {})
             month = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
-        return Spending(float(state.get("spent", 0)) / _MICRO, float(month.get("spent", 0)) / _MICRO)
+        return Spending(float(state.get("spent", 0)) / MICRO, float(month.get("spent", 0)) / MICRO)
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
         """Keep what one item may not hold: compressed, in parts."""
-        packed = _packed(data)
-        parts = [packed[at : at + _PART_BYTES] for at in range(0, len(packed), _PART_BYTES)]
-        whole = {"parts": len(parts), "digest": hashlib.sha256(packed).hexdigest()[:16]}
+        small = packed(data)
+        parts = [small[at : at + _PART_BYTES] for at in range(0, len(small), _PART_BYTES)]
+        whole = {"parts": len(parts), "digest": hashlib.sha256(small).hexdigest()[:16]}
         for number, part in enumerate(parts):
             item = {**self._key(f"{kind}#{run_id}#{number:03}"), **whole, **self._expiry()}
             with translated():
@@ -248,15 +237,29 @@ class DynamoLedger:
             with translated():
                 self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": kept.id})
         told = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
-        self._remember(run, told, "told")
+        self._remember(run, told, "told", "attribute_not_exists(seen_by) OR seen_by <> :run", {})
 
     def _keep_followed(self, run: Run, followed: Followed) -> None:
-        self._remember(run, followed.known, followed.why or followed.turn)
+        """Write down what became of a finding; what a person decided about it since it was read stands."""
+        as_read = "attribute_not_exists(decided)" if followed.before.decided is None else "decided = :as_read"
+        values = {} if followed.before.decided is None else {":as_read": followed.before.decided}
+        condition = f"(attribute_not_exists(seen_by) OR seen_by <> :run) AND {as_read}"
+        known, why = followed.known, followed.why or followed.turn
+        decided = self._remember(run, known, why, condition, values)
+        if decided is not None:
+            names = ("status", "settled_by", "decided", "heard", "argued", "resolved_thread")
+            known = replace(known, **{name: decided[name] for name in names if name in decided})
+            self._remember(run, known, "decided meanwhile", "seen_by <> :run", {})
 
-    def _remember(self, run: Run, known: KnownFinding, why: str) -> None:
-        """Write down how a finding stands after a run, once for each run."""
+    def _remember(
+        self, run: Run, known: KnownFinding, why: str, condition: str, given: Item
+    ) -> Mapping[str, Any] | None:
+        """Write down how a finding stands after a run, once for each run.
+
+        Gives the item that somebody has changed since it was read, where that is why it was not written.
+        """
         seen = {"run": run.id, "head": run.head, "at": self._now(), "status": known.status, "why": why}
-        values: Item = {":none": [], ":seen": [seen], ":run": run.id}
+        values: Item = {":none": [], ":seen": [seen], ":run": run.id, **given}
         names: dict[str, str] = {}
         sets = ["seen_by = :run", "history = list_append(if_not_exists(history, :none), :seen)"]
         removes = []
@@ -273,35 +276,14 @@ class DynamoLedger:
                 self._table.update_item(
                     Key=self._key(f"FINDING#{known.id}"),
                     UpdateExpression=update,
-                    ConditionExpression="attribute_not_exists(seen_by) OR seen_by <> :run",
+                    ConditionExpression=condition,
                     ExpressionAttributeNames=names,
                     ExpressionAttributeValues=values,
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
                 )
-        except LostRace:
-            return
-
-    def _now(self) -> int:
-        return int(self._clock.now())
-
-    def _expiry(self) -> Item:
-        return {"expires_at": self._now() + _RETENTION_SECONDS}
-
-    def _key(self, sort: str) -> Item:
-        return {"pk": self._pk, "sk": sort}
-
-    def _items(self, prefix: str) -> list[Item]:
-        """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""
-        condition = Key("pk").eq(self._pk) & Key("sk").begins_with(prefix)
-        now = self._now()
-        items: list[Item] = []
-        start: Item = {}
-        while True:
-            with translated():
-                page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
-            items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
-            if "LastEvaluatedKey" not in page:
-                return items
-            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+        except LostRace as lost:
+            return lost.item if lost.item.get("seen_by") != run.id else None
+        return None
 
     def _update_running(self, run_id: str, update: str, values: Item) -> None:
         with translated():
@@ -339,34 +321,6 @@ class DynamoLedger:
             }
         }
 
-    def _month_key(self) -> Item:
-        month = datetime.fromtimestamp(self._now(), UTC)
-        return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
-
-    def _spending_writes(self, cost_usd: float) -> list[Item]:
-        micro = round(cost_usd * _MICRO)
-        return [self._add_write(key, "spent", micro) for key in (self._key("STATE"), self._month_key())]
-
-    def _add_write(self, key: Item, name: str, number: int) -> Item:
-        update = {"UpdateExpression": f"ADD {name} :number", "ExpressionAttributeValues": {":number": number}}
-        return {"Update": {"Key": key, **update}}
-
-    def _transact(self, writes: Sequence[Item]) -> None:
-        """Write all or nothing; another pull request that counts into the same month is only a moment's wait."""
-        for write in writes:
-            for request in write.values():
-                request["TableName"] = self._table.name
-        for wait in (*_CONFLICT_WAITS, None):
-            try:
-                with translated():
-                    self._table.meta.client.transact_write_items(TransactItems=list(writes))
-            except Conflict:
-                if wait is None:
-                    raise
-                time.sleep(wait)
-            else:
-                return
-
 
 def _read_staged(data: bytes) -> Staged | None:
     """Read an outbox; one that an older release wrote is composed anew."""
@@ -374,11 +328,3 @@ def _read_staged(data: bytes) -> Staged | None:
         return _STAGED.validate_json(data)
     except ValidationError:
         return None
-
-
-def _packed(data: bytes) -> bytes:
-    return zlib.compress(data)
-
-
-def _unpacked(data: Any) -> bytes:
-    return zlib.decompress(bytes(data.value))

@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import KnownFinding, Past
 
 _KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
-_OPTIONAL = ("hunk", "evidence", "settled_by", "resolved_thread", "heard", "argued")
+_OPTIONAL = ("hunk", "evidence", "settled_by", "decided", "resolved_thread", "heard", "argued")
 
 Item = dict[str, Any]
 
@@ -23,6 +23,7 @@ def stored(known: KnownFinding) -> Item:
         "hunk": known.hunk,
         "evidence": asdict(known.evidence) if known.evidence else None,
         "settled_by": known.settled_by,
+        "decided": known.decided,
         "resolved_thread": known.resolved_thread or None,
         "heard": known.heard,
         "argued": known.argued or None,
@@ -39,4 +40,11 @@ def known_finding(item: Item) -> KnownFinding:
             "status": item["status"],
             "comment_id": item.get("comment_id"),
         }
+    )
+
+
+def history(item: Item) -> tuple[Past, ...]:
+    """Read what became of a finding, oldest first. Raises KeyError."""
+    return tuple(
+        Past(int(entry["at"]), entry["head"], entry["status"], entry["why"]) for entry in item.get("history", ())
     )

@@ -12,7 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
 from kodiai.core.errors import Broken, Retry
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import Job, Mention
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -46,7 +46,7 @@ class SqsJobQueue:
         self._client = client
         self._urls = urls
 
-    def send(self, queue: "QueueName", job: Job) -> None:
+    def send(self, queue: "QueueName", job: Job | Mention) -> None:
         """Send one message; SQS drops a delivery's repeat for five minutes."""
         with _translated(f"The job cannot be put into the queue {queue}"):
             self._client.send_message(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.job import Mention
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
 from kodiai.core.settings import WebhookSettings
@@ -76,8 +77,11 @@ def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -
     job = decide(event, str(facts["delivery"]), settings.bot_login)
     if isinstance(job, Nothing):
         return Answer(200, "nothing", job.reason, facts)
-    queue.send("reviews", job)
     facts |= {"repository": job.repository, "pull_request": job.number, "trigger": job.trigger}
+    if isinstance(job, Mention):
+        queue.send("mentions", job)
+        return Answer(202, "queued", f"What was said on {job.repository}#{job.number} will be read.", facts)
+    queue.send("reviews", job)
     return Answer(202, "queued", f"{job.repository}#{job.number} will be looked at.", facts)
 
 

@@ -78,6 +78,7 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
             head=pull_request.head,
             completed_head=state.completed_head,
             is_served=job.origin == state.completed_delivery,
+            paused_by=state.paused_by,
         )
     if reason is not None:
         if _is_owed_an_answer(job, world, state, pull_request.head):

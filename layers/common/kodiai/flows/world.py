@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kodiai.core.errors import OutOfTime
 from kodiai.core.settings import DeploymentSettings
-from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model
+from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model, Talk
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class World:
 
     github: GitHub
     ledger: Ledger
+    talk: Talk
     model: Model
     queue: JobQueue
     clock: Clock

@@ -1,10 +1,12 @@
 """What a short reply in a review thread says about its finding, by rule: where there is doubt, it says nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from kodiai.core.conversation.spoken import SHOWN, spoken
+from kodiai.core.conversation.command import command
+from kodiai.core.conversation.mention import Line, lines
+from kodiai.core.conversation.spoken import SHOWN, as_spoken
 
 Meaning = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees"]
 
@@ -135,6 +137,7 @@ _SAYS: dict[Meaning, re.Pattern[str]] = {
 
 _UNLESS = r"(?!\s*(?:unless|until|except)\b)"  # belongs to what stands before it
 _SENTENCE = re.compile(rf"((?<![.!?:;])[.!?:;]++(?=[\s)]|\Z)|\n){_UNLESS}")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 _STATEMENT = re.compile(rf"(?:\s[-–—]+\s|—|[()]|\bbecause\b|\bsince\b){_UNLESS}")
 _CLAUSE = re.compile(r",(?=\s|\Z)|(?<!\ball) (?=but\b|though\b|however\b)")
 _AROUND = " .,!?:;()*~_/\\-–—…\"'"
@@ -143,7 +146,6 @@ _COURTESY = re.compile(
     r"|yeah|sure|right|sorry|agreed|i agree|indeed|true|(?:good|great|nice) (?:catch|find|point|spot)|hmm?|oh|ah|oops"
     r"|fyi|please|and|but|so|then|@[\w-]+)(?: |$))+"
 )
-_TO_THE_BOT = re.compile(r"^[^\w\n]*(?:(?:hey|hi|hello|ok|please),? )?@kodiai\b.*", re.MULTILINE)
 _ASK = "(?:is|are|was|were|do|does|did|can|could|should|shall|would|will|has|have)(?: not)?"
 _QUESTION = _any(rf"""
     ^{_ASK} (?:i|we|you|he|she|they|{_IT}|there|the)\b
@@ -157,7 +159,7 @@ _DOUBT = _any(rf"""
     {_CONDITION}
     \b(?:maybe|perhaps|possibly|might|may|could|would be|not sure|unsure|unclear|wonder\w*|whether|hopefully)\b
     \b(?:doubt|hard to|no way|none of|rarely|according to|(?<!i )(?<!i can )confirm)\b
-    \b(?:(?<!i )(?:said|says?|claims?|claimed|wrote|told)|(?:you|he|she|they) (?:thinks?|meant?))\b
+    \b(?:(?<!i )(?:said|says?|claims?|claimed|wrote|told)|(?:you|he|she|they) (?:thinks?|meant?)|believes|thinks)\b
 """)
 _BELIEF = _any(r"""
     \b(?:i|we) (?:think|thought|believe|guess|assume|suspect|feel|would say)\b
@@ -202,12 +204,19 @@ class _Hit(NamedTuple):
     phrase: str
 
 
-def meaning(text: str) -> Meaning | None:
+def meaning(text: str, handles: frozenset[str] = frozenset()) -> Meaning | None:
     """Tell what a reply says about the finding that it answers, None where it settles nothing by itself.
 
-    `text` is Markdown. A decision goes before a disagreement, and the first decision before the next.
+    `text` is Markdown, `handles` are our names: neither calling us nor a command says anything about a finding.
+    A decision goes before a disagreement, and the first decision before the next.
     """
-    whole = _TO_THE_BOT.sub("", spoken(text))
+    return meaning_of(lines(text.strip(), handles))
+
+
+def meaning_of(said: Iterable[Line]) -> Meaning | None:
+    """Tell what the lines of a reply say, as `meaning` does."""
+    talk = (line for line in said if command(line) is None and not line.is_only_a_call)
+    whole = as_spoken(piece for line in talk for piece in line.pieces)
     words = whole[:_READ]
     statements = list(_statements(words))
     if words != whole or len(words.split()) > _LONG:
@@ -220,6 +229,19 @@ def meaning(text: str) -> Meaning | None:
     if not hits:
         return "disagrees" if _NO_BECAUSE.match(words) and not _NO_ARGUMENT.search(words) else None
     return _weighed([hit for hit in hits if hit.says != "disagrees" or not _AGREES.search(words)])
+
+
+def sentences(words: str) -> list[str]:
+    """Take what is spoken apart into whole sentences, reasons after a colon included."""
+    return [sentence for sentence in _SENTENCE_END.split(words) if sentence.strip(_AROUND)]
+
+
+def settles(sentence: str) -> bool:
+    """Whether a spoken sentence says what settles a finding and asks nothing. No very long one does."""
+    if len(sentence) > _READ:
+        return False
+    statements = list(_statements(sentence))
+    return all(statements) and any(hit.says != "disagrees" for each in statements for hit in _hits(each))
 
 
 def _weighed(hits: list[_Hit]) -> Meaning | None:

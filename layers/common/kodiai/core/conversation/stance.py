@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kodiai.core.conversation.meaning import Meaning, meaning
+from kodiai.core.conversation.mention import said_to_us
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import KnownFinding, Status
@@ -40,15 +41,18 @@ class Stance:
     heard: str | None = None
 
 
-def stance(known: KnownFinding, thread: Thread | None, *, us: str, author: str, may_write: MayWrite) -> Stance:
-    """Read a finding's thread. `us` is our own login, `author` that of the pull request.
+def stance(
+    known: KnownFinding, thread: Thread | None, *, us: str, handles: frozenset[str], author: str, may_write: MayWrite
+) -> Stance:
+    """Read a finding's thread. `us` is our own login, `handles` how we are called, `author` the pull request's.
 
     The last decision counts, by whoever may decide. A claim counts until a run has heard it, and an argument until
-    we have answered one. A thread that a person resolved is dismissed.
+    we have answered one; who calls us for it is answered in the conversation, not by a review.
+    A thread that a person resolved is dismissed.
     """
     if thread is None:
         return Stance()
-    said = [(reply, meaning(reply.body)) for reply in people(thread.replies)]
+    said = [(reply, meaning(reply.body, handles)) for reply in people(thread.replies)]
     heard = said[-1][0].id if said else None
 
     def decides(reply: Reply) -> bool:
@@ -61,7 +65,7 @@ def stance(known: KnownFinding, thread: Thread | None, *, us: str, author: str, 
     if thread.is_resolved and thread.resolved_by != us:
         return Stance(settles="dismissed", by=thread.resolved_by, heard=heard)
     disputed = any(reply.author == author and (what in _DECISIONS or what == "disagrees") for reply, what in said)
-    claimed = _claim(known, said)
+    claimed = _claim(known, [(reply, None if _calls_us(reply, what, handles) else what) for reply, what in said])
     if claimed is None:
         return Stance(author_disagrees=disputed, heard=heard)
     reply, claim = claimed
@@ -81,6 +85,11 @@ def _claim(known: KnownFinding, said: list[tuple[Reply, Meaning | None]]) -> tup
     return None
 
 
+def _calls_us(reply: Reply, what: Meaning | None, handles: frozenset[str]) -> bool:
+    """Whether a reply that disagrees waits for an answer of its own."""
+    return what == "disagrees" and said_to_us(reply.body, handles) is not None
+
+
 def people(replies: Iterable[Reply]) -> list[Reply]:
     """The replies of people: neither ours nor those of other bots."""
     return [reply for reply in replies if not reply.is_bot and not reply.is_ours]
@@ -93,7 +102,7 @@ def may_settle(reply: Reply, finding: Finding, *, author: str, may_write: MayWri
     return reply.association == "OWNER" or (reply.association in _INSIDERS and may_write(reply.author))
 
 
-def asked_of(known: KnownFinding, thread: Thread | None, *, us: str, author: str) -> set[str]:
+def asked_of(known: KnownFinding, thread: Thread | None, *, us: str, handles: frozenset[str], author: str) -> set[str]:
     """Whose right to write has to be asked of GitHub before the thread can be read."""
     asked: set[str] = set()
 
@@ -101,5 +110,5 @@ def asked_of(known: KnownFinding, thread: Thread | None, *, us: str, author: str
         asked.add(login)
         return False
 
-    stance(known, thread, us=us, author=author, may_write=note)
+    stance(known, thread, us=us, handles=handles, author=author, may_write=note)
     return asked

@@ -5,17 +5,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from kodiai.core.events.job import Job, Trigger
+from kodiai.core.conversation.may_mention import may_mention
+from kodiai.core.events.job import MOST_SAID, Job, Mention, Said, Surface, Trigger
 from kodiai.core.events.payloads import (
     Account,
     CheckRunEvent,
-    CommentEvent,
+    Comment,
     Event,
     InstallationEvent,
+    IssueCommentEvent,
     OtherEvent,
     PingEvent,
     PullRequestEvent,
+    ReviewCommentEvent,
+    ReviewEvent,
+    SaidEvent,
 )
+from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {
     "opened": "opened",
@@ -35,7 +41,7 @@ class Nothing:
     reason: str
 
 
-def decide(event: Event, delivery: str, bot_login: str) -> Job | Nothing:
+def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Nothing:
     """Decide what an event leads to.
 
     `delivery` is its GUID, `bot_login` the login under which we write: what we did ourselves leads to nothing,
@@ -53,8 +59,8 @@ def decide(event: Event, delivery: str, bot_login: str) -> Job | Nothing:
             return _pull_request(event, delivery, bot_login)
         case CheckRunEvent():
             return _check_run(event, delivery)
-        case CommentEvent():
-            return Nothing("Conversation is not available yet.")
+        case IssueCommentEvent() | ReviewCommentEvent() | ReviewEvent():
+            return _said(event, delivery, bot_login)
         case InstallationEvent():
             return Nothing(f"The installation's “{event.action}” is noted; nothing follows from it.")
         case _:
@@ -85,6 +91,57 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | Nothing:
     if named is None or named["repository"].lower() != event.repository.full_name.lower():
         return Nothing("The check run is not ours, or is of before the repository was renamed.")
     return _job(event, delivery, int(named["number"]), "rerequested")
+
+
+def _said(event: SaidEvent, delivery: str, bot_login: str) -> Mention | Nothing:
+    """What people say is read where it may be said to us: with a handle in it, or in a thread, which may be ours.
+
+    Whose thread it is, and which handles are ours in this repository, is not known here.
+    """
+    surface, number, title, comment = _place(event)
+    if event.action not in ("created", "submitted"):
+        return Nothing(f"Only what is new is read, not what was {event.action}.")
+    if number is None:
+        return Nothing("It was said about an issue, not about a pull request.")
+    text = comment.body or ""
+    if not text.strip():
+        return Nothing("The review says nothing as a whole; its comments come by themselves.")
+    author = comment.user
+    if author is None or author.type == "Bot" or event.sender.type == "Bot":
+        return Nothing(f"{author.login if author else 'Nobody'} is a bot: bots are not answered.")
+    if _same(author, bot_login) or is_marked(text):
+        return Nothing("We said this ourselves.")
+    if comment.in_reply_to_id is None and not may_mention(text):
+        return Nothing("Nobody is called in it.")
+    return Mention(
+        delivery=delivery,
+        repository=event.repository.full_name,
+        number=number,
+        installation=event.installation.id if event.installation else None,
+        sender=author.login,
+        said=Said(
+            surface=surface,
+            id=comment.id,
+            node_id=comment.node_id,
+            reply_to=comment.in_reply_to_id,
+            text=text[:MOST_SAID],
+            at=comment.created_at,
+            association=comment.author_association,
+            title=title,
+        ),
+    )
+
+
+def _place(event: SaidEvent) -> tuple[Surface, int | None, str, Comment]:
+    """Where it was said, in which pull request (None: in none), its title, and what was said."""
+    match event:
+        case IssueCommentEvent(issue=issue):
+            is_pull_request = issue.pull_request is not None
+            return "conversation", issue.number if is_pull_request else None, issue.title, event.comment
+        case ReviewCommentEvent(pull_request=pull_request):
+            return "thread", pull_request.number, pull_request.title, event.comment
+        case ReviewEvent(pull_request=pull_request):
+            return "review", pull_request.number, pull_request.title, event.review
 
 
 def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, trigger: Trigger) -> Job:

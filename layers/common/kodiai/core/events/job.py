@@ -1,8 +1,8 @@
-"""One job: what ingest puts in line and a review takes up."""
+"""Jobs: what ingest puts in line, and a review or an answer takes up."""
 
 import hashlib
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -20,6 +20,9 @@ Trigger = Literal[
 ]
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]{1,100}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}")
+MOST_SAID = 16_000
+"""How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
+
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
 
@@ -36,8 +39,12 @@ Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
 
 
-class Job(BaseModel):
-    """Look at a pull request: a job never says which head, that is read when it is done.
+Surface = Literal["thread", "conversation", "review"]
+"""Where people talk: in a thread on the code, in the pull request's conversation, in the body of a review."""
+
+
+class _Queued(BaseModel):
+    """Something to be done about a pull request.
 
     `delivery` is the GUID of the webhook that asked for it and keeps its repeats out of the queue.
     `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
@@ -46,11 +53,9 @@ class Job(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     delivery: DeliveryId
-    kind: Literal["review"] = "review"
     repository: RepositoryName
     number: Number
     installation: Number | None
-    trigger: Trigger
     sender: Login
 
     @property
@@ -64,6 +69,26 @@ class Job(BaseModel):
             return name
         digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_CHARACTERS]
         return f"{name[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+
+    def to_message(self) -> str:
+        """Write it as the body of a message."""
+        return self.model_dump_json()
+
+    @classmethod
+    def from_message(cls, body: str) -> Self:
+        """Read the body of a message. Raises Broken where it is not exactly one of these."""
+        try:
+            return cls.model_validate_json(body)
+        except ValidationError as error:
+            where = ", ".join(sorted({".".join(map(str, each["loc"])) or "JSON" for each in error.errors()}))
+            raise Broken(f"The message is not a job: {where[:200]}.") from error
+
+
+class Job(_Queued):
+    """Look at a pull request: a job never says which head, that is read when it is done."""
+
+    kind: Literal["review"] = "review"
+    trigger: Trigger
 
     @property
     def origin(self) -> str:
@@ -82,15 +107,39 @@ class Job(BaseModel):
         """
         return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}"})
 
-    def to_message(self) -> str:
-        """Write it as the body of a message."""
-        return self.model_dump_json()
 
-    @classmethod
-    def from_message(cls, body: str) -> "Job":
-        """Read the body of a message. Raises Broken where it is not exactly one job."""
-        try:
-            return cls.model_validate_json(body)
-        except ValidationError as error:
-            where = ", ".join(sorted({".".join(map(str, each["loc"])) or "JSON" for each in error.errors()}))
-            raise Broken(f"The message is not a job: {where[:200]}.") from error
+class Said(BaseModel):
+    """What somebody said, as it was when it was said: nobody can change it afterwards.
+
+    `id` and `node_id` are GitHub's ids of the comment, or of the review; `reply_to` is the review comment that it
+    answers. `text` is Markdown, cut at MOST_SAID characters. `at` is in seconds since the epoch.
+    `association` is GitHub's word for how its author belongs to the repository, `title` the pull request's title then.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    surface: Surface
+    id: Number
+    node_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
+    reply_to: Number | None
+    text: str
+    at: Annotated[int, Field(ge=0, lt=2**53)]
+    association: Annotated[str, Field(max_length=100)]
+    title: str
+
+    @property
+    def key(self) -> str:
+        """Its name among everything that is said in a repository: "thread-123"."""
+        return f"{self.surface}-{self.id}"
+
+
+class Mention(_Queued):
+    """Read what somebody said, and answer it where it is said to us."""
+
+    kind: Literal["mention"] = "mention"
+    said: Said
+
+    @property
+    def trigger(self) -> Surface:
+        """What led to it, for the log."""
+        return self.said.surface

@@ -4,9 +4,10 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Never
+from datetime import UTC, datetime
+from typing import Annotated, Any, Never
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from kodiai.core.events.job import Login, Number, RepositoryName
 
@@ -17,6 +18,14 @@ An invocation's payload ends at 6 MB, and the body travels in it as an escaped J
 request context; what is nearer to that than 1 MB would arrive only by luck, so it is refused in words instead.
 Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
+
+
+def _epoch(value: object) -> int:
+    """Read GitHub's time, "2026-01-26T19:01:12Z"."""
+    if not isinstance(value, str):
+        raise ValueError("no time")
+    moment = datetime.fromisoformat(value)
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
 class _Slim(BaseModel):
@@ -76,10 +85,60 @@ class CheckRunEvent(_Event):
     check_run: CheckRun
 
 
-class CommentEvent(_Event):
-    """Somebody said something: on a pull request, in a review thread, or as a review."""
+class Comment(_Slim):
+    """What somebody said; `user` is None where that account is gone, `body` where a review says nothing as a whole.
+
+    `created_at` is in seconds since the epoch; of a review it is when it was submitted.
+    """
+
+    id: Number
+    node_id: str
+    user: Account | None
+    body: str | None
+    author_association: str
+    created_at: Annotated[
+        int, BeforeValidator(_epoch), Field(validation_alias=AliasChoices("created_at", "submitted_at"))
+    ]
+    in_reply_to_id: Number | None = None
+
+
+class Issue(_Slim):
+    """An issue; it is a pull request where it has one."""
+
+    number: Number
+    title: str
+    pull_request: Mapping[str, Any] | None = None
+
+
+class TitledPullRequest(_Slim):
+    """A pull request that something was said about."""
+
+    number: Number
+    title: str
+
+
+class IssueCommentEvent(_Event):
+    """Somebody said something in the conversation of an issue or a pull request."""
 
     repository: Repository
+    issue: Issue
+    comment: Comment
+
+
+class ReviewCommentEvent(_Event):
+    """Somebody said something in a thread on the code."""
+
+    repository: Repository
+    pull_request: TitledPullRequest
+    comment: Comment
+
+
+class ReviewEvent(_Event):
+    """Somebody reviewed; the comments of a review come as events of their own."""
+
+    repository: Repository
+    pull_request: TitledPullRequest
+    review: Comment
 
 
 class InstallationEvent(_Event):
@@ -99,14 +158,16 @@ class OtherEvent:
     name: str
 
 
-Event = PullRequestEvent | CheckRunEvent | CommentEvent | InstallationEvent | PingEvent | OtherEvent
+SaidEvent = IssueCommentEvent | ReviewCommentEvent | ReviewEvent
+KnownEvent = PullRequestEvent | CheckRunEvent | SaidEvent | InstallationEvent | PingEvent
+Event = KnownEvent | OtherEvent
 
-_EVENTS: Mapping[str, type[PullRequestEvent | CheckRunEvent | CommentEvent | InstallationEvent | PingEvent]] = {
+_EVENTS: Mapping[str, type[KnownEvent]] = {
     "pull_request": PullRequestEvent,
     "check_run": CheckRunEvent,
-    "issue_comment": CommentEvent,
-    "pull_request_review_comment": CommentEvent,
-    "pull_request_review": CommentEvent,
+    "issue_comment": IssueCommentEvent,
+    "pull_request_review_comment": ReviewCommentEvent,
+    "pull_request_review": ReviewEvent,
     "installation": InstallationEvent,
     "ping": PingEvent,
 }

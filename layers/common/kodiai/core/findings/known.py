@@ -30,6 +30,7 @@ class KnownFinding:
 
     `hunk` is the key of the hunk that its code stands in, None where it stands in none.
     `evidence` is what showed that it is fixed. `settled_by` is the login of who decided.
+    `decided` is by which comment that was done at once, None where a run read it from the thread.
     `resolved_thread` is whether we resolved its thread.
     `heard` is the id of the last reply in its thread that a run has read, `argued` whether we have answered one.
     """
@@ -41,6 +42,17 @@ class KnownFinding:
     hunk: str | None = None
     evidence: Evidence | None = None
     settled_by: str | None = None
+    decided: str | None = None
     resolved_thread: bool = False
     heard: str | None = None
     argued: bool = False
+
+
+@dataclass(frozen=True)
+class Past:
+    """One entry of a finding's history: when (epoch seconds), at which head, how it stood from then on, and why."""
+
+    at: int
+    head: str
+    status: str
+    why: str

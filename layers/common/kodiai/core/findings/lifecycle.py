@@ -119,12 +119,12 @@ def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
 
 def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
     """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
-    was_closed_there = known.status == "dismissed" or known.resolved_thread
+    was_closed_there = (known.status == "dismissed" and known.decided is None) or known.resolved_thread
     reopened = was_closed_there and seen.is_unresolved and seen.stance.settles is None
     undone = known.status == "fixed" and seen.is_back and not evidence_stands(known.evidence, read_lines)
     if reopened or undone:
         why = "its thread was opened again" if reopened else "the code is as it was"
-        again = replace(heard, status="open", evidence=None, settled_by=None, resolved_thread=False)
+        again = replace(heard, status="open", evidence=None, settled_by=None, decided=None, resolved_thread=False)
         return Followed(again, known, "reopened", why)
     return Followed(heard, known)
 

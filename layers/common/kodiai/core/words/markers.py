@@ -7,7 +7,8 @@ import re
 
 _REVIEW = re.compile(r"\n<!-- kodiai:review run=(?P<run>[\w-]+) head=[0-9a-f]{40,64} -->\s*\Z", re.ASCII)
 _REPLY = re.compile(r"\n<!-- kodiai:reply run=(?P<run>[\w-]+) finding=(?P<id>F-[0-9a-f]{12}) -->\s*\Z", re.ASCII)
-_ANSWER = re.compile(r"\n<!-- kodiai:answer delivery=(?P<delivery>[A-Za-z0-9-]{1,128}) -->\s*\Z", re.ASCII)
+_ANSWER = re.compile(r"\n<!-- kodiai:answer to=(?P<key>[A-Za-z0-9-]{1,128}) -->\s*\Z", re.ASCII)
+_ANY = re.compile(r"(?:\A|\n)<!-- kodiai:[a-z]+ [^\n]{0,300}-->\s*\Z", re.ASCII)
 _FINDING = re.compile(r"\n<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12}) -->\s*\Z")
 
 
@@ -44,12 +45,17 @@ def reply_of(body: str) -> tuple[str, str] | None:
     return (found["run"], found["id"]) if found else None
 
 
-def answer_marker(delivery: str) -> str:
-    """Mark a comment that answers one request."""
-    return f"<!-- kodiai:answer delivery={delivery} -->"
+def answer_marker(key: str) -> str:
+    """Mark what answers one request; its key is the GUID of its webhook, or what was said, as in "thread-123"."""
+    return f"<!-- kodiai:answer to={key} -->"
 
 
-def answered_delivery(body: str) -> str | None:
-    """Read which request a comment answers, None where it carries no marker."""
+def answered_key(body: str) -> str | None:
+    """Read which request is answered, None where the text carries no marker."""
     found = _ANSWER.search(body)
-    return found["delivery"] if found else None
+    return found["key"] if found else None
+
+
+def is_marked(body: str) -> bool:
+    """Whether a text ends with any mark of ours: then we wrote it, under whatever login."""
+    return _ANY.search(body) is not None

@@ -1,10 +1,12 @@
 """Conversation: the model reads and looks around with its tools until it writes what it has to say."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.errors import Broken
 from kodiai.core.settings import Effort
+from kodiai.core.tokens import estimated_tokens, first_tokens
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.look_up import TOOLS, look_up
 from kodiai.ports import Answer, JsonObject, Question, StopReason, Tree
@@ -13,18 +15,34 @@ from kodiai.prompts.load import load
 CACHED = {"cache_control": {"type": "ephemeral"}}
 MOST_TOKENS = 16_000
 _MOST_LOOKED_UP = 1_000_000
+_ASKED_TOKENS = 1_000
+_CUT = "\n(cut: look at fewer lines)"
 _GO_ON = "Your report was cut off there. Go on where it stops, and repeat nothing."
 
 
 @dataclass(frozen=True)
+class Thrift:
+    """What a conversation makes do with, in tokens: for all its questions, and for what one turn of tools shows."""
+
+    input_tokens: int
+    shown_tokens: int
+
+
+@dataclass(frozen=True)
 class Reader:
-    """Who reads: a model with its effort, the files at the head, and in how many turns it may use its tools."""
+    """Who reads: a model with its effort, the files at the head, and in how many turns it may use its tools.
+
+    `brief` is the prompt that says who it is, `most_tokens` how long what it says may be.
+    """
 
     answers: Answers
     model: str
     effort: Effort | None
     tree: Tree
     tool_turns: int
+    brief: str = "brief"
+    most_tokens: int = MOST_TOKENS
+    thrift: Thrift | None = None
 
 
 @dataclass(frozen=True)
@@ -46,14 +64,21 @@ def converse(
     """
     messages: list[JsonObject] = [{"role": "user", "content": list(blocks)}]
     looked_up: list[str] = []
+    sent = 0
     for turn in range(reader.tool_turns + 1):
         may_look_up = turn < reader.tool_turns and sum(map(len, looked_up)) < _MOST_LOOKED_UP
         question = _question(reader, messages, passing, may_look_up=may_look_up)
+        if reader.thrift is not None:
+            size = _tokens(question)
+            question = replace(question, tools_allowed=may_look_up and _leaves_room(reader.thrift, sent, size))
+            sent += size
         answer = reader.answers.to(question, usable=_leads_on)
         begun()
         if not answer.tool_uses:
             return _said(reader, question, answer, tuple(looked_up))
         results = [look_up(reader.tree, use) for use in answer.tool_uses]
+        if reader.thrift is not None:
+            results = _shortened(results, reader.thrift.shown_tokens)
         asked = (str(value) for use in answer.tool_uses for value in use["input"].values())
         looked_up += [*asked, *(result["content"] for result in results)]
         results[-1] = {**results[-1], **CACHED}
@@ -67,7 +92,7 @@ def converse(
 
 
 def _said(reader: Reader, question: Question, answer: Answer, looked_up: tuple[str, ...]) -> Said:
-    if answer.stop_reason != "max_tokens" or not answer.text.strip():
+    if answer.stop_reason != "max_tokens" or not answer.text.strip() or reader.thrift is not None:
         return Said(answer.text, answer.stop_reason, looked_up)
     further = [
         *question.messages,
@@ -81,14 +106,35 @@ def _said(reader: Reader, question: Question, answer: Answer, looked_up: tuple[s
 def _question(reader: Reader, messages: Sequence[JsonObject], passing: str, *, may_look_up: bool) -> Question:
     return Question(
         model=reader.model,
-        system=[{"type": "text", "text": load("brief")}],
+        system=[{"type": "text", "text": load(reader.brief)}],
         messages=messages,
-        max_tokens=MOST_TOKENS,
+        max_tokens=reader.most_tokens,
         tools=TOOLS,
         tools_allowed=may_look_up,
         effort=reader.effort,
         passing=(passing,),
     )
+
+
+def _tokens(question: Question) -> int:
+    """What a question may hold, in tokens."""
+    return estimated_tokens(json.dumps([question.system, question.messages, question.tools], ensure_ascii=False))
+
+
+def _leaves_room(thrift: Thrift, sent: int, size: int) -> bool:
+    """Whether a turn of tools after this question leaves room for another one, with what they are asked and show."""
+    return sent + 2 * size + thrift.shown_tokens + _ASKED_TOKENS <= thrift.input_tokens
+
+
+def _shortened(results: Sequence[JsonObject], tokens: int) -> list[JsonObject]:
+    """Cut what tools show, each to its share; the end says so."""
+    share = max(tokens // len(results) - estimated_tokens(_CUT), 0)
+    return [
+        result
+        if estimated_tokens(result["content"]) <= share
+        else {**result, "content": first_tokens(result["content"], share) + _CUT}
+        for result in results
+    ]
 
 
 def _uncached_results(message: JsonObject) -> JsonObject:

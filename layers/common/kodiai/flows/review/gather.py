@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Difference, Snapshot, difference
 from kodiai.core.config import Config
+from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import Stance, asked_of, stance
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
@@ -84,7 +85,7 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
         difference=difference(snapshot, before) if before else None,
         known=known,
         threads=threads,
-        stances=_stances(world, standing.pull_request, known, threads),
+        stances=_stances(world, standing.pull_request, config, known, threads),
         problems=problems,
     )
 
@@ -97,18 +98,23 @@ def _threads(standing: Standing, known: Sequence[KnownFinding]) -> dict[str, Thr
 
 
 def _stances(
-    world: World, pull_request: PullRequest, known: Sequence[KnownFinding], threads: Mapping[str, Thread]
+    world: World,
+    pull_request: PullRequest,
+    config: Config,
+    known: Sequence[KnownFinding],
+    threads: Mapping[str, Thread],
 ) -> dict[str, Stance]:
     """What people say of each finding; who of them may write is asked of GitHub where it matters, once for each."""
     us, author = world.settings.bot_login, pull_request.author
+    ours = handles(us, config.mention.aliases) if config.mention.enabled else frozenset[str]()
     logins = {
         login
         for each in known
         if each.status in ("open", "dismissed")
-        for login in asked_of(each, threads.get(each.id), us=us, author=author)
+        for login in asked_of(each, threads.get(each.id), us=us, handles=ours, author=author)
     }
     writers = {login for login in sorted(logins) if world.github.may_write(login)}
     return {
-        each.id: stance(each, threads.get(each.id), us=us, author=author, may_write=writers.__contains__)
+        each.id: stance(each, threads.get(each.id), us=us, handles=ours, author=author, may_write=writers.__contains__)
         for each in known
     }

@@ -67,7 +67,11 @@ def look_up(tree: Tree, use: JsonObject) -> JsonObject:
 
 def text_lines(tree: Tree, path: str) -> list[str] | None:
     """Read a file's lines without their ends, None where there is no such text file."""
-    content = tree.read(path)
+    return lines_of(tree.read(path))
+
+
+def lines_of(content: bytes | None) -> list[str] | None:
+    """The lines of a file without their ends, None where it is no text."""
     if content is None or b"\0" in content[:8000]:
         return None
     lines = content.decode("utf-8", "replace").split("\n")

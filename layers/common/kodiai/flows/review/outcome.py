@@ -5,7 +5,10 @@ from typing import Literal
 
 from kodiai.ports import JsonObject
 
-Status = Literal["completed", "unchanged", "skipped", "superseded", "continued", "refused"]
+Status = Literal[
+    "completed", "unchanged", "skipped", "superseded", "continued", "refused",  # of a review
+    "answered", "done", "read",  # of what somebody said: the model spoke, something changed, nothing is to be done
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

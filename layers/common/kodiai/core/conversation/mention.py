@@ -1,0 +1,173 @@
+"""Who is called in a comment, and what is said to us: a mention is our handle as a word of its own."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kodiai.core.conversation.spoken import SHOWN, Piece, pieces
+
+HIDDEN = "…"  # what is struck out, quoted or a picture
+_NAME = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]*)(?:\[(?i:bot)\])?")
+_ADDRESS = re.compile(r"(?:://|\bwww\.|\bmailto:)\S+", re.IGNORECASE)
+_STRUCK_OUT = re.compile(r"(?<!~)~[^~\s](?:[^~\n]*[^~\s])?~(?!~)")
+_NOT_BEFORE = frozenset("@/.-`_=$%#\\" + SHOWN)
+_NOT_AFTER = frozenset("-_@/`" + SHOWN)
+_SELECTORS = "\ufe0e\ufe0f"  # how the emoji before them looks
+_SAID_OF_US = re.compile(
+    r"['’]s\b|\s+(?:believes|called|flagged|found|reported|said|says|thinks|thought|wants)\b"
+    r"|\s+(?:is|was|has|had|does|did)\b(?!\s+(?:it|this|that|these|those|the|there|i|we|you|he|she|they|my|our|your|§)"
+    r"(?!\w))",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r"\s*[,:](?=\s|\Z)")
+_ONLY_A_CALL = re.compile(
+    r"(?:[\s.,!:;–—-]|\(\s*\)|\[\s*\]|<\s*>|(?:dear|hello|hey|hi|please|pls|plz)(?!\w))*+", re.IGNORECASE
+)
+
+
+class Line(NamedTuple):
+    """A line of prose without the mention of us.
+
+    `text` is in its own letters, `called_at` where in it we were called, None where nobody calls us. What is
+    struck out, quoted or a picture stands there as "…". `pieces` are what the line is made of, up to its end and
+    without a greeting before the call.
+    """
+
+    pieces: tuple[Piece, ...]
+    text: str
+    called_at: int | None
+
+    @property
+    def is_only_a_call(self) -> bool:
+        """Whether we are called and nothing is said."""
+        return self.called_at is not None and is_a_greeting(self.text)
+
+
+def handles(bot_login: str, aliases: Iterable[str]) -> frozenset[str]:
+    """The names by which we are called: small letters, without the @ and "[bot]"."""
+    names = (name.strip().lower().removeprefix("@").removesuffix("[bot]") for name in (bot_login, *aliases))
+    return frozenset(name for name in names if name)
+
+
+def said_to_us(text: str, handles: frozenset[str]) -> list[str] | None:
+    """Give each line of a comment that calls us, in its own letters and without the mention; None where none does.
+
+    `text` is GitHub's Markdown. A line that is nothing but the mention takes the next line of its paragraph.
+    Code, quotes, links, addresses, what is struck out and what a mail program added call nobody.
+    """
+    called = [line.text for line in lines(text, handles) if line.called_at is not None]
+    return called or None
+
+
+def is_a_greeting(text: str) -> bool:
+    """Whether a text says nothing beyond "hey"."""
+    return _ONLY_A_CALL.fullmatch("".join(" " if is_invisible(char) else char for char in text)) is not None
+
+
+def lines(text: str, handles: frozenset[str]) -> list[Line]:
+    """Take a comment apart into its lines of prose; a call that says nothing is one with the line below it."""
+    found: list[Line] = []
+    joins = False
+    for said in _split(pieces(text)):
+        line = _line(said, handles)
+        if joins and line.called_at is None and line.text:
+            found[-1] = line._replace(called_at=0)
+            joins = False
+        else:
+            joins = line.is_only_a_call and said[-1].kind == "break"
+            found.append(line)
+    return found
+
+
+def _split(said: Iterable[Piece]) -> Iterator[list[Piece]]:
+    line: list[Piece] = []
+    for piece in said:
+        line.append(piece)
+        if piece.kind in ("break", "end"):
+            yield line
+            line = []
+    if line:
+        yield line
+
+
+def _line(said: list[Piece], handles: frozenset[str]) -> Line:
+    """Take the mentions off: the first is left out unless we are talked about, the others are names like any other."""
+    seen = "".join(map(_seen, said))
+    open_to_calls = _STRUCK_OUT.sub(_blank, _ADDRESS.sub(_blank, seen))
+    kept: list[Piece] = []
+    called_at: int | None = None
+    start = greeting = 0
+    for piece in said:
+        end = 0
+        for name in _mentions(piece, start, open_to_calls, handles):
+            kept.append(Piece("words", piece.text[end : name.start()]))
+            end = name.end()
+            is_first, called_at = called_at is None, len(_shown(kept)) if called_at is None else called_at
+            if not is_first or _SAID_OF_US.match(seen, start + end):
+                kept.append(Piece("words", name[1]))
+            elif is_a_greeting(_shown(kept)):
+                greeting = len(kept)
+                comma = _COMMA.match(piece.text, end)
+                end = comma.end() if comma else end
+        kept.append(Piece(piece.kind, piece.text[end:]))
+        start += len(_seen(piece))
+    return Line(tuple(kept[greeting:]), _shown(kept), called_at)
+
+
+def _mentions(piece: Piece, start: int, line: str, handles: frozenset[str]) -> Iterator[re.Match[str]]:
+    """Find us in a piece that begins at `start` in its line."""
+    if piece.kind != "words":
+        return
+    for name in _NAME.finditer(piece.text):
+        if name[1].lower() in handles and _stands_alone(line, start + name.start(), start + name.end()):
+            yield name
+
+
+def _seen(piece: Piece) -> str:
+    """How a piece looks to who searches for names: the text of a link and code are no name."""
+    if piece.kind in ("link", "code", "shown"):
+        return SHOWN
+    return piece.text
+
+
+def _shown(said: Iterable[Piece]) -> str:
+    text = "".join(HIDDEN if piece.kind == "shown" else piece.text for piece in said)
+    return " ".join(text.split())
+
+
+def _blank(found: re.Match[str]) -> str:
+    return SHOWN * len(found[0])
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether what stands there is a word of its own, neither a part of a longer name nor of an address."""
+    if text[start] != "@":
+        return False
+    before = start - 1
+    while before >= 0 and is_invisible(text[before]):
+        before -= 1
+    if before >= 0 and (text[before] in _NOT_BEFORE or _is_of_a_name(text[before])):
+        return False
+    while end < len(text) and is_invisible(text[end]):
+        end += 1
+    after = text[end : end + 1]
+    if not after:
+        return True
+    if after in _NOT_AFTER or _is_of_a_name(after) or (after not in _SELECTORS and unicodedata.combining(after)):
+        return False
+    if after == ".":
+        while end < len(text) and text[end] == ".":
+            end += 1
+        return end == len(text) or not _is_of_a_name(text[end])
+    return not (after == "[" and _is_of_a_name(text[end + 1 : end + 2]))
+
+
+def is_invisible(char: str) -> bool:
+    """Whether a character only steers how others look, such as a mark of the writing direction."""
+    return unicodedata.category(char) == "Cf"
+
+
+def _is_of_a_name(char: str) -> bool:
+    """Whether a character goes on with a name; scripts without small letters put words next to it without a space."""
+    return char.isalnum() and unicodedata.category(char) not in ("Lo", "Lm")

@@ -1,0 +1,130 @@
+"""What leaked secrets look like: none of them is spread by what we write."""
+
+import base64
+import binascii
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A kind of secret; the group `value` of its pattern is the secret itself."""
+
+    name: str
+    pattern: re.Pattern[str]
+
+
+def _shape(name: str, pattern: str) -> _Shape:
+    return _Shape(name, re.compile(pattern))
+
+
+_START = r"(?<![A-Za-z0-9_-])"
+_ASSIGNED = r"""["'\]]{0,2}\s{0,5}(?::=|=>|[:=,])\s{0,5}["']?"""
+
+# Tokens have a least length, below which they are an example or a prefix, and no greatest one: issuers change it.
+_SHAPES = (
+    _shape("a private key", r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
+           r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)"),
+    _shape("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
+    _shape("an AWS secret key", rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
+           r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
+    _shape("a GitHub token", rf"{_START}(?P<value>gh[pousr]_(?:[0-9]+_eyJ[\w.-]+|[A-Za-z0-9]{{16,}}[\w.-]*))"),
+    _shape("a GitHub token", rf"{_START}(?P<value>github_pat_\w{{20,}})"),
+    _shape("a GitLab token", rf"{_START}(?P<value>gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{{16,}})"),
+    _shape("an Anthropic key", rf"{_START}(?P<value>sk-ant-[\w-]{{16,}})"),
+    _shape("an OpenAI key", rf"{_START}(?P<value>sk-(?:"
+           rf"(?=[\w-]{{0,40}}?[A-Za-z0-9]{{12}})(?=[A-Za-z_-]{{0,200}}[0-9])[\w-]{{24,}}|[A-Za-z0-9]{{32,}}))"),
+    _shape("a Slack token", rf"{_START}(?P<value>(?:xox[a-z]|xapp)(?:\.xox[a-z])?-[0-9A-Za-z-]{{10,}})"),
+    _shape("a Slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Z0-9]{6,}/[\w/-]{12,})"),
+    _shape("a Discord webhook", r"discord(?:app)?\.com/api/webhooks/(?P<value>[0-9]{10,}/[\w-]{20,})"),
+    _shape("a Discord bot token", rf"{_START}(?P<value>[MNO][A-Za-z0-9_-]{{23,27}}\.[\w-]{{6}}\.[\w-]{{27,}})"),
+    _shape("a Telegram bot token", r"(?<![A-Za-z0-9_-])(?:bot)?(?P<value>[0-9]{8,10}:[A-Za-z0-9_-]{35})(?![\w-])"),
+    _shape("a Google API key", rf"{_START}(?P<value>AIza[\w-]{{30,}})"),
+    _shape("a Google OAuth secret", rf"{_START}(?P<value>GOCSPX-[\w-]{{20,}}|ya29\.[\w-]{{30,}})"),
+    _shape("a Stripe key", rf"{_START}(?P<value>[rs]k_(?:live|test)_[A-Za-z0-9]{{10,}}|whsec_[A-Za-z0-9+/]{{24,}})"),
+    _shape("a SendGrid key", rf"{_START}(?P<value>SG\.[\w-]{{16,}}\.[\w-]{{32,}})"),
+    _shape("an npm token", rf"{_START}(?P<value>npm_[A-Za-z0-9]{{30,}})"),
+    _shape("a PyPI token", rf"{_START}(?P<value>pypi-Ag[\w-]{{16,}})"),
+    _shape("a Hugging Face token", rf"{_START}(?P<value>hf_[A-Za-z0-9]{{30,}})"),
+    _shape("an Azure account key", r"(?i:\b(?:Account|SharedAccess)Key)=(?P<value>[A-Za-z0-9+/]{40,}={0,2})"),
+    _shape("a JSON web token", rf"{_START}(?P<value>eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})"),
+    _shape("a password in an address", r"(?i:\b[a-z][a-z0-9+.-]{1,20})://[^\s:/@'\"<>`?#]{0,100}:"
+           r"(?P<value>(?![$%{<*…]|[^\s@]{0,3}…)[^\s/@'\"<>`?#]{2,200})@[\w\[]"),
+)  # fmt: skip
+
+_FILLED_WITH = re.compile(r"[\w-]{0,16}?(?:[xX]{6,}|[*.…]{3,}|0{12,})|[xX*.…]+")
+_SHOWN = 4
+_HIDDEN = "…"
+
+_TOKEN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{32,}")
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s@]*+(?!@)", re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-fA-F=_/+-]+")
+_WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}|(?<![A-Za-z0-9])[A-Za-z]{1,3}[0-9]{0,4}(?![A-Za-z0-9])")
+_PARTS = re.compile(r"[/_=+-]+")
+_LEAST_BITS = 3.9
+_MOST_WORDS = 0.6
+_LONGEST_PART = 12
+
+
+def secret_in(text: str) -> str | None:
+    """Name the known shape of a secret that a text holds, as in "a GitHub token"; None where it holds none."""
+    for shape in _SHAPES:
+        if any(_is_filled(found["value"]) for found in shape.pattern.finditer(text)):
+            return shape.name
+    return None
+
+
+def masked(text: str) -> str:
+    """Leave of every secret of a known shape its first four characters; nothing of passwords and private keys."""
+    for shape in _SHAPES:
+        text = shape.pattern.sub(_masked, text)
+    return text
+
+
+def high_entropy_token(text: str) -> str | None:
+    """Find a word of 32 characters or more that looks drawn by lot, whatever it opens.
+
+    Digests, UUIDs, identifiers, paths, addresses and encoded words are none.
+    """
+    return next((word for word in _TOKEN.findall(_ADDRESS.sub(" ", text)) if _is_random(word)), None)
+
+
+def _masked(found: re.Match[str]) -> str:
+    value = found["value"]
+    if not _is_filled(value):
+        return found.group()
+    before = found.group()[: found.start("value") - found.start()]
+    after = found.group()[found.end("value") - found.start() :]
+    shown = "" if "://" in before or "PRIVATE KEY" in before else value[:_SHOWN]
+    return f"{before}{shown}{_HIDDEN}{after}"
+
+
+def _is_filled(value: str) -> bool:
+    """Whether a value is a real one: not `ghp_xxxx`, which only shows where one goes."""
+    return not _FILLED_WITH.fullmatch(value)
+
+
+def _is_random(word: str) -> bool:
+    if _HEX.fullmatch(word) or not all(re.search(kind, word) for kind in ("[a-z]", "[A-Z]", "[0-9]")):
+        return False
+    longest = max(len(part) for part in _PARTS.split(word))
+    wordy = sum(len(found) for found in _WORDS.findall(word)) / len(word)
+    return longest >= _LONGEST_PART and wordy < _MOST_WORDS and _bits(word) >= _LEAST_BITS and not _says_words(word)
+
+
+def _bits(word: str) -> float:
+    """The Shannon entropy of a word, in bits per character."""
+    counts = Counter(word).values()
+    return -sum(count / len(word) * math.log2(count / len(word)) for count in counts)
+
+
+def _says_words(word: str) -> bool:
+    """Whether a word is readable text in base64."""
+    bare = word.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        said = base64.b64decode(bare[: len(bare) // 4 * 4], validate=True)
+    except binascii.Error:
+        return False
+    return all(char in b"\t\r\n" or 32 <= char < 127 for char in said)  # noqa: PLR2004 - printable ASCII

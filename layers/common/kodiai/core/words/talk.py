@@ -1,0 +1,120 @@
+"""What we say to people who talk to us: help, settings, refusals, limits. One line each where one will do."""
+
+from collections.abc import Sequence
+
+from kodiai.core.findings.finding import Finding
+from kodiai.core.words import markdown
+
+_COMMANDS = (
+    ("review", "review what changed since the last review", False),
+    ("full review", "review everything anew", True),
+    ("pause", "review nothing here until `resume`", True),
+    ("resume", "review again", True),
+    ("resolve", "settle the finding of this thread; in the conversation all that are open", True),
+    ("break glass <why>", "lift a request for changes in an emergency", True),
+    ("config", "show the settings that I follow here", False),
+    ("help", "this list", False),
+)
+
+UNANSWERED = "I have no answer to that: the model declined it. Put it in other words, or ask a person."
+FAILED = "I could not answer this: something failed on our side, and it is looked into."
+NO_FINDING = "This thread is not about a finding of mine, so there is nothing to resolve."
+NOTHING_OPEN = "No finding of mine is open here."
+NOTHING_BLOCKS = "I request no changes here, so there is no glass to break."
+SAY_WHY = "Say why, so that others can see it: `break glass <why>`."
+STILL_OPEN = "It stays open until somebody with write access agrees."
+
+
+def help_text(handle: str) -> str:
+    """The commands, and what else one can say."""
+    rows = "\n".join(
+        f"- `@\u2060{handle} {command}`: {what}{' (write access)' if writes else ''}"
+        for command, what, writes in _COMMANDS
+    )
+    return (
+        f"Ask me anything about this pull request, or tell me to do one of these:\n\n{rows}\n\n"
+        "In the thread of a finding a plain reply is enough: “won't fix”, “by design”, “acknowledged”, “done”."
+    )
+
+
+def config_text(settings: str, problems: Sequence[str]) -> str:
+    """The settings that are followed, as the file would have them, and what is wrong with the file."""
+    wrong = "".join(f"- {problem}\n" for problem in problems)
+    shown = markdown.folded("The settings that I follow here, defaults included", markdown.fenced(settings, "yaml"))
+    return f"{wrong}\n{shown}" if wrong else shown
+
+
+def takes_write(command: str) -> str:
+    """What is said to somebody who may not give a command."""
+    return f"`{command}` takes write access to this repository."
+
+
+def not_available(command: str) -> str:
+    """What is said where a command is known and cannot be done yet."""
+    return f"`{command}` is not available yet: this version cannot propose changes, it only reviews them."
+
+
+def not_allowed(login: str) -> str:
+    """What is said to somebody whom the repository's settings do not name."""
+    return f"`mention.allowedUsers` in `.kodiai.yml` does not name {login}, so I may not answer."
+
+
+def cannot_read(login: str) -> str:
+    """What is said to somebody of whom GitHub does not say that they may read here."""
+    return f"GitHub does not tell me that {login} may read this repository, so I may not answer."
+
+
+def may_not_settle(finding: Finding) -> str:
+    """What is said to somebody who decides what somebody else has to."""
+    return f"Only somebody with write access can settle this: it is {finding.severity}. It stays open."
+
+
+def still_there(head: str) -> str:
+    """What is said to who says that it is done, where the code is as it was."""
+    return f"The code that this is about still stands at the head, {head[:7]}."
+
+
+def closed_before(status: str) -> str:
+    """What is said where there is nothing left to decide."""
+    return f"This finding is closed already: {status.replace('_', ' ')}."
+
+
+def paused(by: str) -> str:
+    """What is said when reviews stop."""
+    return f"Paused by {by}: I review nothing here until somebody says `resume`."
+
+
+def resumed() -> str:
+    """What is said when they go on."""
+    return "I review here again."
+
+
+def resolved(count: int) -> str:
+    """What is said when all open findings are settled at once."""
+    return f"{'1 finding is' if count == 1 else f'{count} findings are'} settled."
+
+
+def glass_broken(by: str, why: str) -> str:
+    """What is said, for all to see, when a person goes ahead against the review."""
+    return f"**Glass broken by {by}**: {markdown.line(why)}\n\nI no longer request changes. The findings stay open."
+
+
+def too_many_turns(most: int) -> str:
+    """What is said, once, when a pull request has had its answers."""
+    return (
+        f"I have given the {most} answers that one pull request gets (`mention.conversation.maxTurnsPerPr`)."
+        " Commands still work."
+    )
+
+
+TOO_FAST = "That is more than two answers a minute in one place: ask again in a minute."
+
+
+def no_money(key: str) -> str:
+    """What is said, once, when there is no money left for another answer."""
+    return f"`{key}` leaves no room for another answer. Commands still work."
+
+
+def withheld(reason: str) -> str:
+    """What is said in the place of an answer that must not be posted."""
+    return f"I hold my answer back: {reason}"

@@ -1,0 +1,93 @@
+"""The items of one pull request in the table: their keys, and how they are read and written.
+
+Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+"""
+
+import time
+import zlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from boto3.dynamodb.conditions import Key
+
+from kodiai.edges.dynamodb import Conflict, translated
+from kodiai.ports import Clock
+
+MICRO = 1_000_000
+"""Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""
+
+_RETENTION_SECONDS = 90 * 86_400
+_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
+Item = dict[str, Any]
+
+
+class PullRequestItems:
+    """What the table holds of one pull request, and of its repository's months."""
+
+    def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
+        self._table = table
+        self._clock = clock
+        self._repository = repository
+        self._pk = f"PR#{repository}#{number}"
+
+    def _now(self) -> int:
+        return int(self._clock.now())
+
+    def _expiry(self) -> Item:
+        return {"expires_at": self._now() + _RETENTION_SECONDS}
+
+    def _key(self, sort: str) -> Item:
+        return {"pk": self._pk, "sk": sort}
+
+    def _items(self, prefix: str) -> list[Item]:
+        """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""
+        condition = Key("pk").eq(self._pk) & Key("sk").begins_with(prefix)
+        now = self._now()
+        items: list[Item] = []
+        start: Item = {}
+        while True:
+            with translated():
+                page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
+            items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
+            if "LastEvaluatedKey" not in page:
+                return items
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def _month_key(self) -> Item:
+        month = datetime.fromtimestamp(self._now(), UTC)
+        return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
+
+    def _spending_writes(self, cost_usd: float) -> list[Item]:
+        micro = round(cost_usd * MICRO)
+        return [self._add_write(key, "spent", micro) for key in (self._key("STATE"), self._month_key())]
+
+    def _add_write(self, key: Item, name: str, number: int) -> Item:
+        update = {"UpdateExpression": f"ADD {name} :number", "ExpressionAttributeValues": {":number": number}}
+        return {"Update": {"Key": key, **update}}
+
+    def _transact(self, writes: Sequence[Item]) -> None:
+        """Write all or nothing; another pull request that counts into the same month is only a moment's wait."""
+        for write in writes:
+            for request in write.values():
+                request["TableName"] = self._table.name
+        for wait in (*_CONFLICT_WAITS, None):
+            try:
+                with translated():
+                    self._table.meta.client.transact_write_items(TransactItems=list(writes))
+            except Conflict:
+                if wait is None:
+                    raise
+                time.sleep(wait)
+            else:
+                return
+
+
+def packed(data: bytes) -> bytes:
+    """Compress what an item holds."""
+    return zlib.compress(data)
+
+
+def unpacked(data: Any) -> bytes:
+    """Read it again. Raises zlib.error."""
+    return zlib.decompress(bytes(data.value))

@@ -1,0 +1,201 @@
+"""The conversation's part of the ledger: turns and their limits, what people decided, what was told once.
+
+What is done about a comment is done once: a record under its key says so, and counts it.
+"""
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.edges.dynamodb import LostRace, translated
+from kodiai.edges.ledger_finding import history, known_finding
+from kodiai.edges.ledger_table import MICRO, Item, PullRequestItems, packed
+from kodiai.ports import Decision, JsonObject, Limit, TurnLimits, UnreadableFindings
+
+_MINUTE_MS = 60_000
+_ROOM = "(attribute_not_exists(spent) OR spent <= :room)"
+_OVER: tuple[Limit, ...] = ("turns", "month's budget", "pace")
+
+
+class DynamoTalk(PullRequestItems):
+    """The conversation of one pull request."""
+
+    def was_served(self, key: str) -> bool:
+        """Whether everything that follows from what was said was done."""
+        return bool(self._said(key).get("served"))
+
+    def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
+        """Count a turn, and set aside what it may cost, in one write: all or nothing.
+
+        Of two answers in a thread a minute, the one before the last is more than a minute old.
+        """
+        reserve = round(limits.reserve_usd * MICRO)
+        if limits.turns < 1:
+            return "turns"
+        if _left(limits.pull_request_usd, reserve) < 0:
+            return "pull request's budget"
+        if _left(limits.month_usd, reserve) < 0:
+            return "month's budget"
+        month = self._month_key()
+        turn: Item = {**self._key(f"SAID#{key}"), "reserved": reserve, "month": month["sk"], **self._expiry()}
+        writes = [
+            {"Put": {"Item": turn, "ConditionExpression": "attribute_not_exists(pk)"}},
+            self._counted(limits, reserve),
+            self._spent(month, limits.month_usd, reserve),
+            self._paced(thread),
+        ]
+        try:
+            self._transact(writes)
+        except LostRace as lost:
+            if 0 in lost.lost:
+                return None  # an earlier try has counted it
+            over = _OVER[min(lost.lost) - 1]
+            return "pull request's budget" if over == "turns" and self._turns() < limits.turns else over
+        return None
+
+    def finish(self, key: str, facts: JsonObject) -> None:
+        """Write down that it is done; what was set aside is freed in the same write, once."""
+        said = self._said(key)
+        if said.get("served"):
+            return
+        record = {
+            "UpdateExpression": "SET served = :at, facts = :facts, expires_at = :until REMOVE reserved",
+            "ConditionExpression": "attribute_not_exists(served)",
+            "ExpressionAttributeValues": {
+                ":at": self._now(),
+                ":facts": packed(json.dumps(facts).encode()),
+                ":until": self._expiry()["expires_at"],
+            },
+        }
+        writes: list[Item] = [{"Update": {"Key": self._key(f"SAID#{key}"), **record}}]
+        reserved = int(said.get("reserved", 0))
+        if reserved:
+            month = {**self._month_key(), "sk": said["month"]}
+            writes += [self._add_write(place, "spent", -reserved) for place in (self._key("STATE"), month)]
+        try:
+            self._transact(writes)
+        except LostRace:
+            return
+
+    def tells(self, what: str, key: str) -> bool:
+        """Whether it is this comment that gets to be told: the first one that asks, whenever it asks again."""
+        try:
+            with translated():
+                self._table.update_item(
+                    Key=self._key(f"TOLD#{what}"),
+                    UpdateExpression="SET told = :key, expires_at = :until",
+                    ConditionExpression="attribute_not_exists(told) OR told = :key",
+                    ExpressionAttributeValues={":key": key, ":until": self._expiry()["expires_at"]},
+                )
+        except LostRace:
+            return False
+        return True
+
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+        """The finding that a comment of ours is about, with its history. Raises UnreadableFindings."""
+        pointer = self._get(f"COMMENT#{comment_id}")
+        item = self._get(f"FINDING#{pointer['finding']}") if pointer else {}
+        if not item:
+            return None
+        try:
+            return known_finding(item), history(item)
+        except (ValidationError, KeyError) as error:
+            raise UnreadableFindings("the finding cannot be read") from error
+
+    def decide(self, finding_id: str, decision: Decision) -> bool:
+        """Change an open finding, once for each comment; one that stands like that already is as it was decided."""
+        status = decision.status or "open"
+        seen = {"run": decision.key, "head": decision.head, "at": self._now(), "status": status, "why": decision.why}
+        sets = ["decided = :key", "history = list_append(if_not_exists(history, :none), :seen)"]
+        values: Item = {":key": decision.key, ":none": [], ":seen": [seen], ":open": "open"}
+        if decision.status is None:
+            sets.append("argued = :yes")
+            values[":yes"] = True
+        else:
+            sets += ["#status = :status", "settled_by = :by"]
+            values |= {":status": decision.status, ":by": decision.by}
+        if decision.reply is not None:
+            sets.append("heard = :reply")
+            values[":reply"] = decision.reply
+        if decision.resolved_thread:
+            sets.append("resolved_thread = :resolved")
+            values[":resolved"] = True
+        try:
+            with translated():
+                self._table.update_item(
+                    Key=self._key(f"FINDING#{finding_id}"),
+                    UpdateExpression=f"SET {', '.join(sets)}",
+                    ConditionExpression="#status = :open AND (attribute_not_exists(decided) OR decided <> :key)",
+                    ExpressionAttributeNames={"#status": "status"},
+                    ExpressionAttributeValues=values,
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                )
+        except LostRace as lost:
+            return lost.item.get("decided") == decision.key or lost.item.get("status") == decision.status
+        return True
+
+    def pause(self, by: str | None) -> None:
+        """Note who paused the reviews, or that they go on."""
+        change: Item = {"UpdateExpression": "REMOVE paused_by"}
+        if by is not None:
+            change = {"UpdateExpression": "SET paused_by = :by", "ExpressionAttributeValues": {":by": by}}
+        with translated():
+            self._table.update_item(Key=self._key("STATE"), **change)
+
+    def _said(self, key: str) -> Item:
+        return self._get(f"SAID#{key}")
+
+    def _get(self, sort: str) -> Item:
+        with translated():
+            item: Item = self._table.get_item(Key=self._key(sort), ConsistentRead=True).get("Item", {})
+        return item
+
+    def _turns(self) -> int:
+        return int(self._get("STATE").get("turns", 0))
+
+    def _counted(self, limits: TurnLimits, reserve: int) -> Item:
+        """One more turn, and money set aside, if there is room for both."""
+        values: Item = {":one": 1, ":reserve": reserve, ":turns": limits.turns}
+        condition = "(attribute_not_exists(turns) OR turns < :turns)"
+        if limits.pull_request_usd is not None:
+            condition += f" AND {_ROOM}"
+            values[":room"] = _left(limits.pull_request_usd, reserve)
+        return {
+            "Update": {
+                "Key": self._key("STATE"),
+                "UpdateExpression": "ADD turns :one, spent :reserve",
+                "ConditionExpression": condition,
+                "ExpressionAttributeValues": values,
+            }
+        }
+
+    def _spent(self, key: Item, limit: float | None, reserve: int) -> Item:
+        write = self._add_write(key, "spent", reserve)
+        if limit is not None:
+            write["Update"]["ConditionExpression"] = _ROOM
+            write["Update"]["ExpressionAttributeValues"][":room"] = _left(limit, reserve)
+        return write
+
+    def _paced(self, thread: str) -> Item:
+        now = int(self._clock.now() * 1000)
+        return {
+            "Update": {
+                "Key": self._key(f"THREAD#{thread}"),
+                "UpdateExpression": "SET before_last = if_not_exists(last_at, :never), last_at = :now,"
+                " expires_at = :until",
+                "ConditionExpression": "attribute_not_exists(before_last) OR before_last <= :minute_ago",
+                "ExpressionAttributeValues": {
+                    ":never": 0,
+                    ":now": now,
+                    ":minute_ago": now - _MINUTE_MS,
+                    ":until": self._expiry()["expires_at"],
+                },
+            }
+        }
+
+
+def _left(limit: float | None, reserve: int) -> int:
+    """What may have been spent before, in millionths of a US dollar; without a limit whatever it was."""
+    return 0 if limit is None else round(limit * MICRO) - reserve

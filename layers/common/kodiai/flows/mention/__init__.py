@@ -1,0 +1,1 @@
+"""What follows from what people say on a pull request."""

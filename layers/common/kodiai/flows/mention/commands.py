@@ -1,0 +1,156 @@
+"""Commands: what a person orders in so many words, done at once and once."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import yaml
+
+from kodiai.core.conversation.understanding import Command, CommandName
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.words import talk as words
+from kodiai.flows.mention.heard import Heard
+from kodiai.flows.world import World
+from kodiai.ports import Check, Settlement
+
+TAKES_WRITE: frozenset[CommandName] = frozenset({"full review", "pause", "resume", "resolve", "apply", "break glass"})
+"""What takes write access to the repository."""
+
+_TRIGGERS: Mapping[CommandName, Trigger] = {
+    "resume": "synchronize",
+    "review": "rerequested",
+    "full review": "full_review",
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What commands came to: what is to be said, the findings that changed, and the review that was begun."""
+
+    lines: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    review: Trigger | None = None
+    refused: bool = False
+
+
+@dataclass
+class _Done:
+    lines: list[str] = field(default_factory=list)
+    settled: list[str] = field(default_factory=list)
+    refused: bool = False
+
+
+def carry_out(world: World, heard: Heard, commands: Sequence[Command]) -> Effect:
+    """Carry out commands in their order; of several that begin a review the most thorough one does."""
+    done = _Done()
+    allowed = [command for command in commands if _may(command, heard, done)]
+    for command in allowed:
+        _COMMANDS.get(command.name, _nothing)(world, heard, command, done)
+    triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
+    trigger = max(triggers, key=list(_TRIGGERS.values()).index, default=None)
+    if trigger is not None:
+        world.queue.send("reviews", _job(heard, trigger))
+    return Effect(tuple(done.lines), tuple(done.settled), trigger, done.refused)
+
+
+def _may(command: Command, heard: Heard, done: _Done) -> bool:
+    if command.name not in TAKES_WRITE or heard.may_write:
+        return True
+    done.lines.append(words.takes_write(command.name))
+    done.refused = True
+    return False
+
+
+def _job(heard: Heard, trigger: Trigger) -> Job:
+    mention = heard.mention
+    return Job(
+        delivery=mention.delivery,
+        repository=mention.repository,
+        number=mention.number,
+        installation=mention.installation,
+        trigger=trigger,
+        sender=mention.sender,
+    )
+
+
+def _nothing(world: World, heard: Heard, command: Command, done: _Done) -> None:
+    """A review is all that follows."""
+
+
+def _help(_world: World, heard: Heard, _command: Command, done: _Done) -> None:
+    done.lines.append(words.help_text(heard.handle))
+
+
+def _config(_world: World, heard: Heard, _command: Command, done: _Done) -> None:
+    settings = heard.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
+    shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+    done.lines.append(words.config_text(shown, heard.config.problems))
+
+
+def _pause(world: World, heard: Heard, _command: Command, done: _Done) -> None:
+    world.talk.pause(heard.by)
+    done.lines.append(words.paused(heard.by))
+
+
+def _resume(world: World, _heard: Heard, _command: Command, done: _Done) -> None:
+    world.talk.pause(None)
+    done.lines.append(words.resumed())
+
+
+def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None:
+    """Settle the finding of the thread, or all that are open."""
+    if heard.mention.said.surface == "thread":
+        if heard.known is None:
+            done.lines.append(words.NO_FINDING)
+        elif not heard.can_be_decided(heard.known):
+            done.lines.append(words.closed_before(heard.known.status))
+        else:
+            done.settled += dismiss(world, heard, [heard.known])
+        return
+    settled = dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
+    done.settled += settled
+    done.lines.append(words.resolved(len(settled)) if settled else words.NOTHING_OPEN)
+
+
+def dismiss(world: World, heard: Heard, findings: Iterable[KnownFinding]) -> list[str]:
+    """Settle findings as dismissed, with their threads resolved as far as we may; the ids of those that were open."""
+    known = list(findings)
+    resolved = heard.resolve_threads(world, known)
+    return [
+        each.id
+        for each in known
+        if world.talk.decide(
+            each.id,
+            heard.decision("dismissed", f"{heard.by} said resolve", resolved_thread=each.id in resolved),
+        )
+    ]
+
+
+def _break_glass(world: World, heard: Heard, command: Command, done: _Done) -> None:
+    """Take back our requests for changes, and let everybody see who wanted that and why."""
+    blocking = tuple(review.id for review in heard.standing.reviews if review.requests_changes)
+    if not command.rest:
+        done.lines.append(words.SAY_WHY)
+    elif not blocking:
+        done.lines.append(words.NOTHING_BLOCKS)
+    else:
+        why = f"{heard.by} broke the glass: {command.rest}"
+        world.github.settle(Settlement(check_id=None, check=Check("", ""), lifted=blocking, lifted_why=why))
+        done.lines.append(words.glass_broken(heard.by, command.rest))
+
+
+def _not_available(_world: World, _heard: Heard, command: Command, done: _Done) -> None:
+    done.lines.append(words.not_available(command.name))
+
+
+_COMMANDS: Mapping[CommandName, Callable[[World, Heard, Command, _Done], None]] = {
+    "help": _help,
+    "config": _config,
+    "pause": _pause,
+    "resume": _resume,
+    "resolve": _resolve,
+    "break glass": _break_glass,
+    "propose": _not_available,
+    "fix": _not_available,
+    "apply": _not_available,
+}

@@ -1,0 +1,252 @@
+"""Who is called in a comment: our handle as a word of its own, in what a person says."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kodiai.core.conversation.may_mention import may_mention
+from kodiai.core.conversation.mention import handles, said_to_us
+
+OURS = handles("kodiai[bot]", ())
+TRACE = "\n".join(f'  File "/srv/@kodiai/app_{line}.py", line {line}, in run  # @kodiai review' for line in range(60))
+
+CALLS: list[tuple[str, list[str]]] = [
+    ("@kodiai review", ["review"]),
+    ("@Kodiai review", ["review"]),
+    ("@KODIAI[bot] review", ["review"]),
+    ("@kodiai[BOT], review", ["review"]),
+    ("review, @kodiai.", ["review, ."]),
+    ("Hey @kodiai, why is this a bug?", ["Hey why is this a bug?"]),
+    ("Why  is this\ta bug, @kodiai?", ["Why is this a bug, ?"]),
+    ("@kodiai: Why is `Parser.x` null in [the docs](https://example.com)?", ["Why is `Parser.x` null in the docs?"]),
+    ("I agree with @kodiai's finding", ["I agree with kodiai's finding"]),
+    ("@kodiai’s finding is wrong", ["kodiai’s finding is wrong"]),
+    ("I think @kodiai is wrong", ["I think kodiai is wrong"]),
+    ("@kodiai is this wrong?", ["is this wrong?"]),
+    ("@kodiai propose what @kodiai said", ["propose what kodiai said"]),
+    ("(@kodiai) why?", ["() why?"]),
+    ("cc:@kodiai", ["cc:"]),
+    ("Done @kodiai!", ["Done !"]),
+    ("Done @kodiai...", ["Done ..."]),
+    ("@kodiai", [""]),
+    ("@kodiai?", ["?"]),
+    ("@kodiai\nreview", ["review"]),
+    ("@kodiai,\r\nreview\r\nsoon", ["review"]),
+    ("Hi @kodiai!  \nWhy?", ["Why?"]),
+    ("@kodiai\n\nreview", [""]),
+    ("thanks @kodiai\nI'll merge it", ["thanks"]),
+    ("@kodiai\n@kodiai review", ["", "review"]),
+    ("See below.\n\n@kodiai pause\nand then\n@kodiai resume", ["pause", "resume"]),
+    ("> by design\n\n@kodiai why?", ["why?"]),
+    ("- @kodiai review\n- nothing else", ["review"]),
+    ("* one\n\n  1. @kodiai review", ["review"]),
+    ("- [ ] @kodiai review", ["[ ] review"]),
+    ("- [x] @kodiai review", ["[x] review"]),
+    ("## @kodiai review", ["review"]),
+    ("@kodiai review\n---", ["review"]),
+    ("| who | what |\n|---|---|\n| @kodiai | review |", ["| | review |"]),
+    ("**@kodiai** review", ["review"]),
+    ("***@kodiai*, review**", [", review"]),
+    ("_@kodiai_ review", ["review"]),
+    ("@kodiai **re**view", ["review"]),
+    ("<b>@kodiai</b> review", ["review"]),
+    ("<details><summary>More</summary>\n\n@kodiai review\n\n</details>", ["review"]),
+    ("<a name='top'> here\n\n@kodiai review", ["review"]),
+    ("@kodiai review <!-- soon -->", ["review"]),
+    ("@kodiai ~~review~~ pause", ["… pause"]),
+    ("@kodiai ![](shot.png) why?", ["… why?"]),
+    ("🚀 @kodiai review 🚀", ["🚀 review 🚀"]),
+    ("🚀@kodiai🚀", ["🚀🚀"]),
+    ("❤️@kodiai❤️ review", ["❤️❤️ review"]),
+    ("مرحبا @kodiai هل يمكنك الشرح؟", ["مرحبا هل يمكنك الشرح؟"]),
+    ("\u2067שלום \u2066@kodiai\u2069 מה שלומך\u2069", ["\u2067שלום \u2066\u2069 מה שלומך\u2069"]),
+    ("ל@kodiai תודה", ["ל תודה"]),
+    ("请@kodiai看看", ["请看看"]),
+    ("@kodiai\u200f review", ["\u200f review"]),
+    ("Salut @kodiai, ça va&nbsp;?", ["Salut , ça va ?"]),
+    ("https://example.com/x @kodiai review", ["https://example.com/x review"]),
+    ("`x` @kodiai `y`", ["`x` `y`"]),
+    (f"@kodiai why?\n\n```\n{TRACE}\n```", ["why?"]),
+    ("word " * 3_190 + "\n\n@kodiai review", ["review"]),
+]
+CALLS_NOBODY = [
+    "",
+    "kodiai review",
+    "@ kodiai review",
+    "@claudette review",
+    "@kodiai-dev review",
+    "@kodiai_dev review",
+    "@kodiais review",
+    "@kodiai2 review",
+    "@kodiai- review",
+    "@kodiai/team review",
+    "@octo/kodiai review",
+    "@kodiai@example.social",
+    "@@kodiai review",
+    "@kodiai.dev review",
+    "@kodiai..dev review",
+    "@kodiai[0]",
+    "@kodiai[bot]s",
+    "@kodiai[bot]-dev",
+    "@kodiaié",
+    "@kodiai\u0301",
+    "@kodiai\u200b-dev",
+    "@kodiai\u2060dev",
+    "me\u200b@kodiai",
+    "**@kodiai**-dev review",
+    "@kod**iai** review",
+    "@kodiai`-dev` review",
+    "`ops`@kodiai review",
+    "ops@kodiai.dev",
+    "ops@kodiai",
+    "ops+x@kodiai",
+    "é@kodiai",
+    ".@kodiai review",
+    "pkg-@kodiai",
+    "curl -d body=@kodiai",
+    "＠kodiai review",
+    "@ｋｏｄｉａｉ review",
+    "@\u212aodiai review",
+    "@kod\u0131ai review",
+    "@kod\u200biai review",
+    "@\u200bkodiai review",
+    r"\@kodiai review",
+    "&#64;kodiai review",
+    "&commat;kodiai review",
+    "@kod&#105;ai review",
+    "> @kodiai review",
+    "> @kodiai review\n\nYes, do that.",
+    "> > @kodiai review\n> no",
+    "> He said\n@kodiai review",
+    "- > @kodiai review",
+    "> [!NOTE]\n> @kodiai review",
+    "`@kodiai review`",
+    "Write `` `@kodiai review` `` here",
+    "`a\n@kodiai review`",
+    "```\n@kodiai review\n```",
+    "~~~\n@kodiai review",
+    f"```python\n{TRACE}\n```",
+    "    @kodiai review",
+    "\t@kodiai review",
+    "See:\n\n    @kodiai review\n",
+    "- see\n\n      @kodiai review",
+    "<code>@kodiai review</code>",
+    "So <code>\n@kodiai review</code>",
+    "<pre>\n@kodiai review\n</pre>",
+    "<pre>\n\n@kodiai review\n\n</pre>",
+    "<blockquote>\n\n@kodiai review\n\n</blockquote>",
+    "so <q>@kodiai review</q>",
+    "~~@kodiai review~~",
+    "~@kodiai review~",
+    "<del>@kodiai review</del>",
+    "[@kodiai](https://example.com) review",
+    "[ask @kodiai][1]\n\n[1]: https://example.com",
+    "[ask](https://example.com/@kodiai)",
+    '[ask](https://example.com "by @kodiai now")',
+    '[1]: https://example.com "@kodiai review"',
+    "![@kodiai](shot.png)",
+    "so <a href='https://example.com'>@kodiai</a>",
+    "<https://example.com/@kodiai>",
+    "<ops@kodiai>",
+    "https://example.com/@kodiai",
+    "https://example.com/?by=me,@kodiai",
+    "www.example.com/a:@kodiai",
+    "mailto:ops,@kodiai",
+    "git@kodiai:octo/hello.git",
+    "<!-- @kodiai review -->",
+    "so <!-- \n@kodiai review --> it is",
+    "<!--\n@kodiai review",
+    "so <b title='@kodiai review'>it</b> is",
+    "so <img alt='@kodiai review'>",
+    "Thanks!\n\n-- \n@kodiai fan",
+    "Yes\n\nSent from my phone, @kodiai",
+    "Yes.\n\nOn Mon, 3 Feb 2025, Ann <a@example.com>\nwrote:\n> @kodiai review",
+    "Yes.\r\n\r\nFrom: ann\r\nSent: Monday\r\nTo: octo/hello\r\n\r\n@kodiai review",
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CALLS)
+def test_a_line_that_calls_us_is_said_to_us(text: str, said: list[str]) -> None:
+    """In its own letters, without the call, and whatever else stands in the comment."""
+    assert said_to_us(text, OURS) == said
+    assert may_mention(text)
+
+
+@pytest.mark.parametrize("text", CALLS_NOBODY)
+def test_what_is_shown_or_names_another_calls_nobody(text: str) -> None:
+    """Code, quotes, links, addresses, longer names, letters that only look alike, and what a mail program adds."""
+    assert said_to_us(text, OURS) is None
+
+
+def test_we_are_called_by_our_login_and_the_configured_names() -> None:
+    """However they are written; without a name nobody calls us."""
+    called = handles("Kodiai-Local[bot]", ["Review-Bear", "old_name[bot]"])
+
+    assert called == {"kodiai-local", "review-bear", "old_name"}
+    assert said_to_us("@kodiai-local a\n@REVIEW-BEAR b\n@old_name[bot] c\n@kodiai d", called) == ["a", "b", "c"]
+    assert said_to_us("@kodiai review", handles("", ())) is None
+
+
+def test_whether_a_mention_is_worth_looking_for_is_seen_without_a_parser() -> None:
+    """The door that takes deliveries in has no time to load one."""
+    loaded = "import sys, kodiai.core.conversation.may_mention; print('markdown_it' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"
+    assert not any(map(may_mention, ["", "review", "ops@example.com", "a @ b", "@", "@@", "＠kodiai"]))
+
+
+WRAPS: list[Callable[[str], str]] = [
+    lambda line: f"> {line}",
+    lambda line: f"> > {line}",
+    lambda line: f"> so\n{line}",
+    lambda line: f"- > {line}",
+    lambda line: f"`{line}`",
+    lambda line: f"`` {line} ``",
+    lambda line: f"```\n{line}\n```",
+    lambda line: f"~~~md\n{line}\n~~~",
+    lambda line: f"<!-- {line} -->",
+    lambda line: f"<pre>\n{line}\n</pre>",
+    lambda line: f"so <code>{line}</code>",
+    lambda line: f"~~{line}~~",
+    lambda line: f"[{line}](https://example.com)",
+    lambda line: f'[so](https://example.com "{line}")',
+    lambda line: f"so\n\n    {line}",
+    lambda line: line.replace("@", "\\@"),
+    lambda line: line.replace("@", "&#64;"),
+    lambda line: line.replace("@", "ops@"),
+    lambda line: line.replace("@", "@octo/"),
+    lambda line: line.replace("kodiai", "kodiai-dev"),
+    lambda line: line.replace("kodiai", "kodiai/team"),
+    lambda line: line.replace("kodiai", "kodiai.dev"),
+    lambda line: line.replace("@", "https://example.com/@"),
+]
+LINES = ["@kodiai review", "@kodiai", "hey @kodiai, why?", "by design, @kodiai!", "so @kodiai pause"]
+PLAIN = ["Thanks!", "- one\n- two", "# Why", "by design", "@ann look", "a **b** c", "1. first"]
+
+
+def test_no_text_of_shown_or_longer_names_calls_us_however_it_is_put_together() -> None:
+    """And one line that calls us among them is heard, alone."""
+    dice = random.Random(7)
+    for _ in range(400):
+        parts = [dice.choice(WRAPS)(dice.choice(LINES)) for _ in range(dice.randint(1, 4))]
+        parts += dice.choices(PLAIN, k=dice.randint(0, 3))
+        dice.shuffle(parts)
+        at = dice.randint(0, len(parts))
+
+        assert said_to_us("\n\n".join(parts), OURS) is None, parts
+        assert said_to_us("\n\n".join([*parts[:at], "@kodiai explain it", *parts[at:]]), OURS) == ["explain it"], parts
+
+
+@given(st.lists(st.sampled_from(["@kodiai", "`", "> ", "\n", "[", "](", ")", "*", "~~", "\\", "<b>", "x", " ", "_"])))
+def test_what_calls_us_is_always_worth_looking_for(parts: list[str]) -> None:
+    """The cheap look misses nothing."""
+    text = "".join(parts)
+
+    assert may_mention(text) or said_to_us(text, OURS) is None

@@ -1,0 +1,161 @@
+"""What people say leads to one mention to be read, or to nothing."""
+
+import json
+from typing import Any
+
+import pytest
+
+from kodiai.core.errors import Broken
+from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.job import MOST_SAID, Job, Mention, Said
+from kodiai.core.events.payloads import Malformed, read_event
+from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
+
+BOT = "kodiai[bot]"
+PERSON = {"login": "ann", "type": "User"}
+SAID: dict[str, Any] = {
+    "id": 31,
+    "node_id": "IC_kwDO31",
+    "user": PERSON,
+    "body": "@kodiai review",
+    "author_association": "MEMBER",
+    "created_at": "2026-01-26T19:01:12Z",
+}
+EVERYWHERE = ("issue_comment", "pull_request_review_comment", "pull_request_review")
+
+
+def _payload(name: str, action: str = "created", sender: dict[str, str] = PERSON, **said: Any) -> dict[str, Any]:
+    comment = SAID | said
+    about = {"number": 7, "title": "A change"}
+    if name == "pull_request_review":
+        comment["submitted_at"] = comment.pop("created_at")
+        where: dict[str, Any] = {"pull_request": about, "review": comment}
+    elif name == "issue_comment":
+        where = {"issue": about | {"pull_request": {"url": "somewhere"}}, "comment": comment}
+    else:
+        where = {"pull_request": about, "comment": comment}
+    return {"action": action, "sender": sender, "repository": {"full_name": "octo/hello"}} | where
+
+
+def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> Job | Mention | Nothing:
+    event = read_event(name, json.dumps(_payload(name, *arguments, **said)).encode())
+    assert not isinstance(event, Malformed)
+    return decide(event, "guid-1", bot)
+
+
+def _why(*arguments: Any, **said: Any) -> str:
+    decided = _decide(*arguments, **said)
+    assert isinstance(decided, Nothing)
+    return decided.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "surface"),
+    [("issue_comment", "conversation"), ("pull_request_review_comment", "thread"), ("pull_request_review", "review")],
+)
+def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: str) -> None:
+    """It travels as it was when it was said: nobody can change it on the way."""
+    action = "submitted" if surface == "review" else "created"
+
+    decided = _decide(name, action)
+
+    assert isinstance(decided, Mention)
+    assert (decided.delivery, decided.repository, decided.number, decided.sender) == ("guid-1", "octo/hello", 7, "ann")
+    assert decided.said == Said(
+        surface=surface,  # type: ignore[arg-type]  # one of the three
+        id=31,
+        node_id="IC_kwDO31",
+        reply_to=None,
+        text="@kodiai review",
+        at=1_769_454_072,
+        association="MEMBER",
+        title="A change",
+    )
+    assert decided.said.key == f"{surface}-31"
+    assert Mention.from_message(decided.to_message()) == decided
+
+
+def test_a_reply_in_a_thread_is_read_whatever_it_says() -> None:
+    """The thread may be one of ours; whose it is stands in the ledger, not in the webhook."""
+    decided = _decide("pull_request_review_comment", body="won't fix", in_reply_to_id=30)
+
+    assert isinstance(decided, Mention)
+    assert decided.said.reply_to == 30
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+@pytest.mark.parametrize("action", ["edited", "deleted", "dismissed"])
+def test_only_what_is_new_is_read(name: str, action: str) -> None:
+    """An edit gives no order, and what is gone is not answered."""
+    assert _why(name, action) == f"Only what is new is read, not what was {action}."
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"user": {"login": "renovate[bot]", "type": "Bot"}}, "renovate[bot] is a bot: bots are not answered."),
+        ({"user": None}, "Nobody is a bot: bots are not answered."),
+        ({"user": {"login": "KODIAI[bot]", "type": "User"}}, "We said this ourselves."),
+        ({"body": "Nobody is called here."}, "Nobody is called in it."),
+        ({"body": f"@kodiai review\n\n{answer_marker('thread-3')}"}, "We said this ourselves."),
+        ({"body": f"@kodiai review\n\n{finding_marker('F-0123456789ab')}\n"}, "We said this ourselves."),
+        ({"body": f"@kodiai review\n\n{reply_marker('run1', 'F-0123456789ab')}"}, "We said this ourselves."),
+        ({"body": f"@kodiai review\n\n{review_marker('run1', 'a' * 40)}"}, "We said this ourselves."),
+    ],
+)
+def test_bots_and_we_ourselves_are_not_answered(name: str, said: dict[str, Any], why: str) -> None:
+    """What we wrote is known by its mark under any login."""
+    assert _why(name, "submitted" if name == "pull_request_review" else "created", **said) == why
+
+
+@pytest.mark.parametrize("body", [None, "", "  \n"])
+def test_a_review_without_words_is_nothing(body: str | None) -> None:
+    """GitHub sends one for each reply in a thread."""
+    assert _why("pull_request_review", "submitted", body=body) == (
+        "The review says nothing as a whole; its comments come by themselves."
+    )
+
+
+def test_an_issue_is_no_pull_request() -> None:
+    """GitHub sends both under one name."""
+    payload = _payload("issue_comment")
+    del payload["issue"]["pull_request"]
+    event = read_event("issue_comment", json.dumps(payload).encode())
+    assert not isinstance(event, Malformed)
+
+    assert decide(event, "guid-1", BOT) == Nothing("It was said about an issue, not about a pull request.")
+
+
+def test_a_long_comment_is_cut_so_that_its_message_fits() -> None:
+    """SQS takes 256 KiB, and a character may take twelve bytes as an escape."""
+    decided = _decide("issue_comment", body="@kodiai " + "😀" * 60_000)
+
+    assert isinstance(decided, Mention)
+    assert len(decided.said.text) == MOST_SAID
+    assert len(decided.to_message().encode()) < 256 * 1024
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ({"created_at": "yesterday"}, "comment.created_at"),
+        ({"created_at": 5}, "comment.created_at"),
+        ({"id": "31"}, "comment.id"),
+        ({"user": {"login": ""}}, "comment.user.login"),
+    ],
+)
+def test_a_comment_of_another_shape_is_malformed(said: dict[str, Any], field: str) -> None:
+    """The field is named."""
+    body = json.dumps(_payload("issue_comment", **said)).encode()
+
+    assert read_event("issue_comment", body) == Malformed(f"The payload of “issue_comment” has no usable {field}.")
+
+
+def test_a_mention_is_no_review_and_a_review_no_mention() -> None:
+    """A message in the wrong queue is broken, not guessed at."""
+    mention = _decide("issue_comment")
+    assert isinstance(mention, Mention)
+
+    with pytest.raises(Broken, match="not a job"):
+        Job.from_message(mention.to_message())

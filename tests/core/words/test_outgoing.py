@@ -1,0 +1,183 @@
+"""What a model wrote, before it is posted."""
+
+import html
+import random
+import re
+import time
+
+import pytest
+
+from kodiai.core.words.finding import BODY_LIMIT
+from kodiai.core.words.outgoing import CUT, Withheld, outgoing
+from tests.review_form import parse
+
+JOINER = "\u2060"
+HANDLES = frozenset({"kodiai", "claude"})
+KNOWN = ["See https://known.dev/a/b?x=1, and (http://img.dev/i.png).", "`https://code.dev/x`"]
+
+
+def posted(text: str) -> str:
+    """The text as it is posted; what comes out comes out again as it is."""
+    told = outgoing(text, HANDLES, KNOWN)
+    assert outgoing(told, HANDLES, KNOWN) == told
+    return told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("@kodiai, @Kodiai[bot] and @KODIAI", "kodiai, Kodiai[bot] and KODIAI"),
+        ("\\@kodiai &#64;kodiai &commat;kodiai @\u200bkodiai @\u2060kodiai", "kodiai kodiai kodiai kodiai kodiai"),
+        ("@@kodiai me@@kodiai @**kodiai** @_kodiai_ ＠kodiai", "kodiai mekodiai **kodiai** @\\_kodiai\\_ kodiai"),
+        ("@[](http://evil)kodiai @![x](http://evil)kodiai", "kodiai kodiai"),
+        ("(@kodiai) é@kodiai .@kodiai: @kodiai's @kodiai.", "(kodiai) ékodiai .kodiai: kodiai's kodiai."),
+        ("`@kodiai` ``@claude``\n\n```\n@kodiai @bob\n```", "`@kodiai` ``@claude``\n\n```\n@kodiai @bob\n```"),
+        ("me@kodiai.dev, kodiai@acme.com, a_@kodiai.dev", "me@kodiai.dev, kodiai@acme.com, a_@kodiai.dev"),
+        ("@kodiai-dev @claudette @kodiai_x", f"@{JOINER}kodiai-dev @{JOINER}claudette @{JOINER}kodiai_x"),
+        ("@bob, @org/team and \\@bob", f"@{JOINER}bob, @{JOINER}org/team and @{JOINER}bob"),
+        ("other/repo#12 and #12", f"other/repo#{JOINER}12 and #12"),
+    ],
+)
+def test_nobody_is_called(text: str, told: str) -> None:
+    """We ourselves least of all: that would start us again. Addresses, longer names and code are not harmed."""
+    assert posted(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[t](http://evil) and [`c`](<http://evil/x y> 'z')", "t and `c`"),
+        ("a ![b](http://evil/?q=secret) c", "a  c"),
+        ("[![badge](http://evil/b.svg)](http://evil)", ""),
+        ("http://evil, <https://evil.dev/x> (www.evil.dev/y).", "(link removed), (link removed) ((link removed))."),
+        ("https:\\//evil.dev www\\.evil.dev &#104;ttp://evil", "(link removed) (link removed) (link removed)"),
+        ("[r](#frag) [q](src/a.py) [m](mailto:a@b.dev)", "r q m"),
+        ("see [a][b], [b] and [c]\n\n[b]: http://evil 'x'", "see a, b and [c]"),
+        ("[http://evil](http://evil)", "(link removed)"),
+        ("[k](https://known.dev/a/b) https://KNOWN.dev/a/b/", "k (https:\\//known.dev/a/b) https:\\//KNOWN.dev/a/b/"),
+        ("https://known.dev/a/b?x=1 https://known.dev/a/b?leak=me#x",
+         "https:\\//known.dev/a/b?x=1 https:\\//known.dev/a/b"),
+        ("https://known.dev/a/c https://known.dev.evil/a/b", "(link removed) (link removed)"),
+        ("https://known.dev@evil.dev/a/b http://known.dev/a/b", "(link removed) (link removed)"),
+        ("![i](http://img.dev/i.png) <https://code.dev/x>", "i (http:\\//img.dev/i.png) https:\\//code.dev/x"),
+        ("`http://evil`\n```\ncurl http://evil\n```", "`http://evil`\n```\ncurl http://evil\n```"),
+    ],
+)  # fmt: skip
+def test_addresses_lead_where_the_conversation_was(text: str, told: str) -> None:
+    """Those that nobody has spoken of go, and what could carry words out with those that are known."""
+    assert posted(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Plain *words*, `code`, **more**.\n\n- one\n- two", "Plain *words*, `code`, **more**.\n\n- one\n- two"),
+        ("# one\n\n<details>x</details> <!-- y -->", "\\# one\n\n&lt;details>x&lt;/details> &lt;!-- y -->"),
+        ("```suggestion\nx\n```", "```\nx\n```"),
+        ("```py\nnever closed", "```py\nnever closed\n```"),
+        ("\\*no emphasis\\* 1\\. \\[x] &lt;b&gt; &amp;lt;", "\\*no emphasis\\* 1\\. \\[x] &lt;b\\> &amp;lt;"),
+        ("\\`@kodiai\\` `a\\` b", "\\`kodiai\\` `a\\` b"),
+        ("[MAJOR] a.py (1): posing", "\\[MAJOR] a.py (1): posing"),
+        ("x\u202ey\u200bz", "xyz"),
+        ("`a\u200bb`", "`ab`"),
+        ("", ""),
+    ],
+)
+def test_the_rest_is_harmless_prose(text: str, told: str) -> None:
+    """Escapes and entities that the model wrote mean what they say."""
+    assert posted(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("the token is ghp_" + "a" * 36, "The answer holds what looks like a GitHub token."),
+        ("ghp\u200b_" + "a1" * 18, "The answer holds what looks like a GitHub token."),
+        ("ghp\\_" + "a1" * 18, "The answer holds what looks like a GitHub token."),
+        ("&#103;hp_" + "a1" * 18, "The answer holds what looks like a GitHub token."),
+        ("```\nAKIA" + "IOSFODNN7EXAMPLE\n```", "The answer holds what looks like an AWS access key."),
+        ("q7RkT2mZx9Lw4VbN8cYd5FgH1jKs6PaQ3eUi", "The answer holds a long random string, which may be a secret."),
+    ],
+)
+def test_a_secret_is_never_posted(text: str, reason: str) -> None:
+    """Whether it is known already or not; the reason does not repeat it."""
+    with pytest.raises(Withheld) as withheld:
+        outgoing(text, HANDLES, [*KNOWN, text])
+
+    assert withheld.value.reason == reason
+    assert str(withheld.value) == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A paragraph of @bob's.\n\n" * 9_000, "<b> & " * 30_000, "```\n" + "x = 1\n" * 30_000, "word " * 40_000,
+     "intro\n\n```py\n" + "x = 1\n\n" * 30_000 + "```\n\nafter", "`code` " * 20_000, "x" * 200_000, "```\n" + "y" * 100_000,
+     "a line\n" * 20_000, "- item\n" * 20_000],
+)  # fmt: skip
+def test_a_long_answer_is_cut_and_says_so(text: str) -> None:
+    """There is room for a mark below it; no fence is left open, and no paragraph is cut that could stay whole."""
+    told = posted(text)
+
+    assert len(told) <= BODY_LIMIT - 600
+    assert told.endswith(f"\n\n{CUT}")
+    assert parse(f"{told}\n\nafter")[-2].content == "after"
+    assert parse(told)[-2].content == CUT
+
+
+def test_an_answer_is_cut_between_paragraphs() -> None:
+    """What is left is what was written."""
+    paragraphs = [f"Paragraph {number}: {'word ' * 50}".strip() for number in range(400)]
+
+    told = posted("\n\n".join(paragraphs))
+
+    *kept, last = told.split("\n\n")
+    assert last == CUT
+    assert kept == paragraphs[: len(kept)]
+    assert len(told) > BODY_LIMIT - 1_000
+
+
+_PIECES = [
+    "`", "``", "```", "~~~", "\n", "\n\n", "\r", "<b>", "</details>", "<!--", "-->", "\\", "[", "](", "x", "]: ", "!",
+    "@bob", "@kodiai", "@", "kodiai", "claude", "[bot]", "#", "# ", "---", "===", "|", "- ", "> ", "1. ", "    ", "\t",
+    "*", "_", "www.x.y", "http://x.y", "https://known.dev/a/b", "&lt;", "&amp;", "&#64;", "&#91;", "&#10;", " ",
+    "suggestion", "[^1]", "<a@b.c>", ":", "/", ".", "\u200b", JOINER, "\\@", "\\`", "\\_", "][", "(", ")", "<", ">", "~",
+    "me@kodiai.dev", "\U00100000", "\U0010ff40", "[MAJOR]", ":new:", "&", ";", "#12", "a#1", "(a 'b')", "＠", "\n[x]: /y\n",
+]  # fmt: skip
+_BLOCKS = {
+    *("inline", "text", "text_special", "softbreak", "hardbreak", "code_inline", "fence", "code_block", "hr"),
+    *("em_open", "em_close", "strong_open", "strong_close", "paragraph_open", "paragraph_close"),
+    *("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close"),
+    *("list_item_open", "list_item_close", "blockquote_open", "blockquote_close"),
+}
+_CALL = re.compile(r"(?:(?<![A-Za-z0-9_])@|@@)(?:kodiai|claude)(?![A-Za-z0-9_]|-+[A-Za-z0-9_])", re.IGNORECASE)
+
+
+def test_whatever_a_model_writes_is_safe_and_final() -> None:
+    """Nothing opens, nobody is called, no address is new, and posting it again would change nothing."""
+    draw = random.Random(1)
+    for _ in range(4_000):
+        text = "".join(draw.choices(_PIECES, k=draw.choice([3, 8, 20])))
+
+        told = posted(text)
+
+        tokens = parse(f"before\n{told}\n\nafter")
+        inner = [child for token in tokens for child in (token, *(token.children or []))]
+        assert {token.type for token in inner} <= _BLOCKS, text
+        assert tokens[-2].content == "after", text
+        spoken = "\n".join(
+            "".join("§" if child.type == "code_inline" else child.content or " " for child in token.children or [])
+            for token in tokens
+        )
+        assert not _CALL.search(html.unescape(spoken)), text
+        assert not re.search(r"@(?=[A-Za-z0-9])(?<![A-Za-z0-9_]@)", spoken), text
+        assert not re.search(r"(?<![\w.@-])(?:http://|www\.)x\.y", spoken), text
+
+
+@pytest.mark.parametrize("piece", ["@", "[", "`", "` ``", "[a](", "&amp;", "\\", "http://", "a@b.", "<", "[a][", "_*", "(", "- a\n"])
+def test_a_text_made_to_take_long_does_not(piece: str) -> None:
+    """A pattern that starts anew at each sign would take minutes."""
+    started = time.process_time()
+
+    outgoing((piece * 65_536)[:65_536], HANDLES, [(piece * 65_536)[:65_536]])
+
+    assert time.process_time() - started < 5

@@ -1,0 +1,145 @@
+"""What the specs about conversation have in common: who says what, and what came of it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from boto3.dynamodb.conditions import Key
+
+from local.github.state import Role
+from local.model import Reply, Request, Script, is_answer, text
+from tests.git_repository import Files
+from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import DISCOUNT
+from tests.specs.pushing import ON_PUSH
+from tests.specs.scripts import Json, a_finding, a_report, says
+
+ADDRESS = "The sum grows with each discount, see `src/orders.py:2`."
+
+
+def answering(*answers: str | Reply, findings: tuple[Json, ...] = ()) -> Script:
+    """A model that reports these findings, and answers people with these texts, the last one for ever."""
+    said = [text(each) if isinstance(each, str) else each for each in answers or (ADDRESS,)]
+    return says(a_report(*findings)).when(is_answer, *said, always=True)
+
+
+def opened(stage: Stage, *findings: Json, config: str = "", files: Files = DISCOUNT, **more: Any) -> Opened:
+    """A reviewed pull request with these findings, one that blocks unless told otherwise, by octocat."""
+    stage.model.answers = answering(findings=findings or (a_finding(),))
+    return stage.open(files, config=f"{ON_PUSH}{config}", **more)
+
+
+def say(opened: Opened, body: str, login: str = "ann", role: Role = "write") -> int:
+    """Say something in the conversation; wait until it has been dealt with."""
+    opened.stage.github.set_role(login, role)
+    comment = opened.stage.github.comment(opened.number, body, login=login)
+    opened.stage.settle()
+    return comment
+
+
+def reply(opened: Opened, body: str, login: str = "ann", role: Role = "write", to: int | None = None) -> int:
+    """Answer in the thread of the first inline comment, or another one; wait until it has been dealt with."""
+    opened.stage.github.set_role(login, role)
+    comment = opened.stage.github.reply(to or opened.comments[0]["id"], body, login=login)
+    opened.stage.settle()
+    return comment
+
+
+def outcomes(opened: Opened) -> list[Mapping[str, Any]]:
+    """What the mention door said of every message about it, oldest first."""
+    return [
+        line
+        for line in opened.stage.machine.system.log_lines
+        if line.get("message") == "outcome"
+        and line["function"] == "MentionFunction"
+        and line.get("pull_request") == opened.number
+    ]
+
+
+def outcome(opened: Opened) -> tuple[str, str]:
+    """How the last message ended, and what was understood."""
+    line = outcomes(opened)[-1]
+    return line["outcome"], line.get("understood", "")
+
+
+def conversation(opened: Opened) -> list[str]:
+    """What we said in the conversation, without the hidden marks."""
+    ours = opened.stage.github.bot_login
+    comments = opened.get(f"/issues/{opened.number}/comments")
+    return [_shown(each["body"]) for each in comments if each["user"]["login"] == ours]
+
+
+def thread(opened: Opened) -> list[str]:
+    """What we said in threads after their first comments, without the hidden marks."""
+    ours = opened.stage.github.bot_login
+    return [
+        _shown(each["body"])
+        for each in opened.comments
+        if each["user"]["login"] == ours and each.get("in_reply_to_id") is not None
+    ]
+
+
+def reactions(opened: Opened, comment: int, kind: str = "issues") -> list[str]:
+    """Our reactions to something that was said; `kind` "pulls" is of threads."""
+    found = opened.get(f"/{kind}/comments/{comment}/reactions")
+    return [each["content"] for each in found if each["user"]["login"] == opened.stage.github.bot_login]
+
+
+def asked(opened: Opened) -> list[Request]:
+    """The questions to the model that answer people there, oldest first."""
+    model, its = opened.stage.machine.model, f'{{"number": {opened.number}, '
+    assert model is not None
+    return [seen.body for seen in model.requests if is_answer(seen.body) and its in context(seen.body)]
+
+
+def context(request: Request) -> str:
+    """What an answer was given to read."""
+    return str(request["messages"][0]["content"][0]["text"])
+
+
+def statuses(opened: Opened) -> list[tuple[str, str | None]]:
+    """Where each finding stands, and who decided."""
+    return [(known.status, known.settled_by) for known in opened.ledger.findings()]
+
+
+def items(opened: Opened, prefix: str) -> list[dict[str, Any]]:
+    """What the table holds of it below a prefix."""
+    condition = Key("pk").eq(f"PR#{opened.stage.github.full_name}#{opened.number}") & Key("sk").begins_with(prefix)
+    return list(table(opened).query(KeyConditionExpression=condition)["Items"])
+
+
+def table(opened: Opened) -> Any:
+    """The ledger's table."""
+    machine = opened.stage.machine
+    return machine.aws.table(machine.system.environment["KODIAI_TABLE"])
+
+
+def forget(opened: Opened, prefix: str) -> None:
+    """Take items out of the table; of "THREAD#" it is as if a minute had passed."""
+    for item in items(opened, prefix):
+        table(opened).delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
+
+
+@contextmanager
+def held_back(stage: Stage) -> Iterator[None]:
+    """What GitHub tells within is told afterwards, in its order; then wait until it has been dealt with."""
+    url, before = stage.github.webhook_url, len(stage.github.deliveries)
+    stage.github.webhook_url = None
+    yield
+    assert stage.github.settle()
+    stage.github.webhook_url = url
+    for delivery in stage.github.deliveries[before:]:
+        stage.github.redeliver(delivery.guid)
+    stage.settle()
+
+
+def _shown(body: str) -> str:
+    text, _, mark = body.rpartition("\n\n")
+    assert mark.startswith("<!-- kodiai:"), body
+    return text
+
+
+def said_line(request: Request) -> Json:
+    """The question as the model was given it."""
+    return dict(json.loads(str(request["messages"][0]["content"][-1]["text"]).rsplit("\n", 1)[1]))

@@ -1,0 +1,279 @@
+"""Commands: what is ordered in so many words is done, by whom it may be, and acknowledged."""
+
+import pytest
+
+from local.github.state import Role
+from tests.specs.conftest import Stage
+from tests.specs.pushing import NOTES, push
+from tests.specs.scripts import a_finding
+from tests.specs.talking import (
+    asked,
+    conversation,
+    opened,
+    outcome,
+    outcomes,
+    reactions,
+    reply,
+    say,
+    statuses,
+    thread,
+)
+
+# One system that listens is enough.
+pytestmark = pytest.mark.xdist_group("talk")
+
+NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
+
+
+def test_help_lists_the_commands_under_our_own_handle(talk: Stage) -> None:
+    """Acknowledged by a reaction; a call and nothing else asks for help too; the model is not asked."""
+    pull = opened(talk)
+
+    comment = say(pull, "@Kodiai help", role="read")
+    say(pull, "Hey @kodiai!")
+
+    assert outcome(pull) == ("done", "help")
+    assert reactions(pull, comment) == ["eyes"]
+    first, second = conversation(pull)
+    assert first == second
+    for command in ("review", "full review", "pause", "resume", "resolve", "break glass <why>", "config", "help"):
+        assert f"kodiai {command}`" in first
+    assert asked(pull) == []
+
+
+def test_config_shows_what_is_followed_and_what_is_wrong_with_the_file(talk: Stage) -> None:
+    """Defaults included, in the words of the file."""
+    pull = opened(talk, config="  verify: sometimes\n")
+
+    say(pull, "@kodiai config", role="read")
+
+    [told] = conversation(pull)
+    assert told.startswith("- .kodiai.yml: ")
+    assert "onSynchronize: true" in told
+    assert "maxTurnsPerPr: 10" in told
+
+
+def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> None:
+    """Whoever may read may ask for it."""
+    pull = opened(talk, config="mention: {}\n".replace("{}", "\n  aliases: [robot]"))
+    talk.github.set_base_file(pull.number, ".kodiai.yml", b"mention: {aliases: [robot]}\n")
+    push(pull, NOTES)
+    before = pull.ledger.claim("me", 0).completed_head
+    pull.ledger.release("me")
+
+    say(pull, "@robot review", role="read")
+    reviewed = pull.ledger.claim("me", 0).completed_head
+    pull.ledger.release("me")
+    say(pull, "@kodiai review", role="read")
+
+    assert before != pull.head
+    assert reviewed == pull.head
+    assert [line["review"] for line in outcomes(pull)] == [True, True]
+    assert conversation(pull) == [f"Reviewed at {pull.head[:7]}; nothing changed since. `full review` looks again."]
+
+
+def test_a_full_review_reads_everything_anew(talk: Stage) -> None:
+    """Though the head was reviewed; a delivery that comes again asks for nothing more."""
+    pull = opened(talk)
+
+    say(pull, "@kodiai full review")
+    delivery = next(each for each in reversed(talk.github.deliveries) if each.event == "issue_comment")
+    talk.machine.aws.clock.advance(600)
+    talk.github.redeliver(delivery.guid)
+    talk.settle()
+
+    assert [line["mode"] for line in pull.outcomes if line["outcome"] == "completed"] == ["full", "full"]
+    assert outcome(pull)[0] == "skipped"
+
+
+def test_nothing_is_reviewed_while_it_is_paused_unless_somebody_asks(talk: Stage) -> None:
+    """Resuming reviews what was pushed meanwhile."""
+    pull = opened(talk)
+
+    say(pull, "@kodiai pause")
+    push(pull, NOTES)
+    paused = pull.outcomes[-1]
+    say(pull, "@kodiai resume")
+    resumed = pull.outcomes[-1]
+
+    assert (paused["outcome"], paused["reason"]) == ("skipped", "paused by ann")
+    assert resumed["outcome"] == "completed"
+    assert conversation(pull) == [
+        "Paused by ann: I review nothing here until somebody says `resume`.",
+        "I review here again.",
+    ]
+
+
+def test_resolve_settles_the_finding_of_its_thread_and_in_the_conversation_all(talk: Stage) -> None:
+    """With their threads, and no later review opens them again."""
+    other = a_finding(
+        title="The prices are not checked", start_line=1, end_line=1, quote="def total(prices, discount):"
+    )
+    pull = opened(talk, a_finding(), other)
+
+    reply(pull, "@kodiai resolve")
+    first = statuses(pull)
+    say(pull, "@kodiai resolve")
+    push(pull, NOTES)
+
+    assert sorted(first, key=str) == [("dismissed", "ann"), ("open", None)]
+    assert statuses(pull) == [("dismissed", "ann")] * 2
+    assert conversation(pull) == ["1 finding is settled."]
+    assert all(known.resolved_thread for known in pull.ledger.findings())
+
+
+def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage) -> None:
+    """Who did it and why stands on the pull request and in GitHub's record; the findings stay open."""
+    pull = opened(talk, config="  event: verdict\n")
+
+    say(pull, "@kodiai break glass")
+    silent = [review["state"] for review in pull.reviews]
+    say(pull, "@kodiai break glass Production is down")
+
+    assert silent == ["CHANGES_REQUESTED"]
+    assert [review["state"] for review in pull.reviews] == ["DISMISSED"]
+    assert conversation(pull) == [
+        "Say why, so that others can see it: `break glass <why>`.",
+        "**Glass broken by ann**: Production is down\n\nI no longer request changes. The findings stay open.",
+    ]
+    assert statuses(pull) == [("open", None)]
+
+
+@pytest.mark.parametrize("command", ["propose a better name", "fix", "apply"])
+def test_what_cannot_be_done_yet_says_so(talk: Stage, command: str) -> None:
+    """With the reason, in one line."""
+    pull = opened(talk)
+
+    reply(pull, f"@kodiai {command}")
+
+    name = command.split(maxsplit=1)[0]
+    assert thread(pull) == [
+        f"`{name}` is not available yet: this version cannot propose changes, it only reviews them."
+    ]
+
+
+@pytest.mark.parametrize("role", ["read", "triage"])
+@pytest.mark.parametrize("command", ["full review", "pause", "resume", "resolve", "apply", "break glass now"])
+def test_who_may_not_write_is_refused_in_one_line(talk: Stage, command: str, role: Role) -> None:
+    """And nothing is done."""
+    pull = opened(talk)
+    reviews = len(pull.outcomes)
+
+    say(pull, f"@kodiai {command}", "mallory", role)
+
+    name = "break glass" if command.startswith("break") else command
+    assert conversation(pull) == [f"`{name}` takes write access to this repository."]
+    assert outcome(pull)[0] == "refused"
+    assert statuses(pull) == [("open", None)]
+    assert len(pull.outcomes) == reviews
+
+
+def test_several_commands_in_one_comment_are_done_in_their_order(talk: Stage) -> None:
+    """And answered at once, in one comment."""
+    pull = opened(talk)
+
+    say(pull, "@kodiai pause\n@kodiai config\n\nThat is all.\n\n- @kodiai resume\n")
+
+    assert outcome(pull) == ("done", "pause, config, resume")
+    [told] = conversation(pull)
+    assert told.index("Paused by ann") < told.index("onSynchronize") < told.index("I review here again.")
+
+
+@pytest.mark.parametrize(
+    ("config", "login", "role", "told"),
+    [
+        (
+            "mention: {allowedUsers: [bob]}\n",
+            "ann",
+            "admin",
+            NOT_NAMED,
+        ),
+        ("mention: {allowedUsers: []}\n", "ann", "admin", NOT_NAMED),
+        ("mention: {allowedUsers: [BOB]}\n", "bob", "read", None),
+        (
+            "mention: {maxturns: 5}\nbudget: {perPullRequest: much}\n",
+            "ann",
+            "admin",
+            "`.kodiai.yml` on the base branch",
+        ),
+    ],
+)
+def test_who_may_not_be_answered_is_told_why_once(
+    talk: Stage, config: str, login: str, role: Role, told: str | None
+) -> None:
+    """The second time a reaction has to do."""
+    pull = opened(talk)
+    talk.github.set_base_file(pull.number, ".kodiai.yml", config.encode())
+
+    say(pull, "@kodiai help", login, role)
+    second = say(pull, "@kodiai help", login, role)
+
+    if told is None:
+        assert len(conversation(pull)) == 2
+    else:
+        [line] = conversation(pull)
+        assert line.startswith(told)
+        assert set(reactions(pull, second)) == {"eyes", "confused"}
+        assert outcome(pull)[0] == "refused"
+
+
+def test_a_repository_that_turns_mentions_off_is_left_in_peace(talk: Stage) -> None:
+    """Not even a reaction; what is said in threads is read by the next review."""
+    pull = opened(talk, config="mention:\n  enabled: false\n")
+
+    comment = say(pull, "@kodiai help")
+    reply(pull, "won't fix")
+    before = statuses(pull)
+    push(pull, NOTES)
+
+    assert (reactions(pull, comment), conversation(pull)) == ([], [])
+    assert before == [("open", None)]
+    assert statuses(pull) == [("wont_fix", "ann")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "@claudette review",
+        "Write to kodiai@acme.com or me@kodiai.dev to get a review",
+        "Say `@kodiai review` to get one",
+        "> @kodiai review\n\nNo, thanks.",
+        "```\n@kodiai full review\n```",
+        "See [@kodiai review](https://example.com/@kodiai)",
+        "<!-- @kodiai review -->\nNothing to see, @bob.",
+        "\\@kodiai review",
+    ],
+)
+def test_what_is_not_said_to_us_starts_nothing(talk: Stage, body: str) -> None:
+    """No run, no reaction, no question to the model."""
+    pull = opened(talk)
+    reviews = len(pull.outcomes)
+
+    comment = say(pull, body)
+
+    assert (reactions(pull, comment), conversation(pull), asked(pull)) == ([], [], [])
+    assert len(pull.outcomes) == reviews
+
+
+def test_thanks_are_no_question(talk: Stage) -> None:
+    """A reaction, and that is it."""
+    pull = opened(talk)
+
+    comment = say(pull, "Thanks @kodiai!")
+
+    assert outcome(pull) == ("read", "thanks")
+    assert (reactions(pull, comment), conversation(pull), asked(pull)) == (["eyes"], [], [])
+
+
+def test_a_review_that_calls_us_is_answered_in_the_conversation(talk: Stage) -> None:
+    """Its body can be reacted to as well; its comments are read by themselves."""
+    pull = opened(talk)
+    talk.github.set_role("ann", "write")
+
+    review = talk.github.review(pull.number, "COMMENT", "Looks good.\n\n@kodiai config", login="ann")
+    talk.settle()
+
+    assert outcome(pull) == ("done", "config")
+    assert len(conversation(pull)) == 1
+    found = talk.github.state.reactions.values()
+    assert [(each.subject, each.content) for each in found if each.kind == "review"] == [(review, "eyes")]
