@@ -1,12 +1,13 @@
-"""Collecting what one push came to: from the outcome, the ledger, and GitHub itself."""
+"""Collecting what one push, or one reply, came to: from the outcome, the ledger, and GitHub itself."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import httpx
 
 from kodiai.core.findings.finding import rank
+from kodiai.core.words.markers import answer_marker
 from kodiai.ports import Ledger, Run, Usage
 
 Json = dict[str, Any]
@@ -24,6 +25,10 @@ class PullRequestApi:
         self.repository_name = repository
         self.number = number
 
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
+
     def pull_request(self) -> Json:
         """The pull request. Raises httpx.HTTPStatusError."""
         return self._get(f"/pulls/{self.number}")
@@ -39,13 +44,33 @@ class PullRequestApi:
     def review(self, review_id: str) -> Json:
         """A posted review in the form of the result: event, body, comments."""
         review = self._get(f"/pulls/{self.number}/reviews/{review_id}")
-        comments = self._pages(f"/pulls/{self.number}/reviews/{review_id}/comments")
-        mine = {comment["id"]: comment for comment in self._pages(f"/pulls/{self.number}/comments")}
         return {
             "event": _EVENTS.get(review["state"], review["state"]),
             "body": review["body"],
-            "comments": [_comment(mine.get(comment["id"], comment)) for comment in comments],
+            "comments": [_comment(comment) for comment in self.review_comments(review_id)],
         }
+
+    def review_comments(self, review_id: str) -> list[Json]:
+        """The inline comments of a posted review, as GitHub gives them, in the order in which they were posted."""
+        comments = self._pages(f"/pulls/{self.number}/reviews/{review_id}/comments")
+        mine = {comment["id"]: comment for comment in self._pages(f"/pulls/{self.number}/comments")}
+        return [mine.get(comment["id"], comment) for comment in comments]
+
+    def answer_to(self, key: str, login: str) -> str | None:
+        """What somebody wrote as the answer to what has this key, without the marker; None where they did not."""
+        marker = answer_marker(key)
+        for kind in ("pulls", "issues"):
+            for comment in self._pages(f"/{kind}/{self.number}/comments"):
+                body = comment["body"].rstrip()
+                if comment["user"]["login"] == login and body.endswith(marker):
+                    return str(body.removesuffix(marker).rstrip())
+        return None
+
+    def reactions(self, said: "Said", login: str) -> list[str]:
+        """Somebody's reactions to what was said, in order: "eyes", "+1"."""
+        kind = "pulls" if said.in_thread else "issues"
+        found = self._pages(f"/{kind}/comments/{said.id}/reactions")
+        return [reaction["content"] for reaction in found if reaction["user"]["login"] == login]
 
     def _get(self, path: str) -> Json:
         answer: Json = self._client.get(self._address + path).raise_for_status().json()
@@ -64,6 +89,28 @@ class PullRequestApi:
             if len(found) < _PAGE:
                 return entries
             page += 1
+
+
+@dataclass(frozen=True)
+class Said:
+    """A reply of a person: its id on GitHub, the GUID of the webhook that told of it, by whom it is and to what."""
+
+    id: int
+    delivery: str
+    by: str
+    role: str
+    to: Json
+    text: str
+
+    @property
+    def in_thread(self) -> bool:
+        """Whether it stands in a review thread, not in the conversation."""
+        return bool(self.to["comment"])
+
+    @property
+    def key(self) -> str:
+        """Its name among everything that is said in the repository."""
+        return f"{'thread' if self.in_thread else 'conversation'}-{self.id}"
 
 
 _EVENTS = {"COMMENTED": "COMMENT", "APPROVED": "APPROVE", "CHANGES_REQUESTED": "REQUEST_CHANGES"}
@@ -95,21 +142,49 @@ def describe_push(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any
         "review": _review(run, api),
         "delta": facts.get("delta") or _NO_DELTA,
         "threads_resolved": facts.get("threads_resolved", []),
-        "findings": [
-            {
-                "id": known.id,
-                "status": known.status,
-                "severity": known.finding.severity,
-                "category": known.finding.category,
-                "path": known.finding.path,
-                "line": known.finding.start_line,
-                "title": known.finding.title,
-                "settled_by": known.settled_by,
-            }
-            for known in sorted(ledger.findings(), key=lambda known: rank(known.finding))
-        ],
+        "findings": describe_findings(ledger),
         "seconds": outcome.get("seconds", 0.0),
         "cpu_seconds": outcome.get("cpu_seconds", 0.0),
+    }
+
+
+def describe_findings(ledger: Ledger) -> list[Json]:
+    """How every finding stands, the gravest first."""
+    return [
+        {
+            "id": known.id,
+            "status": known.status,
+            "severity": known.finding.severity,
+            "category": known.finding.category,
+            "path": known.finding.path,
+            "line": known.finding.start_line,
+            "title": known.finding.title,
+            "settled_by": known.settled_by,
+        }
+        for known in sorted(ledger.findings(), key=lambda known: rank(known.finding))
+    ]
+
+
+def describe_reply(said: Said, findings: list[Json], outcome: Mapping[str, Any], api: PullRequestApi, bot: str) -> Json:
+    """What a reply came to, in the form of `--json`, before the review that it may have led to.
+
+    `findings` stand so after it, `bot` is the login that answers.
+    """
+    return {
+        "kind": "reply",
+        "by": said.by,
+        "role": said.role,
+        "to": said.to,
+        "text": said.text,
+        "understood": outcome.get("understood"),
+        "outcome": outcome["outcome"],
+        "reason": outcome["reason"],
+        "answer": api.answer_to(outcome.get("key", said.key), bot),
+        "reactions": api.reactions(said, bot),
+        "model": outcome.get("model") or asdict(Usage()),
+        "findings": findings,
+        "review": None,
+        "seconds": outcome.get("seconds", 0.0),
     }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from cli.acts import complaint, push, reply, speaker
 from cli.follow import Unfinished
 from kodiai.core.errors import KodiaiError
 
@@ -36,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _review(arguments: argparse.Namespace) -> None:
+    if arguments.acts and not arguments.repo:
+        arguments.refuse("--push, --as and --reply go with --repo")
+    if arguments.acts and (wrong := complaint(arguments.acts)):
+        arguments.refuse(wrong)
     from cli.review import review  # noqa: PLC0415 - see above, here and below
 
     review(arguments)
@@ -94,17 +99,12 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--pr", type=_pull_request, metavar="OWNER/REPO#N", help="on GitHub (GITHUB_API_URL, GITHUB_TOKEN)"
     )
-    reviewing.add_argument(
-        "--push",
-        action="append",
-        metavar="HEAD[,BASE]",
-        help="with --repo: a commit that is pushed, and where the base branch stands then; again for the next push",
-    )
+    _add_acts(reviewing)
     reviewing.add_argument("--config", type=Path, metavar="FILE", help="the .kodiai.yml to go by, not the base's own")
     reviewing.add_argument("--dry-run", action="store_true", help="with --pr: print the review, do not post it")
     reviewing.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
     reviewing.add_argument("--html", type=Path, metavar="FILE", help="write the result as a page")
-    reviewing.set_defaults(run=_review)
+    reviewing.set_defaults(run=_review, refuse=reviewing.error)
 
     serving = commands.add_parser(
         "up",
@@ -124,6 +124,36 @@ def _parser() -> argparse.ArgumentParser:
     dead.set_defaults(run=_dead, queues=_QUEUES)
     _add_dead(dead.add_subparsers(required=True, metavar="COMMAND", dest="action"))
     return parser
+
+
+def _add_acts(reviewing: argparse.ArgumentParser) -> None:
+    """What happens with --repo, in the order in which it is given: all goes into one list."""
+    acts = reviewing.add_argument_group("with --repo, each as often as you like, played in the order given")
+    acts.add_argument(
+        "--push",
+        action="append",
+        dest="acts",
+        type=push,
+        metavar="HEAD[,BASE]",
+        help="a commit that is pushed, and where the base branch stands then (default: one push, of HEAD)",
+    )
+    acts.add_argument(
+        "--as",
+        action="append",
+        dest="acts",
+        type=speaker,
+        metavar="LOGIN[:ROLE]",
+        help="who speaks in the replies that follow: read, triage, write (default), maintain or admin",
+    )
+    acts.add_argument(
+        "--reply",
+        action="append",
+        dest="acts",
+        type=reply,
+        metavar="N:TEXT",
+        help="what is said to the N-th inline comment, as they are printed, of the latest review that has any; "
+        "0 is the pull request itself. @kodiai calls the reviewer, \\n begins a line",
+    )
 
 
 def _add_dead(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -1,11 +1,10 @@
-"""`kodiai review`: one pull request through the whole system, shown as it comes."""
+"""`kodiai review`: one pull request through the whole system, and what people reply, shown as it comes."""
 
 import argparse
 import re
 import secrets
 import tempfile
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +12,19 @@ import yaml
 from rich.console import Console
 
 from cli.access import token_access
+from cli.acts import Act, Push, Reply, Speaker
 from cli.collect import PullRequestApi
 from cli.deliver import deliver_review_request
-from cli.follow import Follower, LogLine, Unfinished
+from cli.follow import Follower
 from cli.printout import Progress, print_summary
 from cli.shown import Shown
+from cli.stage import Stage, review_outcome
 from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
 CONFIG_PATH = ".kodiai.yml"
-_LONGEST_SECONDS = 1_800.0
 _STARTING = "starting the system"
-_NOT_MOVED: LogLine = {"outcome": "skipped", "reason": "the head did not move, so GitHub sends no event"}
-
-PushedRevisions = tuple[str, str | None]
-"""The head that is pushed, and where the base branch stands then (None: where it stood)."""
 
 
 def review(arguments: argparse.Namespace) -> None:
@@ -39,31 +35,23 @@ def review(arguments: argparse.Namespace) -> None:
     elif arguments.sample:
         with tempfile.TemporaryDirectory() as folder:
             sample = make_sample(Path(folder) / "harbour")
-            shown = _review_repository(arguments, console, sample.path, sample.pushes, title=sample.title)
+            pushes = [Push(*push) for push in sample.pushes]
+            shown = _review_repository(arguments, console, sample.path, pushes, title=sample.title)
     else:
-        pushes = [_revisions(text) for text in arguments.push or ["HEAD"]]
-        shown = _review_repository(arguments, console, arguments.repo, pushes)
+        shown = _review_repository(arguments, console, arguments.repo, arguments.acts or [Push("HEAD")])
     print_summary(shown.result, console)
     shown.write(arguments.json, arguments.html)
 
 
-def _revisions(text: str) -> PushedRevisions:
-    head, _, base = text.partition(",")
-    return head, base or None
-
-
 def _review_repository(
-    arguments: argparse.Namespace,
-    console: Console,
-    repository: Path,
-    pushes: Sequence[PushedRevisions],
-    title: str | None = None,
+    arguments: argparse.Namespace, console: Console, repository: Path, acts: Sequence[Act], title: str | None = None
 ) -> Shown:
-    """Open a pull request of a local repository on a GitHub stand-in, and deliver its pushes one by one.
+    """Open a pull request of a local repository on a GitHub stand-in, and play what happens on it one by one.
 
     Its title is that of the first head's commit, unless given.
     """
     secret = secrets.token_hex(16)
+    pushes = [act for act in acts if isinstance(act, Push)]
     with (
         Progress(console) as progress,
         GitHubStandIn(repository, full_name=_full_name(repository), webhook_secret=secret) as github,
@@ -73,20 +61,21 @@ def _review_repository(
         access = GitHubAccess(github.url, github.bot_login, credentials)
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
-            follower = Follower(machine.system.on_log)
-            base_files = _base_files(arguments, github, pushes[0])
-            number = github.open_pull_request(*pushes[0], title=title, base_files=base_files)
+            follower, first = Follower(machine.system.on_log), pushes[0]
+            base_files = _base_files(arguments, github, first)
+            number = github.open_pull_request(first.head, first.base, title=title, base_files=base_files)
             api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
             shown = Shown(console, api, _reviewer(machine), of=len(pushes))
-            step = partial(_step, progress, console, github, machine)
-            moved = True
-            for push in pushes:
-                if push is not pushes[0]:
-                    moved = _push(github, number, push, _base_files(arguments, github, push))
-                outcome = _outcome(follower, _last_event(github), step) if moved else _NOT_MOVED
-                pull, ledger = github.state.pulls[number], machine.ledger(github.full_name, number)
-                with progress.paused():
-                    shown.add(ledger, outcome, head=pull.head_sha, base=pull.base_named)
+            stage = Stage(github, machine, api, follower, shown, progress)
+            for act in acts:
+                match act:
+                    case Push():
+                        moved = act is first or _push(github, number, act, _base_files(arguments, github, act))
+                        stage.review(moved=moved)
+                    case Speaker():
+                        stage.conversation.hand_over(act)
+                    case Reply():
+                        stage.reply(act)
     return shown
 
 
@@ -100,35 +89,16 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:
         follower = Follower(machine.system.on_log)
         shown = Shown(console, api, _reviewer(machine), of=1)
         guid = deliver_review_request(machine, api.repository(), api.pull_request(), access.bot_login)
-        outcome = _outcome(follower, guid, progress.step)
+        outcome = review_outcome(follower, guid, progress.step)
         with progress.paused():
             shown.add(machine.ledger(repository, int(number)), outcome)
     return shown
 
 
-def _push(github: GitHubStandIn, number: int, push: PushedRevisions, base_files: dict[str, bytes]) -> bool:
+def _push(github: GitHubStandIn, number: int, push: Push, base_files: dict[str, bytes]) -> bool:
     """Push, and say whether the head moved: only then GitHub tells anybody."""
     before = github.state.pulls[number].head_sha
-    return github.push(number, *push, base_files=base_files) != before
-
-
-def _last_event(github: GitHubStandIn) -> str:
-    """The GUID of the newest event of the pull request itself."""
-    return next(delivery.guid for delivery in reversed(github.deliveries) if delivery.event == "pull_request")
-
-
-def _step(progress: Progress, console: Console, github: GitHubStandIn, machine: LocalMachine, known: str) -> None:
-    """Show what is known; where the line can be written over, also how much has been asked so far."""
-    questions = f", {len(machine.model.requests)} questions to the model" if machine.model else ""
-    detail = f"{len(github.requests)} calls to GitHub{questions}" if console.is_terminal else ""
-    progress.step(known, detail)
-
-
-def _outcome(follower: Follower, guid: str, tell: Callable[[str], None]) -> LogLine:
-    outcome = follower.outcome(guid, _LONGEST_SECONDS, tell)
-    if outcome["outcome"] == "refused":
-        raise Unfinished(outcome["reason"])
-    return outcome
+    return github.push(number, push.head, push.base, base_files=base_files) != before
 
 
 def _full_name(repository: Path) -> str:
@@ -141,11 +111,11 @@ def _reviewer(machine: LocalMachine) -> str:
     return "offline reviewer (no model key)" if machine.model else "Claude"
 
 
-def _base_files(arguments: argparse.Namespace, github: GitHubStandIn, push: PushedRevisions) -> dict[str, bytes]:
+def _base_files(arguments: argparse.Namespace, github: GitHubStandIn, push: Push) -> dict[str, bytes]:
     """The settings to go by: what is given, else those of the base with a review on every push."""
     if arguments.config is not None:
         return {CONFIG_PATH: arguments.config.read_bytes()}
-    at_base = github.file_at_base(*push, CONFIG_PATH)
+    at_base = github.file_at_base(push.head, push.base, CONFIG_PATH)
     return {CONFIG_PATH: _on_every_push(at_base or b"")}
 
 

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from cli.collect import Json, PullRequestApi, describe_push
 from cli.follow import LogLine
-from cli.printout import print_push
+from cli.printout import print_push, print_reply
 from cli.report.report import write_report
 from kodiai.ports import Ledger
 
@@ -26,6 +26,7 @@ class Shown:
             "title": api.pull_request()["title"],
             "reviewer": reviewer,
             "pushes": [],
+            "events": [],
         }
 
     def add(self, ledger: Ledger, outcome: LogLine, **known: str) -> None:
@@ -34,7 +35,15 @@ class Shown:
         diff = [_diff_file(file) for file in self._api.files()]
         self._diffs.append(diff)
         self.result["pushes"].append(push)
+        self.result["events"].append({"kind": "push", **push})
         print_push(push, self._console, diff, number=len(self._diffs), of=self._of)
+
+    def add_reply(self, reply: Json) -> None:
+        """Take in what a reply came to, and print it."""
+        last = self.result["events"][-1]
+        before = (last.get("review") or last)["findings"] if last["kind"] == "reply" else last["findings"]
+        self.result["events"].append(reply)
+        print_reply(reply, self._console, self._diffs[-1], before=before)
 
     def write(self, json_file: Path | None, html_file: Path | None) -> None:
         """Write the files that were asked for."""

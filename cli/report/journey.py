@@ -1,4 +1,4 @@
-"""How a pull request developed, in a terminal: a row for each push, and a row for each finding."""
+"""How a pull request developed, in a terminal: a row for each push and each reply, and a row for each finding."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from rich.text import Text
 
 from cli.report.lives import LEGEND, MARKS, Step, lives
 from cli.report.markdown import SEVERITIES
-from cli.report.result import Finding, Push
+from cli.report.result import Finding, Push, Reply, Result
 from cli.report.visible import visible_line
 
 SHOWN_FINDINGS = 30
@@ -31,10 +31,11 @@ def delta_parts(push: Push) -> list[Text]:
     return [Text(f"{number:,} {words}", _DELTA_STYLES[name]) for name, number, words in push.parts]
 
 
-def pushes_table(pushes: Sequence[Push]) -> Table:
-    """A row for each push: its head, its mode, its delta, whether anything was posted, its time."""
+def pushes_table(result: Result) -> Table:
+    """A row for each push: its head, its mode, its delta, whether anything was posted, its time; then its replies."""
     rows = Table.grid(padding=(0, 2, 0, 0))
-    for number, push in enumerate(pushes, start=1):
+    replies = list(result.replies())
+    for number, push in enumerate(result.pushes, start=1):
         parts = delta_parts(push)
         if push.mode is None:
             parts.insert(0, Text(visible_line(push.silence), "dim"))
@@ -47,7 +48,24 @@ def pushes_table(pushes: Sequence[Push]) -> Table:
             DOT.join(parts) if parts else Text("no findings"),
             Text(f"{push.seconds:.1f} s", "dim", justify="right"),
         )
+        for after, reply, before in replies:
+            if after == number - 1:
+                rows.add_row(*_reply_row(reply, before))
     return rows
+
+
+def _reply_row(reply: Reply, before: Sequence[Finding]) -> list[Text]:
+    """Who spoke, what came of it, what was understood, how many findings it changed."""
+    changed = len(reply.changes(before))
+    parts = [Text(visible_line(reply.understood))] if reply.understood else []
+    parts += [Text(f"{changed} finding{'s' if changed != 1 else ''} changed", "bold")] if changed else []
+    return [
+        Text("  reply", "dim"),
+        Text(visible_line(reply.by)),
+        Text(visible_line(reply.outcome)),
+        DOT.join(parts),
+        Text(f"{reply.seconds:.1f} s", "dim", justify="right"),
+    ]
 
 
 def lives_table(pushes: Sequence[Push]) -> Group:

@@ -42,6 +42,11 @@ class Progress:
         self._steps: list[_Step] = []
         self._live: Live | None = None
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a line can be written over."""
+        return self._console.is_terminal
+
     def __enter__(self) -> Self:
         """Start moving, where there is a terminal."""
         if self._moving:  # a new display each time: an old one would wipe as many lines as it had when it stopped

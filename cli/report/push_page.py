@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from markupsafe import Markup
 
@@ -29,18 +28,22 @@ class ShownFile:
 
 @dataclass(frozen=True)
 class PushPage:
-    """One push; `index` counts from 0, `lives` are those of all findings, `told_before` is what earlier pushes told."""
+    """One push; `index` counts from 0, `lives` are those of all findings, `told_before` is what earlier pushes told.
+
+    `name` is its section's in the page's address, where it is no push but a review that a reply has led to.
+    """
 
     index: int
     push: Push
     diff: Diff
     lives: Sequence[Life]
     told_before: Mapping[str, Told]
+    name: str = ""
 
     @property
     def anchor(self) -> str:
         """The name of the push's section in the page's address."""
-        return f"push-{self.index + 1}"
+        return self.name or f"push-{self.index + 1}"
 
     @property
     def body(self) -> Markup:
@@ -98,14 +101,3 @@ class PushPage:
                 hunks.append((hunk, list(stretches(rows))))
             left = elsewhere
         return ShownFile(path, self.diff.file(path), hunks, left)
-
-
-def arrange(
-    pushes: Sequence[Push], lives: Sequence[Life], diffs: Mapping[int, Sequence[Mapping[str, Any]]]
-) -> list[PushPage]:
-    """Arrange all pushes; `diffs` gives for a push, by its index from 0, the changed files."""
-    pages: list[PushPage] = []
-    for index, push in enumerate(pushes):
-        diff = Diff([DiffFile.model_validate(file) for file in diffs.get(index, ())])
-        pages.append(PushPage(index, push, diff, lives, pages[-1].told if pages else {}))
-    return pages

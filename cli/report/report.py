@@ -9,9 +9,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from cli.report.arrange import arrange
 from cli.report.lives import LEGEND, MARKS, Step, lives
 from cli.report.prose import title_as_html
-from cli.report.push_page import arrange
 from cli.report.result import Result
 from cli.report.visible import visible, visible_line
 
@@ -29,7 +29,7 @@ def write_report(
     """
     read = Result.model_validate(result)
     followed = lives(read.pushes)
-    pages = arrange(read.pushes, followed, diffs or {})
+    pages, replies = arrange(read, followed, diffs or {})
     css = (_HERE / "page.css").read_text(encoding="utf-8")
     made = (
         _environment()
@@ -37,6 +37,7 @@ def write_report(
         .render(
             result=read,
             pages=pages,
+            replies=replies,
             columns=_columns(read),
             told={key: told.anchor for key, told in pages[-1].told.items()} if pages else {},
             lives=followed,

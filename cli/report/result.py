@@ -1,5 +1,6 @@
 """The result of `kodiai review`, as its JSON has it: what printout and report read."""
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -49,6 +50,17 @@ class Review(_Part):
     event: str = "COMMENT"
     body: str = ""
     comments: tuple[Comment, ...] = ()
+
+    @property
+    def in_order(self) -> list[Comment]:
+        """The comments in the order in which they are printed and counted."""
+        return [self.comments[at] for at in reading_order([(one.path, one.line) for one in self.comments])]
+
+
+def reading_order(places: Sequence[tuple[str, int | None]]) -> list[int]:
+    """Order comments by their paths and lines: file by file as they first come, each from its top. Gives indices."""
+    paths = list(dict.fromkeys(path for path, _ in places))
+    return sorted(range(len(places)), key=lambda at: (paths.index(places[at][0]), places[at][1] or 0))
 
 
 class Finding(_Part):
@@ -174,14 +186,98 @@ class Push(_Part):
         return f"{said} ({self.reason})" if self.reason else said
 
 
+class PushEvent(Push):
+    """A push among the events."""
+
+    kind: Literal["push"] = "push"
+
+
+class Target(_Part):
+    """What a reply is about: a comment of the latest review that has any, counted from 1, or 0, the pull request."""
+
+    comment: int = 0
+    path: str = ""
+    line: int | None = None
+    finding: str | None = None
+
+
+class Reply(_Part):
+    """What a person said, and what came of it; `findings` stand so after it, `review` is one that it led to.
+
+    `role` is what the person may do in the repository, `answer` what was posted, None where nothing was.
+    """
+
+    kind: Literal["reply"] = "reply"
+    by: str = ""
+    role: str = ""
+    to: Target = Target()
+    text: str = ""
+    understood: str | None = None
+    outcome: str = ""
+    reason: str | None = None
+    answer: str | None = None
+    reactions: tuple[str, ...] = ()
+    model: Annotated[Model, BeforeValidator(_empty)] = Field(default_factory=Model)
+    findings: tuple[Finding, ...] = ()
+    review: Push | None = None
+    seconds: float = 0.0
+
+    @property
+    def place(self) -> str:
+        """What it is about, as the rest of a sentence: "comment 1, a.py:12"."""
+        if not self.to.comment:
+            return "the pull request"
+        line = f":{self.to.line}" if self.to.line else ""
+        return f"comment {self.to.comment}{f', {self.to.path}{line}' if self.to.path else ''}"
+
+    @property
+    def emoji(self) -> str:
+        """The reactions as people see them."""
+        return " ".join(_EMOJI.get(one, one) for one in self.reactions)
+
+    @property
+    def why(self) -> str:
+        """The reason for the outcome, where the answer does not say it."""
+        return self.reason if self.reason and self.reason not in (self.answer or "") else ""
+
+    def changes(self, before: Sequence[Finding]) -> list[str]:
+        """Say which findings stand otherwise than before: "F-… is settled: won't fix (ann)"."""
+        stood = {finding.key: finding.status for finding in before}
+        return [_change(now) for now in self.findings if now.status != stood.get(now.key, "open")]
+
+
+def _change(finding: Finding) -> str:
+    settled = "" if finding.status in ("open", "fixed") else "settled: "
+    by = f" ({finding.settled_by})" if finding.settled_by and finding.status != "open" else ""
+    return f"{finding.key} is {settled}{'open again' if finding.status == 'open' else finding.how}{by}"
+
+
+_EMOJI = {"eyes": "👀", "+1": "👍", "heart": "❤", "confused": "😕"}
+
+Event = Annotated[PushEvent | Reply, Field(discriminator="kind")]
+
+
 class Result(_Part):
-    """A pull request and its pushes, in the order in which they were delivered."""
+    """A pull request and its pushes, in the order in which they were delivered; `events` has them with the replies."""
 
     repository: str = ""
     pull_request: int = 0
     title: str = ""
     reviewer: str = ""
     pushes: tuple[Push, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    def replies(self) -> Iterator[tuple[int, Reply, Sequence[Finding]]]:
+        """Give each reply with the index, from 0, of the push that it follows, and the findings before it."""
+        push = -1
+        before: Sequence[Finding] = ()
+        for event in self.events:
+            if isinstance(event, Reply):
+                yield push, event, before
+                before = event.review.findings if event.review else event.findings
+            else:
+                push += 1
+                before = event.findings
 
 
 class DiffFile(_Part):

@@ -32,6 +32,10 @@ PUSH_KEYS = set(
     delta threads_resolved findings seconds cpu_seconds
     """.split()
 )
+REPLY_KEYS = set(
+    "kind by role to text understood outcome reason answer reactions model findings review seconds".split()
+)
+MODEL_KEYS = set("calls input_tokens output_tokens cache_read_tokens cache_write_tokens prompt_characters".split())
 FINDING_KEYS = set("id status severity category path line title settled_by".split())
 
 
@@ -267,6 +271,106 @@ def test_the_settings_that_are_given_decide_and_a_push_that_cannot_be_made_ends_
     assert "Nothing was posted: onSynchronize is off." in shown
     assert done.returncode == 1
     assert done.stderr == f"kodiai: 'nowhere' does not name a commit in {repository.path}\n"
+
+
+@dataclass(frozen=True)
+class TalkRun:
+    """What one run of `kodiai review` with replies has left."""
+
+    done: subprocess.CompletedProcess[str]
+    result: dict[str, Any]
+    page: str
+
+    @property
+    def replies(self) -> list[dict[str, Any]]:
+        return [event for event in self.result["events"] if event["kind"] == "reply"]
+
+
+@pytest.fixture(scope="module")
+def talk_run(tmp_path_factory: pytest.TempPathFactory) -> TalkRun:
+    """Two pushes with replies after each, played once for the tests that only look at what came of it."""
+    folder = tmp_path_factory.mktemp("talk")
+    repository = GitRepository(folder / "widgets.git")
+    base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
+    first = repository.commit({"src/a.py": "a = 1\n", "src/b.py": BAD, "src/c.py": WORSE}, base)
+    second = repository.commit({"src/d.py": "d = 4\n"}, first)
+    done = kodiai(
+        "review", "--repo", repository.path, "--push", f"{first},{base}",
+        "--reply", "0:Shall we merge?",
+        "--as", "bo:read", "--reply", "1:@kodiai why does\\nthat matter?", "--reply", "2:won't fix",
+        "--as", "ann", "--reply", "1:Won't fix, by design.", "--reply", "0:@kodiai full review",
+        "--push", second,
+        "--json", folder / "r.json", "--html", folder / "r.html",
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return TalkRun(done, json.loads((folder / "r.json").read_text()), (folder / "r.html").read_text())
+
+
+@pytest.mark.xdist_group("talk")
+def test_replies_are_played_in_their_place_between_the_pushes(talk_run: TalkRun) -> None:
+    """The events have everything in its order; the pushes are as they are without replies."""
+    events = talk_run.result["events"]
+    pushes = [event for event in events if event["kind"] == "push"]
+
+    assert [event["kind"] for event in events] == ["push", *["reply"] * 5, "push"]
+    assert [{**push, "kind": "push"} for push in talk_run.result["pushes"]] == pushes
+    assert {frozenset(push) for push in talk_run.result["pushes"]} == {frozenset(PUSH_KEYS)}
+    assert {frozenset(reply) for reply in talk_run.replies} == {frozenset(REPLY_KEYS)}
+    assert {frozenset(reply["model"]) for reply in talk_run.replies} == {frozenset(MODEL_KEYS)}
+    assert {frozenset(one) for reply in talk_run.replies for one in reply["findings"]} == {frozenset(FINDING_KEYS)}
+    assert [(reply["by"], reply["role"], reply["to"]["comment"]) for reply in talk_run.replies] == [
+        ("octocat", "write", 0), ("bo", "read", 1), ("bo", "read", 2), ("ann", "write", 1), ("ann", "write", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.xdist_group("talk")
+def test_what_is_said_to_nobody_comes_to_nothing(talk_run: TalkRun) -> None:
+    """It ends where the webhook is received, and that is told with the reason."""
+    reply = talk_run.replies[0]
+
+    assert (reply["to"], reply["outcome"]) == ({"comment": 0}, "nothing")
+    assert (reply["answer"], reply["reactions"], reply["model"]["calls"]) == (None, [], 0)
+    assert f"    nothing: {reply['reason']}" in talk_run.done.stdout
+
+
+@pytest.mark.xdist_group("talk")
+def test_a_question_about_a_finding_is_answered_by_the_model(talk_run: TalkRun) -> None:
+    """The offline one says what its rules say; the answer has no marker, and what it took is counted."""
+    reply = talk_run.replies[1]
+
+    [finding] = [one for one in reply["findings"] if one["path"] == "src/b.py"]
+    assert reply["to"] == {"comment": 1, "path": "src/b.py", "line": 1, "finding": finding["id"]}
+    assert (reply["text"], reply["outcome"]) == ("@kodiai why does\nthat matter?", "answered")
+    assert "the code at `src/b.py:1` still reads so, and the finding stands" in reply["answer"]
+    assert "<!--" not in reply["answer"]
+    assert reply["model"]["calls"] == 2
+    assert "eyes" in reply["reactions"]
+    assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in talk_run.done.stdout
+
+
+@pytest.mark.xdist_group("talk")
+def test_who_may_write_settles_a_finding_and_who_may_not_does_not(talk_run: TalkRun) -> None:
+    """At once, without the model, and the next review respects it."""
+    statuses = [{one["path"]: one["status"] for one in event["findings"]} for event in talk_run.result["events"]]
+    settled = talk_run.replies[3]
+
+    assert statuses[:4] == [{"src/b.py": "open", "src/c.py": "open"}] * 4
+    assert statuses[4:] == [{"src/b.py": "wont_fix", "src/c.py": "open"}] * 3
+    assert (settled["understood"], settled["outcome"], settled["model"]["calls"]) == ("won't fix", "done", 0)
+    assert f"{settled['to']['finding']} is settled: won't fix (ann)" in talk_run.done.stdout
+
+
+@pytest.mark.xdist_group("talk")
+def test_a_reply_that_asks_for_a_review_has_it(talk_run: TalkRun) -> None:
+    """As a push has one: everything is read again, and it is printed and on the page."""
+    asked = talk_run.replies[4]
+
+    assert asked["understood"] == "full review"
+    assert set(asked["review"]) == PUSH_KEYS
+    assert asked["review"]["mode"] == "full"
+    assert asked["review"]["head"] == talk_run.result["pushes"][0]["head"]
+    assert "Review for ann · " in talk_run.done.stdout
+    assert talk_run.page.index('id="reply-5"') < talk_run.page.index('id="push-2"')
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from cli.collect import PullRequestApi, describe_push
-from cli.printout import Progress, print_push, print_summary
+from cli.printout import Progress, print_push, print_reply, print_summary
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.ports import Ledger, Run
@@ -298,6 +298,108 @@ def test_a_re_review_reads_like_its_markdown() -> None:
     )
 
 
+def said(**more: Any) -> dict[str, Any]:
+    """A reply that settled a finding."""
+    return {
+        "kind": "reply",
+        "by": "ann",
+        "role": "write",
+        "to": {"comment": 1, "path": "src/orders.py", "line": 12, "finding": "F-1"},
+        "text": "won't fix,\nby design",
+        "understood": "won't fix",
+        "outcome": "done",
+        "reason": "1 finding is settled.",
+        "answer": "Noted: **won't fix**.",
+        "reactions": ["eyes", "+1"],
+        "model": {"calls": 0},
+        "findings": [known("F-1", "wont_fix", settled_by="ann"), known("F-2", "open")],
+        "review": None,
+        "seconds": 0.5,
+        **more,
+    }
+
+
+BEFORE = [known("F-1", "open"), known("F-2", "open")]
+
+
+def test_a_reply_is_shown_with_what_came_of_it() -> None:
+    """Who said what to which comment; then what was understood, answered, reacted and changed."""
+    shown = printed(lambda console: print_reply(said(), console, before=BEFORE), width=80)
+
+    assert shown == (
+        "\nann (write) on comment 1, src/orders.py:12:\n> won't fix,\n> by design\n\n"
+        "    understood: won't fix · done: 1 finding is settled.\n\n"
+        "    Noted: won't fix.\n\n"
+        "    reactions: 👀 👍\n\n"
+        "    F-1 is settled: won't fix (ann)\n\n"
+    )
+
+
+def test_a_reply_that_comes_to_nothing_is_short() -> None:
+    """Nothing is said of what there is not."""
+    nothing = said(
+        to={"comment": 0}, text="Hm.", understood=None, outcome="nothing", reason="Nobody is called in it.",
+        answer=None, reactions=[], findings=BEFORE,
+    )  # fmt: skip
+
+    shown = printed(lambda console: print_reply(nothing, console, before=BEFORE), width=80)
+
+    assert shown == "\nann (write) on the pull request:\n> Hm.\n\n    nothing: Nobody is called in it.\n\n"
+
+
+def test_what_the_model_was_asked_for_an_answer_is_counted() -> None:
+    """Calls, all input tokens, output, time."""
+    model = {"calls": 2, "input_tokens": 1000, "cache_read_tokens": 500, "output_tokens": 80}
+
+    shown = printed(lambda console: print_reply(said(model=model), console), width=80)
+
+    assert shown.endswith("\n\n    model 2 calls, 1,500 tokens in (500 from cache), 80 out · 0.5 s\n\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ("open", known("F-1", "acknowledged", settled_by="ann"), "F-1 is settled: acknowledged (ann)"),
+        ("open", known("F-1", "conceded"), "F-1 is settled: conceded"),
+        ("open", known("F-1", "fixed"), "F-1 is fixed"),
+        ("wont_fix", known("F-1", "open"), "F-1 is open again"),
+    ],
+)
+def test_what_changed_of_a_finding_is_a_sentence(before: str, after: dict[str, Any], sentence: str) -> None:
+    """How it stands now, and by whom."""
+    reply = said(findings=[after])
+
+    shown = printed(lambda console: print_reply(reply, console, before=[known("F-1", before)]))
+
+    assert f"\n\n    {sentence}\n\n" in shown
+
+
+def test_the_review_that_a_reply_asks_for_follows_it() -> None:
+    """Under a title of its own, as after a push."""
+    review = push("Looked again.", mode="incremental")
+
+    shown = printed(lambda console: print_reply(said(review=review), console), width=80)
+
+    assert f"\nReview for ann · {'a' * 7} onto {'b' * 7} · incremental (requested) ─" in shown
+    assert "\nLooked again.\n" in shown
+
+
+def test_the_summary_has_the_replies_between_the_pushes() -> None:
+    """What came of each, and how many findings it changed."""
+    pushes = [push("x", findings=BEFORE), push("x", mode="incremental")]
+    first, second = ({"kind": "push", **one} for one in pushes)
+    told = {"pushes": pushes, "events": [first, said(), said(by="bo", understood=None, outcome="nothing"), second]}
+
+    shown = printed(lambda console: print_summary(told, console)).split("\n")
+
+    assert shown[2:6] == [
+        "  push 1  aaaaaaa  full         2 still open                   0.0 s",
+        "  reply   ann      done         won't fix · 1 finding changed  0.5 s",
+        "  reply   bo       nothing                                     0.5 s",
+        "  push 2  aaaaaaa  incremental  no findings                    0.0 s",
+    ]
+
+
 class Remembered:
     """A ledger with one run and one finding."""
 
@@ -358,11 +460,17 @@ def hostile(everywhere: str) -> dict[str, Any]:
         "skipped": [{"path": everywhere, "reason": everywhere}],
         "findings": [{"status": everywhere, "path": everywhere}],
     }
+    reply = said(
+        by=everywhere, role=everywhere, to={"comment": 1, "path": everywhere}, text=everywhere, understood=everywhere,
+        outcome=everywhere, reason=everywhere, answer=everywhere, reactions=[everywhere],
+        findings=[{"id": everywhere, "status": everywhere, "settled_by": everywhere}],
+    )  # fmt: skip
     return {
         "repository": everywhere,
         "title": everywhere,
         "reviewer": everywhere,
         "pushes": [one, one | {"review": None}],
+        "events": [{"kind": "push", **one}, reply],
     }
 
 
@@ -375,6 +483,7 @@ def test_nothing_in_a_pull_request_moves_the_cursor_or_is_markup(terminal: bool)
     def everything(console: Console) -> None:
         for one in result["pushes"]:
             print_push(one, console, diff)
+        print_reply(result["events"][1], console)
         print_summary(result, console)
         with Progress(console) as progress:
             progress.step(HOSTILE, HOSTILE)

@@ -591,3 +591,83 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
         write_report({"pushes": [{"head": "a", "files_total": "many"}]}, file, {})
 
     assert not file.exists()
+
+
+def said(after: int, **more: Any) -> dict[str, Any]:
+    """The example with a reply after one of its pushes, from 0, to that push's first comment as it is printed."""
+    pushes = EXAMPLE["result"]["pushes"]
+    settled = {**pushes[after]["findings"][0], "status": "wont_fix", "settled_by": "ann"}
+    reply = {
+        "kind": "reply",
+        "by": "ann",
+        "role": "write",
+        "to": {"comment": 1, "path": "a.py", "line": 3, "finding": settled["id"]},
+        "text": "Won't fix: <b>by design</b>",
+        "understood": "won't fix",
+        "outcome": "done",
+        "reason": "1 finding is settled.",
+        "answer": "Noted: `a.py` **stays**.",
+        "reactions": ["eyes", "+1"],
+        "model": {"calls": 1, "input_tokens": 1200, "output_tokens": 80},
+        "findings": [settled, *pushes[after]["findings"][1:]],
+        "review": None,
+        "seconds": 2.0,
+        **more,
+    }
+    events = [{"kind": "push", **push} for push in pushes]
+    return {**EXAMPLE["result"], "events": [*events[: after + 1], reply, *events[after + 1 :]]}
+
+
+def test_a_reply_stands_between_the_pushes(tmp_path: Path) -> None:
+    """Who said what to which comment, what was understood and answered, and what changed of the findings."""
+    _, page = report(tmp_path, said(0), DIFFS)
+
+    assert page.all("h2") == ["How it went", "Push 1", "Said after push 1", "Push 2", "Push 3"]
+    finding = EXAMPLE["result"]["pushes"][0]["findings"][0]["id"]
+    [shown] = page.all("article", "reply")
+    assert shown == (
+        "aann write on comment 1, a.py:3 Won't fix: <b>by design</b> "
+        "Understood: won't fix done 1 finding is settled. 👀 👍 "
+        "kClaude answered Noted: a.py stays. "
+        f"{finding} is settled: won't fix (ann) "
+        "1 model call, 1,200 tokens in (0 from cache), 80 out · 2.0 s"
+    )
+
+
+def test_a_reply_leads_to_the_comment_that_it_answers(tmp_path: Path) -> None:
+    """Comments are counted as they are printed: file by file, each from its top."""
+    comments = [{"path": path, "line": line, "body": f"{path} {line}"} for path, line in [("a", 9), ("b", 1), ("a", 2)]]
+    result = result_of("x", *comments)
+    reply = {"kind": "reply", "by": "ann", "to": {"comment": 2, "path": "a", "line": 9}, "text": "Hm."}
+    result["events"] = [{"kind": "push", **result["pushes"][0]}, reply]
+
+    html, page = report(tmp_path, result)
+
+    assert '<a href="#push-1-comment-1">comment 2, a:9</a>' in html
+    assert "a 9" in page.all("article", "comment")[0]
+
+
+def test_the_review_that_a_reply_leads_to_stands_below_it(tmp_path: Path) -> None:
+    """With its comments; every name on the page is given once, and every link leads somewhere."""
+    asked = {
+        "head": "a" * 40,
+        "mode": "full",
+        "review": {"body": "Again.", "comments": [{"path": "a.py", "body": "?"}]},
+    }
+
+    html, page = report(tmp_path, said(1, review=asked), DIFFS)
+
+    names = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(names) == len(set(names))
+    assert {href[1:] for href in page.attributes("a", "href")} <= set(names)
+    assert html.index('id="reply-1"') < html.index('id="reply-1-review"') < html.index('id="reply-1-comment-1"')
+    assert html.index('id="reply-1-comment-1"') < html.index('id="push-3"')
+
+
+def test_a_result_without_events_is_shown_as_before(tmp_path: Path) -> None:
+    """An empty list of them, or none at all, is the same page."""
+    without, _ = report(tmp_path, EXAMPLE["result"], DIFFS)
+    empty, _ = report(tmp_path, EXAMPLE["result"] | {"events": []}, DIFFS)
+
+    assert without == empty
+    assert 'class="talk"' not in without
