@@ -21,6 +21,7 @@ from rich.text import Text
 
 from cli.follow import Unfinished
 from cli.report.visible import visible, visible_line
+from kodiai.core.events.job import Mention
 from kodiai.edges.dead_letter import DeadLetter
 from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetters
 from local.aws.protocol import REGION
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
 _SHORT_ID = 8
+_MOST_SAID = 200
 _LEAST_PREFIX = 4
 _LEAST_REASON, _MOST_REASON = 40, 160
 _PIPED_WIDTH = 1_000
@@ -168,6 +170,8 @@ def _known(letter: DeadLetter) -> Iterator[tuple[str, str]]:
         yield "pull request", f"{job.repository}#{job.number}"
         yield "trigger", f"{job.trigger}, by {job.sender}"
         yield "delivery", job.delivery
+        if isinstance(job, Mention):
+            yield "said", visible_line(job.said.text)[:_MOST_SAID]
         yield "installation", "none, a token serves" if job.installation is None else str(job.installation)
     yield "group", letter.group
     yield "dead since", f"{letter.sent:%Y-%m-%d %H:%M:%S} UTC, {_age(letter, datetime.now(UTC))} ago"

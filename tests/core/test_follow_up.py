@@ -277,3 +277,14 @@ def test_what_is_gone_leads_to_one_file_and_the_rest_stays_as_git_has_it() -> No
     assert moved.difference is not None
     assert moved.difference.renamed == {"a.py": "b.py", "old.py": "new.py"}
     assert moved.is_touched(told())
+
+
+@pytest.mark.parametrize(("decided_at", "status"), [(None, "open"), (-5, "open"), (0, "conceded"), (7, "conceded")])
+def test_a_thread_that_was_read_before_a_decision_opens_nothing_again(decided_at: int | None, status: str) -> None:
+    """The run began at 0: whoever decided since then may have resolved the thread that the run has seen open."""
+    known = replace(told(status="conceded", resolved_thread=True), decided="thread-9", decided_at=decided_at)
+    now = gathered(NOW, BEFORE, [known], [a_thread(finding="F")])
+
+    [followed] = follow_unread(now, None)
+
+    assert followed.known.status == status

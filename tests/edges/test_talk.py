@@ -175,7 +175,9 @@ def test_a_person_decides_once_and_only_about_what_is_open(ledger: DynamoLedger,
 
     assert (decided, late) == ([True, True], False)
     [known] = ledger.findings()
-    assert known == replace(KNOWN, status="wont_fix", settled_by="ann", decided="thread-88", heard="88")
+    assert known == replace(
+        KNOWN, status="wont_fix", settled_by="ann", decided="thread-88", decided_at=1_000, heard="88"
+    )
     assert history(table) == [("run1", "open", "told"), ("thread-88", "wont_fix", "ann decided so")]
 
 
@@ -187,7 +189,7 @@ def test_an_argument_that_was_answered_leaves_it_open(ledger: DynamoLedger, talk
     argued = ledger.findings()
     talk.decide(KNOWN.id, replace(WONT_FIX, key="thread-91", status="conceded", resolved_thread=True))
 
-    assert argued == (replace(KNOWN, decided="thread-88", heard="88", argued=True),)
+    assert argued == (replace(KNOWN, decided="thread-88", decided_at=1_000, heard="88", argued=True),)
     [known] = ledger.findings()
     assert (known.status, known.resolved_thread, known.argued) == ("conceded", True, True)
 

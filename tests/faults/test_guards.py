@@ -1,6 +1,5 @@
 """Each guard is needed: without it, a fault that is survived with it leaves something twice or loses something."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +11,11 @@ from tests.faults.deaths import Death
 from tests.faults.flows import FLOWS, POST_REVIEW, SETTLE
 from tests.faults.scene import Pace, a_scene
 from tests.faults.trial import Fault, Point
+from tests.layers import changed_layer
 
 # Systems that run against the clock: one at a time.
 pytestmark = pytest.mark.xdist_group("faults")
 
-LAYER = Path(__file__).parents[2] / "layers" / "common" / "kodiai"
 # Time enough for a review on a machine with other things to do; a lease that nobody gives back is waited for.
 QUICK = Pace(timeout=8, visibility=3, answer=2, publish=1, at_once=2)
 # Long enough for a second delivery to begin, and to end, beside the first.
@@ -97,8 +96,8 @@ APART = (
     Guard(
         "conditional write",
         "edges/ledger.py",
-        'ConditionExpression="attribute_not_exists(seen_by) OR seen_by <> :run",',
-        "",
+        '"told", "attribute_not_exists(seen_by) OR seen_by <> :run", {}',
+        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)", {}',
         "DynamoDB UpdateItem FINDING",
         Death.KILLED_AFTER,
         "record of finding",
@@ -114,6 +113,19 @@ APART = (
     ),
 )
 GUARDS = (LEASE, MARK, MARKER_OF_A_REVIEW, *APART)
+# Of what people say, which GitHub tells only where it lets us resolve threads.
+TALK = (
+    Guard(
+        "marker of an answer",
+        "edges/github_comments.py",
+        'answered_key(comment["body"] or "") == key',
+        "False",
+        "GitHub POST pulls/{id}/comments/{id}/replies",
+        Death.KILLED_AFTER,
+        "answer to",
+        "asked",
+    ),
+)
 
 
 def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
@@ -124,11 +136,14 @@ def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
     assert [result for result in results if not result.survived] == []
 
 
-@pytest.mark.parametrize("guards", [(LEASE,), (MARK,), (MARKER_OF_A_REVIEW,), APART], ids=lambda all_: all_[0].name)
+@pytest.mark.parametrize(
+    "guards", [(LEASE,), (MARK,), (MARKER_OF_A_REVIEW,), APART, TALK], ids=lambda all_: all_[0].name
+)
 def test_without_this_guard_a_fault_is_not_survived(guards: Sequence[Guard], tmp_path: Path) -> None:
     """The functions run with a layer of which a line was changed; guards with nothing in common go together."""
     pace = LONG if guards == (LEASE,) else QUICK
-    with a_scene(pace, layer=layer_without(guards, tmp_path)) as scene:
+    layer = layer_without(guards, tmp_path)
+    with a_scene(pace, layer=layer, may_resolve=guards[0].case.flow.may_resolve) as scene:
         results = list(run(scene, [guard.case for guard in guards]))
 
     for guard, result in zip(guards, results, strict=True):
@@ -137,15 +152,8 @@ def test_without_this_guard_a_fault_is_not_survived(guards: Sequence[Guard], tmp
 
 
 def layer_without(guards: Sequence[Guard], folder: Path) -> Path:
-    """A copy of the layer without these guards, each of which must be there exactly once."""
-    copy = folder / "layer"
-    shutil.copytree(LAYER, copy / "kodiai", ignore=shutil.ignore_patterns("__pycache__"))
-    for guard in guards:
-        file = copy / "kodiai" / guard.file
-        text = file.read_text("utf-8")
-        assert text.count(guard.line) == 1, guard.name
-        file.write_text(text.replace(guard.line, guard.without), "utf-8")
-    return copy
+    """A copy of the layer without these guards."""
+    return changed_layer(folder, [(guard.file, guard.line, guard.without) for guard in guards])
 
 
 def damages(result: Result) -> list[str]:

@@ -22,6 +22,16 @@ from tests.specs.talking import (
 # One system that listens is enough.
 pytestmark = pytest.mark.xdist_group("talk")
 
+NOT_TO_US = (
+    "@claudette review",
+    "Write to kodiai@acme.com or me@kodiai.dev to get a review",
+    "Say `@kodiai review` to get one",
+    "> @kodiai review\n\nNo, thanks.",
+    "```\n@kodiai full review\n```",
+    "See [@kodiai review](https://example.com/@kodiai)",
+    "<!-- @kodiai review -->\nNothing to see, @bob.",
+    "\\@kodiai review",
+)
 NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
 
 
@@ -139,33 +149,36 @@ def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage
     assert statuses(pull) == [("open", None)]
 
 
-@pytest.mark.parametrize("command", ["propose a better name", "fix", "apply"])
-def test_what_cannot_be_done_yet_says_so(talk: Stage, command: str) -> None:
-    """With the reason, in one line."""
+def test_what_cannot_be_done_yet_says_so(talk: Stage) -> None:
+    """With the reason, each in one line."""
     pull = opened(talk)
 
-    reply(pull, f"@kodiai {command}")
+    reply(pull, "@kodiai propose a better name\n@kodiai fix\n@kodiai apply")
 
-    name = command.split(maxsplit=1)[0]
-    assert thread(pull) == [
+    [told] = thread(pull)
+    assert told.split("\n\n") == [
         f"`{name}` is not available yet: this version cannot propose changes, it only reviews them."
+        for name in ("propose", "fix", "apply")
     ]
 
 
 @pytest.mark.parametrize("role", ["read", "triage"])
-@pytest.mark.parametrize("command", ["full review", "pause", "resume", "resolve", "apply", "break glass now"])
-def test_who_may_not_write_is_refused_in_one_line(talk: Stage, command: str, role: Role) -> None:
-    """And nothing is done."""
+def test_who_may_not_write_is_refused_in_one_line(talk: Stage, role: Role) -> None:
+    """For each command that takes it; nothing is done."""
+    commands = ("full review", "pause", "resume", "resolve", "apply", "break glass")
     pull = opened(talk)
     reviews = len(pull.outcomes)
 
-    say(pull, f"@kodiai {command}", "mallory", role)
+    say(pull, "\n".join(f"@kodiai {command}" for command in commands), "mallory", role)
 
-    name = "break glass" if command.startswith("break") else command
-    assert conversation(pull) == [f"`{name}` takes write access to this repository."]
+    [told] = conversation(pull)
+    assert told.split("\n\n") == [f"`{command}` takes write access to this repository." for command in commands]
     assert outcome(pull)[0] == "refused"
     assert statuses(pull) == [("open", None)]
     assert len(pull.outcomes) == reviews
+    state = pull.ledger.claim("me", 0)
+    pull.ledger.release("me")
+    assert state.paused_by is None
 
 
 def test_several_commands_in_one_comment_are_done_in_their_order(talk: Stage) -> None:
@@ -231,27 +244,16 @@ def test_a_repository_that_turns_mentions_off_is_left_in_peace(talk: Stage) -> N
     assert statuses(pull) == [("wont_fix", "ann")]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "@claudette review",
-        "Write to kodiai@acme.com or me@kodiai.dev to get a review",
-        "Say `@kodiai review` to get one",
-        "> @kodiai review\n\nNo, thanks.",
-        "```\n@kodiai full review\n```",
-        "See [@kodiai review](https://example.com/@kodiai)",
-        "<!-- @kodiai review -->\nNothing to see, @bob.",
-        "\\@kodiai review",
-    ],
-)
-def test_what_is_not_said_to_us_starts_nothing(talk: Stage, body: str) -> None:
+def test_what_is_not_said_to_us_starts_nothing(talk: Stage) -> None:
     """No run, no reaction, no question to the model."""
     pull = opened(talk)
     reviews = len(pull.outcomes)
 
-    comment = say(pull, body)
+    comments = [talk.github.comment(pull.number, body, login="ann") for body in NOT_TO_US]
+    talk.settle()
 
-    assert (reactions(pull, comment), conversation(pull), asked(pull)) == ([], [], [])
+    assert [reactions(pull, comment) for comment in comments] == [[]] * len(NOT_TO_US)
+    assert (conversation(pull), asked(pull)) == ([], [])
     assert len(pull.outcomes) == reviews
 
 

@@ -228,3 +228,25 @@ def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -
     assert read == "there is no text file private/keys.md"
     assert listed.split("\n") == [".kodiai.yml", "README.md", "src/orders.py"]
     assert found == "nowhere"
+
+
+def test_a_secret_that_a_finding_quotes_is_not_spread(stage: Stage) -> None:
+    """It is told that there is one, and where; nothing that is posted shows it, nor offers a line that holds it."""
+    key = "AKIAY34FZKBOKMUTVV7A"
+    told = a_finding(
+        title=f"The key {key} is in the code",
+        explanation=f"Whoever reads `{key}` can use it.",
+        quote=f'KEY = "{key}"',
+        start_line=1,
+        end_line=1,
+        replacement=f'KEY = "{key}"  # fixme',
+    )
+    stage.model.answers = says(a_report(told))
+
+    opened = stage.open({"src/orders.py": f'KEY = "{key}"\n'})
+
+    [review], [comment] = opened.reviews, opened.comments
+    assert "The key AKIA… is in the code" in review["body"]
+    assert "The key AKIA… is in the code" in comment["body"]
+    for told_text in (review["body"], comment["body"], str(opened.check["output"])):
+        assert key not in told_text

@@ -25,6 +25,18 @@ def read(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> Stan
     return stance(known, thread, us=US, handles=HANDLES, author=AUTHOR, may_write=WRITERS.__contains__)
 
 
+def test_an_argument_that_calls_us_is_left_to_whoever_answers_it() -> None:
+    """No review answers it a second time; one that calls nobody, and a decision, count as ever."""
+    called = a_reply("@kodiai I disagree: it is never empty.", AUTHOR, "NONE")
+    plain = a_reply("I disagree: it is never empty.", AUTHOR, "NONE")
+
+    assert (read(called).claim, read(called).author_disagrees) == (None, True)
+    assert read(plain).claim == "disagrees"
+    assert read(plain, called).claim == "disagrees"
+    assert read(a_reply("@kodiai done in 1234567.", AUTHOR, "NONE")).claim == "done"
+    assert read(a_reply("@kodiai won't fix", "ann", "MEMBER")).settles == "wont_fix"
+
+
 def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set[str]:
     return asked_of(known, a_thread(*replies, **of_thread), us=US, handles=HANDLES, author=AUTHOR)
 

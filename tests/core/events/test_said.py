@@ -18,7 +18,6 @@ SAID: dict[str, Any] = {
     "node_id": "IC_kwDO31",
     "user": PERSON,
     "body": "@kodiai review",
-    "author_association": "MEMBER",
     "created_at": "2026-01-26T19:01:12Z",
 }
 EVERYWHERE = ("issue_comment", "pull_request_review_comment", "pull_request_review")
@@ -68,7 +67,6 @@ def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: 
         reply_to=None,
         text="@kodiai review",
         at=1_769_454_072,
-        association="MEMBER",
         title="A change",
     )
     assert decided.said.key == f"{surface}-31"

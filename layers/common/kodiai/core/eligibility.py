@@ -32,8 +32,8 @@ def untimely(
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    What a person asks for by name passes the rules about drafts and pauses; a full review is done again, once for each event:
-    `is_served` is whether this very event led to the last review.
+    What a person asks for by name passes the rules about drafts and pauses; a full review is done again, once for
+    each event: `is_served` is whether this very event led to the last review. `paused_by` is who paused the reviews.
     """
     if head == completed_head and (trigger != "full_review" or is_served):
         return f"reviewed at {head[:7]} already"

@@ -247,8 +247,16 @@ class DynamoLedger(PullRequestItems):
         known, why = followed.known, followed.why or followed.turn
         decided = self._remember(run, known, why, condition, values)
         if decided is not None:
-            names = ("status", "settled_by", "decided", "heard", "argued", "resolved_thread")
-            known = replace(known, **{name: decided[name] for name in names if name in decided})
+            known = replace(
+                known,
+                status=decided["status"],
+                settled_by=decided.get("settled_by", known.settled_by),
+                decided=decided["decided"],
+                decided_at=int(decided["decided_at"]),
+                heard=decided.get("heard", known.heard),
+                argued=decided.get("argued", known.argued),
+                resolved_thread=decided.get("resolved_thread", known.resolved_thread),
+            )
             self._remember(run, known, "decided meanwhile", "seen_by <> :run", {})
 
     def _remember(

@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding, Past
 
 _KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
-_OPTIONAL = ("hunk", "evidence", "settled_by", "decided", "resolved_thread", "heard", "argued")
+_OPTIONAL = ("hunk", "evidence", "settled_by", "decided", "decided_at", "resolved_thread", "heard", "argued")
 
 Item = dict[str, Any]
 
@@ -24,6 +24,7 @@ def stored(known: KnownFinding) -> Item:
         "evidence": asdict(known.evidence) if known.evidence else None,
         "settled_by": known.settled_by,
         "decided": known.decided,
+        "decided_at": known.decided_at,
         "resolved_thread": known.resolved_thread or None,
         "heard": known.heard,
         "argued": known.argued or None,

@@ -4,7 +4,6 @@ What is done about a comment is done once: a record under its key says so, and c
 """
 
 import json
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -108,8 +107,8 @@ class DynamoTalk(PullRequestItems):
         """Change an open finding, once for each comment; one that stands like that already is as it was decided."""
         status = decision.status or "open"
         seen = {"run": decision.key, "head": decision.head, "at": self._now(), "status": status, "why": decision.why}
-        sets = ["decided = :key", "history = list_append(if_not_exists(history, :none), :seen)"]
-        values: Item = {":key": decision.key, ":none": [], ":seen": [seen], ":open": "open"}
+        sets = ["decided = :key", "decided_at = :at", "history = list_append(if_not_exists(history, :none), :seen)"]
+        values: Item = {":key": decision.key, ":at": self._now(), ":none": [], ":seen": [seen], ":open": "open"}
         if decision.status is None:
             sets.append("argued = :yes")
             values[":yes"] = True

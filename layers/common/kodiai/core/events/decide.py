@@ -126,7 +126,6 @@ def _said(event: SaidEvent, delivery: str, bot_login: str) -> Mention | Nothing:
             reply_to=comment.in_reply_to_id,
             text=text[:MOST_SAID],
             at=comment.created_at,
-            association=comment.author_association,
             title=title,
         ),
     )

@@ -113,7 +113,7 @@ class Said(BaseModel):
 
     `id` and `node_id` are GitHub's ids of the comment, or of the review; `reply_to` is the review comment that it
     answers. `text` is Markdown, cut at MOST_SAID characters. `at` is in seconds since the epoch.
-    `association` is GitHub's word for how its author belongs to the repository, `title` the pull request's title then.
+    `title` is the pull request's title then.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
@@ -124,7 +124,6 @@ class Said(BaseModel):
     reply_to: Number | None
     text: str
     at: Annotated[int, Field(ge=0, lt=2**53)]
-    association: Annotated[str, Field(max_length=100)]
     title: str
 
     @property

@@ -30,7 +30,8 @@ class KnownFinding:
 
     `hunk` is the key of the hunk that its code stands in, None where it stands in none.
     `evidence` is what showed that it is fixed. `settled_by` is the login of who decided.
-    `decided` is by which comment that was done at once, None where a run read it from the thread.
+    `decided` is by which comment that was done at once, `decided_at` when (epoch seconds); None where a run read it
+    from the thread.
     `resolved_thread` is whether we resolved its thread.
     `heard` is the id of the last reply in its thread that a run has read, `argued` whether we have answered one.
     """
@@ -43,6 +44,7 @@ class KnownFinding:
     evidence: Evidence | None = None
     settled_by: str | None = None
     decided: str | None = None
+    decided_at: int | None = None
     resolved_thread: bool = False
     heard: str | None = None
     argued: bool = False

@@ -124,7 +124,15 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: Re
     undone = known.status == "fixed" and seen.is_back and not evidence_stands(known.evidence, read_lines)
     if reopened or undone:
         why = "its thread was opened again" if reopened else "the code is as it was"
-        again = replace(heard, status="open", evidence=None, settled_by=None, decided=None, resolved_thread=False)
+        again = replace(
+            heard,
+            status="open",
+            evidence=None,
+            settled_by=None,
+            decided=None,
+            decided_at=None,
+            resolved_thread=False,
+        )
         return Followed(again, known, "reopened", why)
     return Followed(heard, known)
 

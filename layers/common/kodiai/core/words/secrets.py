@@ -26,7 +26,8 @@ _ASSIGNED = r"""["'\]]{0,2}\s{0,5}(?::=|=>|[:=,])\s{0,5}["']?"""
 # Tokens have a least length, below which they are an example or a prefix, and no greatest one: issuers change it.
 _SHAPES = (
     _shape("a private key", r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
-           r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)"),
+           r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
+           r"(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)"),
     _shape("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
     _shape("an AWS secret key", rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
            r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),

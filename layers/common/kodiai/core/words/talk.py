@@ -20,6 +20,7 @@ UNANSWERED = "I have no answer to that: the model declined it. Put it in other w
 FAILED = "I could not answer this: something failed on our side, and it is looked into."
 NO_FINDING = "This thread is not about a finding of mine, so there is nothing to resolve."
 NOTHING_OPEN = "No finding of mine is open here."
+UNREADABLE = "What was found before cannot be read, so nothing can be resolved."
 NOTHING_BLOCKS = "I request no changes here, so there is no glass to break."
 SAY_WHY = "Say why, so that others can see it: `break glass <why>`."
 STILL_OPEN = "It stays open until somebody with write access agrees."

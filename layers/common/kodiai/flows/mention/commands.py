@@ -11,7 +11,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.world import World
-from kodiai.ports import Check, Settlement
+from kodiai.ports import Check, Settlement, UnreadableFindings
 
 TAKES_WRITE: frozenset[CommandName] = frozenset({"full review", "pause", "resume", "resolve", "apply", "break glass"})
 """What takes write access to the repository."""
@@ -107,7 +107,11 @@ def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None
         else:
             done.settled += dismiss(world, heard, [heard.known])
         return
-    settled = dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
+    try:
+        settled = dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
+    except UnreadableFindings:
+        done.lines.append(words.UNREADABLE)
+        return
     done.settled += settled
     done.lines.append(words.resolved(len(settled)) if settled else words.NOTHING_OPEN)
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.config import Config
-from kodiai.core.conversation.stance import may_settle
-from kodiai.core.conversation.thread import Reply
 from kodiai.core.events.job import Mention
+from kodiai.core.findings.finding import BLOCKING
 from kodiai.core.findings.known import KnownFinding, Past, Status
 from kodiai.flows.world import World
 from kodiai.ports import Decision, Permission, PullRequest, Standing
@@ -68,12 +67,10 @@ class Heard:
 
     @property
     def may_settle(self) -> bool:
-        """Whether who said it may decide about the thread's finding."""
-        said = self.mention.said
-        reply = Reply(str(said.id), self.by, is_bot=False, association=said.association, body=said.text)
-        return self.known is not None and may_settle(
-            reply, self.known.finding, author=self.pull_request.author, may_write=lambda _: self.may_write
-        )
+        """Whether who said it may decide about the thread's finding: the author about what is not grave."""
+        is_author = self.by == self.pull_request.author
+        is_grave = self.known is not None and self.known.finding.severity in BLOCKING
+        return self.may_write or (is_author and not is_grave)
 
     def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> Decision:
         """What they decided about a finding by saying it."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from kodiai.core.errors import Refused
 from kodiai.core.findings.judge import Kept
 from kodiai.core.words import check as words
+from kodiai.core.words.secrets import masked
 from kodiai.flows.world import World
 from kodiai.ports import Annotation, Check, PullRequest, Run
 
@@ -68,6 +69,6 @@ def _annotation(kept: Kept) -> Annotation:
         start_line=finding.start_line,
         end_line=finding.end_line,
         level="warning" if finding.blocks else "notice",
-        title=f"[{finding.severity}] {finding.title}"[:255],
-        message=finding.explanation[:_LONGEST_NOTE],
+        title=masked(f"[{finding.severity}] {finding.title}")[:255],
+        message=masked(finding.explanation)[:_LONGEST_NOTE],
     )

@@ -13,6 +13,7 @@ from kodiai.core.words import check as check_words
 from kodiai.core.words.details import Telling
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.review import first_review, re_review
+from kodiai.core.words.secrets import masked, secret_in
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.review.examine import Examined
@@ -73,7 +74,7 @@ def compose(
         "held_back": len(judgement.dropped),
     }
     return Staged(
-        review=Review(event, body, comments) if body is not None else None,
+        review=Review(event, masked(body), comments) if body is not None else None,
         findings=judgement.kept,
         facts=facts,
         check=_check(gathered, changes, posts=body is not None),
@@ -112,7 +113,7 @@ def _check(gathered: Gathered, changes: Delta, *, posts: bool) -> Check:
 
 def closing_check(title: str, summary: str, changes: Delta) -> Check:
     """A check run that is done: neutral while anything is open, else a success."""
-    return Check(title, summary, "neutral" if changes.open_findings else "success")
+    return Check(title, masked(summary), "neutral" if changes.open_findings else "success")
 
 
 def changed(followed: Iterable[Followed]) -> tuple[Followed, ...]:
@@ -123,11 +124,13 @@ def changed(followed: Iterable[Followed]) -> tuple[Followed, ...]:
 def _comment(kept: Kept, read_lines: ReadLines) -> ReviewComment:
     finding = kept.finding
     offered = suggestion(finding, read_lines(finding.path) or ())
+    if offered is not None and secret_in(offered):
+        offered = None  # it would have to be told to the letter
     return ReviewComment(
         path=finding.path,
         line=finding.end_line,
         start_line=finding.start_line if finding.start_line < finding.end_line else None,
-        body=comment_body(finding, kept.id, offered),
+        body=masked(comment_body(finding, kept.id, offered)),
     )
 
 

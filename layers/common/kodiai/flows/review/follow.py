@@ -86,10 +86,12 @@ def answers_by_finding(answers: Collection[EarlierAnswer]) -> dict[str, EarlierA
 def _seen(gathered: Gathered, known: KnownFinding) -> Seen:
     """What is known of a finding before anybody is asked about it."""
     thread = gathered.threads.get(known.id)
+    # What was decided since then may have resolved a thread that was read before.
+    decided_since = known.decided_at is not None and known.decided_at >= int(gathered.began)
     return Seen(
         stance=gathered.stances[known.id],
         is_back=gathered.is_back(known),
-        is_unresolved=thread is not None and not thread.is_resolved,
+        is_unresolved=thread is not None and not thread.is_resolved and not decided_since,
     )
 
 

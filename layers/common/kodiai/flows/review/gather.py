@@ -21,7 +21,8 @@ class Gathered:
     """The pull request with its files, as they are now and as the last completed run saw them.
 
     `known` are the findings that were told before, `stances` what people say of them, by id.
-    `difference` is None where there is nothing to compare with.
+    `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
+    since the epoch.
     """
 
     standing: Standing
@@ -35,6 +36,7 @@ class Gathered:
     threads: Mapping[str, Thread]
     stances: Mapping[str, Stance]
     problems: Sequence[str]
+    began: float = 0.0
 
     @property
     def pull_request(self) -> PullRequest:
@@ -87,6 +89,7 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
         threads=threads,
         stances=_stances(world, standing.pull_request, config, known, threads),
         problems=problems,
+        began=world.turn.started,
     )
 
 

@@ -13,6 +13,7 @@ from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.ground import NotGrounded, ReadLines, places
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.words.incoming import incoming, visible
 from kodiai.flows.review.around import around
 from kodiai.flows.review.conversation import CACHED
 from kodiai.flows.review.gather import Gathered
@@ -89,18 +90,18 @@ def part_block(name: str, prompts: Iterable[str]) -> JsonObject:
 def _facts(gathered: Gathered, cut: _Cut) -> JsonObject:
     """What stays the same from push to push."""
     pull_request, standing = gathered.pull_request, gathered.standing
-    described = intent(pull_request.body, standing.templates)
+    described = incoming(intent(pull_request.body, standing.templates))
     facts: dict[str, object] = {
         "repository": pull_request.repository,
         "number": pull_request.number,
-        "title": pull_request.title,
+        "title": incoming(pull_request.title),
         "description": cut("end of the description", described, _DESCRIPTION_CHARACTERS),
     }
     issues = [
         {
             "issue": f"{issue.repository}#{issue.number}",
-            "title": issue.title,
-            "text": cut("end of a linked issue", shown(issue.body), _ISSUE_CHARACTERS),
+            "title": incoming(issue.title),
+            "text": cut("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
         }
         for issue in standing.issues
     ]
@@ -123,7 +124,8 @@ def _passing(gathered: Gathered, files: Sequence[ChangedFile], cut: _Cut, *, aga
     here = {file.path for file in files}
     others = [file.path for file in gathered.files if file.path not in here]
     commits = [
-        cut("end of a commit message", text, _COMMIT_CHARACTERS) for text in gathered.standing.commits[-_MOST_COMMITS:]
+        cut("end of a commit message", visible(text), _COMMIT_CHARACTERS)
+        for text in gathered.standing.commits[-_MOST_COMMITS:]
     ]
     about = {
         "commits": commits,
@@ -169,7 +171,7 @@ def _said(thread: Thread | None) -> list[JsonObject]:
     if thread is None:
         return []
     said = people(thread.replies)
-    return [{"by": reply.author, "said": reply.body[:_LONGEST_SAID]} for reply in said[-_MOST_SAID:]]
+    return [{"by": reply.author, "said": incoming(reply.body)[:_LONGEST_SAID]} for reply in said[-_MOST_SAID:]]
 
 
 def _json(value: object) -> str:

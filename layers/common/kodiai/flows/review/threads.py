@@ -7,6 +7,7 @@ from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
 from kodiai.core.words.markers import reply_marker, reply_of
+from kodiai.core.words.secrets import masked
 from kodiai.ports import Run, ThreadAct
 
 
@@ -74,4 +75,4 @@ def _says(each: Followed) -> str | None:
 
 
 def _marked(text: str, run: Run, each: Followed) -> str:
-    return f"{text}\n\n{reply_marker(run.id, each.id)}"
+    return f"{masked(text)}\n\n{reply_marker(run.id, each.id)}"

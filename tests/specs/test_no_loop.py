@@ -1,0 +1,50 @@
+"""We never answer ourselves, though our login is written down wrong: each guard alone is enough."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.layers import changed_layer
+from tests.specs.conftest import EVERYTHING, a_stage
+from tests.specs.moods import DISCOUNT
+from tests.specs.pushing import ON_PUSH
+from tests.specs.talking import answering, outcomes, say
+
+# Each has a system of its own, whose layer was changed: several at a time would only wait for each other.
+pytestmark = pytest.mark.xdist_group("talk")
+
+# With a wrong login nothing is known to be ours by who said it. What is left:
+GUARDS = {
+    "bots are not answered": (
+        "core/events/decide.py",
+        'if author is None or author.type == "Bot" or event.sender.type == "Bot":',
+        "if author is None:",
+    ),
+    "what carries our mark is not answered": (
+        "core/events/decide.py",
+        "if _same(author, bot_login) or is_marked(text):",
+        "if _same(author, bot_login):",
+    ),
+    "our handles lose their @": (
+        "flows/mention/answer.py",
+        "cleaned = outgoing(text, heard.handles, (*material.texts, question))",
+        "cleaned = text",
+    ),
+}
+
+
+@pytest.mark.parametrize("left", [*GUARDS, None])
+def test_one_guard_is_enough_and_without_any_we_answer_ourselves(left: str | None, tmp_path: Path) -> None:
+    """All others are taken out of the layer; a person asks once, and every answer calls us again."""
+    layer = changed_layer(tmp_path, [change for name, change in GUARDS.items() if name != left])
+    overrides = {"CommonLayer": {"ContentUri": str(layer)}}
+    parameters = {"webhook/bot-login": "assistant[bot]"}
+
+    with a_stage(tmp_path, events=EVERYTHING, parameters=parameters, overrides=overrides) as stage:
+        stage.model.answers = answering("I do not know. @assistant, @Assistant[bot], what do you say?")
+        opened = stage.open(DISCOUNT, config=ON_PUSH)
+        stage.github.set_role(stage.github.bot_login, "write")
+        say(opened, "@assistant is this right?")
+        answers = [line for line in outcomes(opened) if line["outcome"] == "answered"]
+
+    assert (len(answers) > 1) is (left is None)
