@@ -42,9 +42,7 @@ def a_comment(number: int, body: str = "No.", **given: Any) -> Comment:
 
 def a_trigger(at: int, number: int = 50) -> Said:
     """What somebody has just said."""
-    return Said(
-        surface="thread", id=number, node_id="N", reply_to=None, text="Why?", at=at, title="T"
-    )
+    return Said(surface="thread", id=number, node_id="N", reply_to=None, text="Why?", at=at, title="T")
 
 
 def a_thread(**given: Any) -> ThreadMaterial:
