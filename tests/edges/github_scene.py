@@ -110,7 +110,7 @@ class Scene:
 
     def said(self, surface: Surface, number: int, reply_to: int | None = None) -> Said:
         """What somebody said, as the webhook of it told us."""
-        more = {"text": "Hm.", "at": 1, "association": "NONE", "title": "Two"}
+        more = {"text": "Hm.", "at": 1, "title": "Two"}
         node = node_id(_KINDS[surface], number)
         return Said.model_validate({"surface": surface, "id": number, "node_id": node, "reply_to": reply_to, **more})
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from local.github.state import Role
 from local.model import Request, is_answer, refusal, text, tool_use, tools
 from tests.specs.conftest import Stage
 from tests.specs.pushing import FIXED, NOTES, push
@@ -180,11 +179,10 @@ def test_two_answers_a_minute_in_one_thread_are_enough(talk: Stage) -> None:
     assert conversation(pull) == [ADDRESS]
 
 
-@pytest.mark.parametrize("key", ["perPullRequest", "perRepositoryPerMonth"])
-def test_no_answer_is_begun_that_cannot_be_paid(talk: Stage, key: str) -> None:
+def test_no_answer_is_begun_that_cannot_be_paid(talk: Stage) -> None:
     """Said once, in the words of the settings; commands still work."""
     pull = opened(talk)
-    talk.github.set_base_file(pull.number, ".kodiai.yml", f"budget: {{{key}: 0.01}}\n".encode())
+    talk.github.set_base_file(pull.number, ".kodiai.yml", b"budget: {perPullRequest: 0.01}\n")
 
     say(pull, "@kodiai why?")
     say(pull, "@kodiai really?")
@@ -192,7 +190,7 @@ def test_no_answer_is_begun_that_cannot_be_paid(talk: Stage, key: str) -> None:
 
     told = conversation(pull)
     assert len(told) == 2
-    assert f"`budget.{key}`" in told[0]
+    assert "`budget.perPullRequest`" in told[0]
     assert told[1].startswith("Paused")
     assert asked(pull) == []
 
@@ -308,25 +306,19 @@ def test_a_push_while_the_model_answers_changes_nothing_wrongly(talk: Stage) -> 
     assert len({each["id"] for each in pull.comments}) == len(pull.comments)
 
 
-@pytest.mark.parametrize(
-    ("said", "posted"),
-    [
-        (
-            "Ask @kodiai or @Kodiai[bot], or write to me@kodiai.dev.",
-            "Ask kodiai or kodiai[bot], or write to me@kodiai.dev.",
-        ),
-        ("See [the docs](https://evil.example/x?leak=1).", "See the docs."),
-        ("![x](https://evil.example/pixel.png)Fine.", "Fine."),
-    ],
-)
-def test_what_the_model_says_is_cleaned_before_it_is_posted(talk: Stage, said: str, posted: str) -> None:
+def test_what_the_model_says_is_cleaned_before_it_is_posted(talk: Stage) -> None:
     """It calls nobody, least of all us, and leads nowhere that the conversation does not."""
     pull = opened(talk)
-    talk.model.answers = answering(said)
+    talk.model.answers = answering(
+        "Ask @kodiai or @Kodiai[bot], at me@kodiai.dev.\n\n"
+        "See [the docs](https://evil.example/x?leak=1).\n\n"
+        "![x](https://evil.example/pixel.png)Fine, @ann."
+    )
 
     say(pull, "@kodiai where can I read about it?")
 
-    assert [each.casefold() for each in conversation(pull)] == [posted.casefold()]
+    [told] = conversation(pull)
+    assert told.casefold() == "ask kodiai or kodiai[bot], at me@kodiai.dev.\n\nsee the docs.\n\nfine, @\u2060ann."
     assert len(asked(pull)) == 1
 
 
@@ -364,16 +356,6 @@ def test_a_model_that_declines_is_told_of(talk: Stage) -> None:
     assert conversation(pull) == [
         "I have no answer to that: the model declined it. Put it in other words, or ask a person."
     ]
-
-
-@pytest.mark.parametrize("role", ["read", "write"])
-def test_who_may_read_may_ask(talk: Stage, role: Role) -> None:
-    """And who GitHub does not know here may not."""
-    pull = opened(talk)
-
-    say(pull, "@kodiai why?", role=role)
-
-    assert conversation(pull) == [ADDRESS]
 
 
 def test_where_github_does_not_say_who_may_read_nobody_is_answered(talk: Stage) -> None:
