@@ -97,7 +97,7 @@ class SampleRun:
         return planted.path, [line.strip() for line in shown.split("\n")].index(planted.line) + 1
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sample_run(tmp_path_factory: pytest.TempPathFactory) -> SampleRun:
     """The bundled sample, reviewed once for the tests that only look at what came of it."""
     folder = tmp_path_factory.mktemp("run")
@@ -286,7 +286,7 @@ class TalkRun:
         return [event for event in self.result["events"] if event["kind"] == "reply"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def talk_run(tmp_path_factory: pytest.TempPathFactory) -> TalkRun:
     """Two pushes with replies after each, played once for the tests that only look at what came of it."""
     folder = tmp_path_factory.mktemp("talk")
@@ -306,7 +306,7 @@ def talk_run(tmp_path_factory: pytest.TempPathFactory) -> TalkRun:
     return TalkRun(done, json.loads((folder / "r.json").read_text()), (folder / "r.html").read_text())
 
 
-@pytest.mark.xdist_group("talk")
+@pytest.mark.xdist_group("replies")
 def test_replies_are_played_in_their_place_between_the_pushes(talk_run: TalkRun) -> None:
     """The events have everything in its order; the pushes are as they are without replies."""
     events = talk_run.result["events"]
@@ -323,7 +323,7 @@ def test_replies_are_played_in_their_place_between_the_pushes(talk_run: TalkRun)
     ]  # fmt: skip
 
 
-@pytest.mark.xdist_group("talk")
+@pytest.mark.xdist_group("replies")
 def test_what_is_said_to_nobody_comes_to_nothing(talk_run: TalkRun) -> None:
     """It ends where the webhook is received, and that is told with the reason."""
     reply = talk_run.replies[0]
@@ -333,7 +333,7 @@ def test_what_is_said_to_nobody_comes_to_nothing(talk_run: TalkRun) -> None:
     assert f"    nothing: {reply['reason']}" in talk_run.done.stdout
 
 
-@pytest.mark.xdist_group("talk")
+@pytest.mark.xdist_group("replies")
 def test_a_question_about_a_finding_is_answered_by_the_model(talk_run: TalkRun) -> None:
     """The offline one says what its rules say; the answer has no marker, and what it took is counted."""
     reply = talk_run.replies[1]
@@ -348,7 +348,7 @@ def test_a_question_about_a_finding_is_answered_by_the_model(talk_run: TalkRun) 
     assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in talk_run.done.stdout
 
 
-@pytest.mark.xdist_group("talk")
+@pytest.mark.xdist_group("replies")
 def test_who_may_write_settles_a_finding_and_who_may_not_does_not(talk_run: TalkRun) -> None:
     """At once, without the model, and the next review respects it."""
     statuses = [{one["path"]: one["status"] for one in event["findings"]} for event in talk_run.result["events"]]
@@ -360,7 +360,7 @@ def test_who_may_write_settles_a_finding_and_who_may_not_does_not(talk_run: Talk
     assert f"{settled['to']['finding']} is settled: won't fix (ann)" in talk_run.done.stdout
 
 
-@pytest.mark.xdist_group("talk")
+@pytest.mark.xdist_group("replies")
 def test_a_reply_that_asks_for_a_review_has_it(talk_run: TalkRun) -> None:
     """As a push has one: everything is read again, and it is printed and on the page."""
     asked = talk_run.replies[4]

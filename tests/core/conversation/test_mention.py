@@ -1,5 +1,6 @@
 """Who is called in a comment: our handle as a word of its own, in what a person says."""
 
+import os
 import random
 import subprocess
 import sys
@@ -196,7 +197,9 @@ def test_whether_a_mention_is_worth_looking_for_is_seen_without_a_parser() -> No
     """The door that takes deliveries in has no time to load one."""
     loaded = "import sys, kodiai.core.conversation.may_mention; print('markdown_it' in sys.modules)"
 
-    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", loaded]
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=paths, capture_output=True, text=True, check=True)
 
     assert done.stdout == "False\n"
     assert not any(map(may_mention, ["", "review", "ops@example.com", "a @ b", "@", "@@", "＠kodiai"]))

@@ -132,6 +132,8 @@ def _end(world: World, heard: Heard, understood: Understood, served: Served) -> 
         "settled": len(settled),
         "review": served.review,
         "model": asdict(spoken.usage if spoken else Usage()),
+        "cost_usd": spoken.cost_usd if spoken else 0.0,
+        "github_calls": sum(world.github.calls().values()),
         "warning": "; ".join(spoken.warnings if spoken else ()),
         "head": heard.pull_request.head,
     }

@@ -20,6 +20,7 @@ from kodiai.flows.answers import Answers
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
 from kodiai.flows.review.conversation import Reader, Thrift, converse
+from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
@@ -35,13 +36,14 @@ _CONCEDED = "CONCEDED"
 
 @dataclass(frozen=True)
 class Spoken:
-    """What the model said, as it is posted, and what it cost.
+    """What the model said, as it is posted, and what it took: tokens, and US dollars (None: a model has no price).
 
     `conceded` is whether it takes the finding back. `warnings` say what it had to do without.
     """
 
     text: str
     usage: Usage
+    cost_usd: float | None
     conceded: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -73,7 +75,9 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
     )
     question = _cut(incoming(heard.mention.said.text), _LONGEST_QUESTION)
     said = converse(reader, _blocks(heard, material.context, question), passing="")
-    spoken = Spoken(words.UNANSWERED, sum(answers.usage.values(), Usage()), warnings=material.warnings)
+    total = sum(answers.usage.values(), Usage())
+    cost = cost_usd(answers.usage, world.settings.models.prices)
+    spoken = Spoken(words.UNANSWERED, total, cost, warnings=material.warnings)
     if said.stop_reason == "refusal" or not said.text.strip():
         return spoken
     text, conceded = _without_concession(said.text)
