@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.edges.ledger import DynamoLedger
@@ -133,14 +134,31 @@ def test_what_is_finished_was_served_and_nothing_else(talk: DynamoTalk) -> None:
     """A redelivery after days finds it; what was only begun goes on."""
     talk.begin("thread-1", "thread-1", FREE)
 
-    before = talk.was_served("thread-1")
+    before = talk.claim("thread-1", "me", 1_060)
     talk.finish("thread-1", {"understood": "question"})
     talk.finish("review-2", {"understood": "pause"})
 
-    assert not before
-    assert talk.was_served("thread-1")
-    assert talk.was_served("review-2")
-    assert not talk.was_served("thread-2")
+    assert before
+    assert not talk.claim("thread-1", "me", 1_060)
+    assert not talk.claim("review-2", "you", 1_060)
+    assert talk.claim("thread-2", "you", 1_060)
+
+
+def test_what_was_said_is_served_by_one_try_at_a_time(talk: DynamoTalk, clock: TurnableClock) -> None:
+    """The second is told how long the first may still hold it; one that ends lets go, one that dies runs out."""
+    talk.claim("thread-1", "me", until=1_060)
+    again = talk.claim("thread-1", "me", until=1_060)
+    talk.release("thread-1", "you")
+
+    with pytest.raises(Retry) as refused:
+        talk.claim("thread-1", "you", until=1_100)
+    talk.release("thread-1", "me")
+    after = talk.claim("thread-1", "you", until=1_100)
+    clock.time = 1_101
+
+    assert (again, after) == (True, True)
+    assert refused.value.after_seconds == 60
+    assert talk.claim("thread-1", "me", until=1_160)
 
 
 def test_something_is_told_once_to_the_first_who_asks(talk: DynamoTalk) -> None:

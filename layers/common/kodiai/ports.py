@@ -527,8 +527,14 @@ class Decision:
 class Talk(Protocol):
     """What the ledger knows of the conversation about one pull request. `key` names what somebody said."""
 
-    def was_served(self, key: str) -> bool:
-        """Whether everything that follows from it was done."""
+    def claim(self, key: str, owner: str, until: float) -> bool:
+        """Take it for one try until then (seconds since the epoch); False where everything was done before.
+
+        Raises Retry while another try holds it.
+        """
+
+    def release(self, key: str, owner: str) -> None:
+        """Let go of it, if it is still held by this try."""
 
     def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
         """Count an answer in a thread as begun, once; the limit that does not allow it, None where all do."""

@@ -7,6 +7,7 @@ import json
 
 from pydantic import ValidationError
 
+from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.edges.dynamodb import LostRace, translated
 from kodiai.edges.ledger_finding import history, known_finding
@@ -21,9 +22,46 @@ _OVER: tuple[Limit, ...] = ("turns", "month's budget", "pace")
 class DynamoTalk(PullRequestItems):
     """The conversation of one pull request."""
 
-    def was_served(self, key: str) -> bool:
-        """Whether everything that follows from what was said was done."""
-        return bool(self._said(key).get("served"))
+    def claim(self, key: str, owner: str, until: float) -> bool:
+        """Take what was said for one try until then; False where everything that follows from it was done before.
+
+        Raises Retry while another try holds it, with the seconds that it still may.
+        """
+        now = self._now()
+        try:
+            with translated():
+                self._table.update_item(
+                    Key=self._key(f"SAID#{key}"),
+                    UpdateExpression="SET held_by = :owner, held_until = :until, expires_at = :expiry",
+                    ConditionExpression="attribute_not_exists(served) AND"
+                    " (attribute_not_exists(held_by) OR held_by = :owner OR held_until < :now)",
+                    ExpressionAttributeValues={
+                        ":owner": owner,
+                        ":until": int(until),
+                        ":now": now,
+                        ":expiry": self._expiry()["expires_at"],
+                    },
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                )
+        except LostRace as lost:
+            if "served" in lost.item:
+                return False
+            left = int(lost.item["held_until"]) - now
+            raise Retry("another try is at it", after_seconds=max(left, 1)) from lost
+        return True
+
+    def release(self, key: str, owner: str) -> None:
+        """Let go of what was said, if it is still held by this try."""
+        try:
+            with translated():
+                self._table.update_item(
+                    Key=self._key(f"SAID#{key}"),
+                    UpdateExpression="REMOVE held_by, held_until",
+                    ConditionExpression="held_by = :owner",
+                    ExpressionAttributeValues={":owner": owner},
+                )
+        except LostRace:
+            return
 
     def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
         """Count a turn, and set aside what it may cost, in one write: all or nothing.
@@ -38,9 +76,19 @@ class DynamoTalk(PullRequestItems):
         if _left(limits.month_usd, reserve) < 0:
             return "month's budget"
         month = self._month_key()
-        turn: Item = {**self._key(f"SAID#{key}"), "reserved": reserve, "month": month["sk"], **self._expiry()}
+        begun: Item = {
+            "Key": self._key(f"SAID#{key}"),
+            "UpdateExpression": "SET begun = :at, reserved = :reserve, of_month = :of_month, expires_at = :expiry",
+            "ConditionExpression": "attribute_not_exists(begun)",
+            "ExpressionAttributeValues": {
+                ":at": self._now(),
+                ":reserve": reserve,
+                ":of_month": month["sk"],
+                ":expiry": self._expiry()["expires_at"],
+            },
+        }
         writes = [
-            {"Put": {"Item": turn, "ConditionExpression": "attribute_not_exists(pk)"}},
+            {"Update": begun},
             self._counted(limits, reserve),
             self._spent(month, limits.month_usd, reserve),
             self._paced(thread),
@@ -56,11 +104,12 @@ class DynamoTalk(PullRequestItems):
 
     def finish(self, key: str, facts: JsonObject) -> None:
         """Write down that it is done; what was set aside is freed in the same write, once."""
-        said = self._said(key)
+        said = self._get(f"SAID#{key}")
         if said.get("served"):
             return
         record = {
-            "UpdateExpression": "SET served = :at, facts = :facts, expires_at = :until REMOVE reserved",
+            "UpdateExpression": "SET served = :at, facts = :facts, expires_at = :until "
+            " REMOVE reserved, held_by, held_until",
             "ConditionExpression": "attribute_not_exists(served)",
             "ExpressionAttributeValues": {
                 ":at": self._now(),
@@ -71,7 +120,7 @@ class DynamoTalk(PullRequestItems):
         writes: list[Item] = [{"Update": {"Key": self._key(f"SAID#{key}"), **record}}]
         reserved = int(said.get("reserved", 0))
         if reserved:
-            month = {**self._month_key(), "sk": said["month"]}
+            month = {**self._month_key(), "sk": said["of_month"]}
             writes += [self._add_write(place, "spent", -reserved) for place in (self._key("STATE"), month)]
         try:
             self._transact(writes)
@@ -142,9 +191,6 @@ class DynamoTalk(PullRequestItems):
             change = {"UpdateExpression": "SET paused_by = :by", "ExpressionAttributeValues": {":by": by}}
         with translated():
             self._table.update_item(Key=self._key("STATE"), **change)
-
-    def _said(self, key: str) -> Item:
-        return self._get(f"SAID#{key}")
 
     def _get(self, sort: str) -> Item:
         with translated():

@@ -29,11 +29,19 @@ def answer_mention(job: Mention, world: World) -> Outcome:
     """
     if world.settings.github.only_shows:
         return Outcome("skipped", "this deployment only shows what it would post")
-    if world.talk.was_served(job.said.key):
-        return Outcome("skipped", "it was served before", {"key": job.said.key})
     known, history = _finding(job, world)
     if known is None and not may_mention(job.said.text):
         return Outcome("read", "nobody is called, and the thread is not ours", {"key": job.said.key})
+    if not world.talk.claim(job.said.key, world.turn.owner, until=world.turn.deadline):
+        return Outcome("skipped", "it was served before", {"key": job.said.key})
+    try:
+        return _understand(job, world, known, history)
+    finally:
+        world.talk.release(job.said.key, world.turn.owner)
+
+
+def _understand(job: Mention, world: World, known: KnownFinding | None, history: tuple[Past, ...]) -> Outcome:
+    """Find out what is meant, and whether it is meant for us."""
     standing = world.github.standing(CONFIG_PATH, briefly=True)
     config = read_config(standing.config)
     if not config.mention.enabled:
