@@ -46,8 +46,8 @@ class Guard:
 
 LEASE = Guard(
     "lease",
-    "edges/ledger.py",
-    "ConditionExpression=free,",
+    "edges/ledger_table.py",
+    "ConditionExpression=free if only is None else only & free,",
     "",
     POST_REVIEW,
     Death.OVERTAKEN,

@@ -11,12 +11,10 @@ from dataclasses import replace
 from typing import Any, cast
 
 import boto3
-from boto3.dynamodb.conditions import Attr
 from botocore.config import Config
 from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.errors import Retry
 from kodiai.core.findings.judge import Kept
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed
@@ -51,22 +49,7 @@ class DynamoLedger(PullRequestItems):
 
     def claim(self, owner: str, until: float) -> PullRequestState:
         """Take the lease until then. Raises Retry while somebody else holds it, with the seconds that it still has."""
-        now = self._clock.now()
-        free = Attr("lease_owner").not_exists() | Attr("lease_until").lt(int(now)) | Attr("lease_owner").eq(owner)
-        try:
-            with translated():
-                answer = self._table.update_item(
-                    Key=self._key("STATE"),
-                    UpdateExpression="SET lease_owner = :owner, lease_until = :until",
-                    ExpressionAttributeValues={":owner": owner, ":until": int(until)},
-                    ConditionExpression=free,
-                    ReturnValues="ALL_NEW",
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
-        except LostRace as lost:
-            left = int(lost.item.get("lease_until", int(now))) - now
-            raise Retry("another run holds this pull request", after_seconds=max(left, 1)) from lost
-        state = answer["Attributes"]
+        state = self._take("STATE", owner, until, "another run holds this pull request")
         return PullRequestState(
             running=state.get("running"),
             completed_run=state.get("completed_run"),
@@ -79,15 +62,7 @@ class DynamoLedger(PullRequestItems):
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
-        try:
-            with translated():
-                self._table.update_item(
-                    Key=self._key("STATE"),
-                    UpdateExpression="REMOVE lease_owner, lease_until",
-                    ConditionExpression=Attr("lease_owner").eq(owner),
-                )
-        except LostRace:
-            return
+        self._let_go("STATE", owner)
 
     def start(self, owner: str, run: Run) -> None:
         """Write a new run down as the one under way, where there is none."""
@@ -106,9 +81,8 @@ class DynamoLedger(PullRequestItems):
 
     def run(self, run_id: str) -> Run | None:
         """Read a run."""
-        with translated():
-            item = self._table.get_item(Key=self._key(f"RUN#{run_id}"), ConsistentRead=True).get("Item")
-        if item is None:
+        item = self._get(f"RUN#{run_id}")
+        if not item:
             return None
         staged = self._whole("STAGED", run_id) if "staged" in item else None
         return Run(
@@ -130,9 +104,8 @@ class DynamoLedger(PullRequestItems):
 
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
-        with translated():
-            item = self._table.get_item(Key=self._key(f"ANSWER#{question}"), ConsistentRead=True).get("Item")
-        if item is None or item["expires_at"] <= self._now():
+        item = self._get(f"ANSWER#{question}")
+        if not item or item["expires_at"] <= self._now():
             return None
         return cast(JsonObject, json.loads(unpacked(item["answer"])))
 
@@ -207,8 +180,8 @@ class DynamoLedger(PullRequestItems):
 
     def spending(self) -> Spending:
         """Read what was spent, whatever came of it."""
+        state = self._get("STATE")
         with translated():
-            state = self._table.get_item(Key=self._key("STATE"), ConsistentRead=True).get("Item", {})
             month = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
         return Spending(float(state.get("spent", 0)) / MICRO, float(month.get("spent", 0)) / MICRO)
 

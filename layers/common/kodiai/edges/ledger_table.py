@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from boto3.dynamodb.conditions import Key
+from boto3.dynamodb.conditions import Attr, ConditionBase, Key
 
-from kodiai.edges.dynamodb import Conflict, translated
+from kodiai.core.errors import Retry
+from kodiai.edges.dynamodb import Conflict, LostRace, translated
 from kodiai.ports import Clock
 
 MICRO = 1_000_000
@@ -39,6 +40,54 @@ class PullRequestItems:
 
     def _key(self, sort: str) -> Item:
         return {"pk": self._pk, "sk": sort}
+
+    def _get(self, sort: str) -> Item:
+        """Read an item, an empty one where there is none."""
+        with translated():
+            item: Item = self._table.get_item(Key=self._key(sort), ConsistentRead=True).get("Item", {})
+        return item
+
+    def _take(
+        self, sort: str, owner: str, until: float, held: str, *, only: ConditionBase | None = None, **sets: int
+    ) -> Item:
+        """Take the lease of an item until then, where `only` holds, and give the item with what it `sets`.
+
+        Raises Retry while somebody else holds it, with these words and the seconds that it still has, LostRace where
+        `only` does not hold.
+        """
+        now = self._clock.now()
+        free = Attr("lease_owner").not_exists() | Attr("lease_until").lt(int(now)) | Attr("lease_owner").eq(owner)
+        more = "".join(f", {name} = :{name}" for name in sets)
+        values = {f":{name}": value for name, value in sets.items()}
+        try:
+            with translated():
+                answer = self._table.update_item(
+                    Key=self._key(sort),
+                    UpdateExpression=f"SET lease_owner = :owner, lease_until = :until{more}",
+                    ExpressionAttributeValues={":owner": owner, ":until": int(until), **values},
+                    ConditionExpression=free if only is None else only & free,
+                    ReturnValues="ALL_NEW",
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                )
+        except LostRace as lost:
+            if only is not None and "lease_until" not in lost.item:
+                raise
+            left = int(lost.item.get("lease_until", int(now))) - now
+            raise Retry(held, after_seconds=max(left, 1)) from lost
+        item: Item = answer["Attributes"]
+        return item
+
+    def _let_go(self, sort: str, owner: str) -> None:
+        """Give the lease of an item back if it is still ours."""
+        try:
+            with translated():
+                self._table.update_item(
+                    Key=self._key(sort),
+                    UpdateExpression="REMOVE lease_owner, lease_until",
+                    ConditionExpression=Attr("lease_owner").eq(owner),
+                )
+        except LostRace:
+            return
 
     def _items(self, prefix: str) -> list[Item]:
         """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""

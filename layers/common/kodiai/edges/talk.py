@@ -5,9 +5,9 @@ What is done about a comment is done once: a record under its key says so, and c
 
 import json
 
+from boto3.dynamodb.conditions import Attr
 from pydantic import ValidationError
 
-from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.edges.dynamodb import LostRace, translated
 from kodiai.edges.ledger_finding import history, known_finding
@@ -27,41 +27,16 @@ class DynamoTalk(PullRequestItems):
 
         Raises Retry while another try holds it, with the seconds that it still may.
         """
-        now = self._now()
         try:
-            with translated():
-                self._table.update_item(
-                    Key=self._key(f"SAID#{key}"),
-                    UpdateExpression="SET held_by = :owner, held_until = :until, expires_at = :expiry",
-                    ConditionExpression="attribute_not_exists(served) AND"
-                    " (attribute_not_exists(held_by) OR held_by = :owner OR held_until < :now)",
-                    ExpressionAttributeValues={
-                        ":owner": owner,
-                        ":until": int(until),
-                        ":now": now,
-                        ":expiry": self._expiry()["expires_at"],
-                    },
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
-        except LostRace as lost:
-            if "served" in lost.item:
-                return False
-            left = int(lost.item["held_until"]) - now
-            raise Retry("another try is at it", after_seconds=max(left, 1)) from lost
+            unserved = Attr("served").not_exists()
+            self._take(f"SAID#{key}", owner, until, "another try is at it", only=unserved, **self._expiry())
+        except LostRace:
+            return False
         return True
 
     def release(self, key: str, owner: str) -> None:
         """Let go of what was said, if it is still held by this try."""
-        try:
-            with translated():
-                self._table.update_item(
-                    Key=self._key(f"SAID#{key}"),
-                    UpdateExpression="REMOVE held_by, held_until",
-                    ConditionExpression="held_by = :owner",
-                    ExpressionAttributeValues={":owner": owner},
-                )
-        except LostRace:
-            return
+        self._let_go(f"SAID#{key}", owner)
 
     def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
         """Count a turn, and set aside what it may cost, in one write: all or nothing.
@@ -108,8 +83,8 @@ class DynamoTalk(PullRequestItems):
         if said.get("served"):
             return
         record = {
-            "UpdateExpression": "SET served = :at, facts = :facts, expires_at = :until "
-            " REMOVE reserved, held_by, held_until",
+            "UpdateExpression": "SET served = :at, facts = :facts, expires_at = :until"
+            " REMOVE reserved, lease_owner, lease_until",
             "ConditionExpression": "attribute_not_exists(served)",
             "ExpressionAttributeValues": {
                 ":at": self._now(),
@@ -191,11 +166,6 @@ class DynamoTalk(PullRequestItems):
             change = {"UpdateExpression": "SET paused_by = :by", "ExpressionAttributeValues": {":by": by}}
         with translated():
             self._table.update_item(Key=self._key("STATE"), **change)
-
-    def _get(self, sort: str) -> Item:
-        with translated():
-            item: Item = self._table.get_item(Key=self._key(sort), ConsistentRead=True).get("Item", {})
-        return item
 
     def _turns(self) -> int:
         return int(self._get("STATE").get("turns", 0))

@@ -97,9 +97,14 @@ def people(replies: Iterable[Reply]) -> list[Reply]:
 
 def may_settle(reply: Reply, finding: Finding, *, author: str, may_write: MayWrite) -> bool:
     """Whether a reply's author may decide: who may write; of what is not grave the pull request's author too."""
-    if reply.author == author and finding.severity not in BLOCKING:
+    if author_settles(reply.author, finding, author=author):
         return True
     return reply.association == "OWNER" or (reply.association in _INSIDERS and may_write(reply.author))
+
+
+def author_settles(login: str, finding: Finding, *, author: str) -> bool:
+    """Whether somebody may decide for being the pull request's author: about what is not grave."""
+    return login == author and finding.severity not in BLOCKING
 
 
 def asked_of(known: KnownFinding, thread: Thread | None, *, us: str, handles: frozenset[str], author: str) -> set[str]:

@@ -21,6 +21,7 @@ from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
 from kodiai.flows.review.conversation import Reader, Thrift, converse
 from kodiai.flows.review.cost import cost_usd
+from kodiai.flows.review.material import part_block
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
@@ -90,7 +91,7 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
 
 def _blocks(heard: Heard, context: str, question: str) -> list[JsonObject]:
     asked = json.dumps({"by": heard.by, "said": question}, ensure_ascii=False)
-    return [_text(context), _text(f"# Your part: answer\n\n{load('answer_part').strip()}\n\n# Said to you\n\n{asked}")]
+    return [{"type": "text", "text": context}, part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
 
 
 def _without_concession(text: str) -> tuple[str, bool]:
@@ -175,7 +176,3 @@ def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:
 
 def _cut(text: str, characters: int) -> str:
     return text if len(text) <= characters else f"{text[:characters]}…"
-
-
-def _text(text: str) -> JsonObject:
-    return {"type": "text", "text": text}

@@ -45,7 +45,8 @@ def carry_out(world: World, heard: Heard, commands: Sequence[Command]) -> Effect
     done = _Done()
     allowed = [command for command in commands if _may(command, heard, done)]
     for command in allowed:
-        _COMMANDS.get(command.name, _nothing)(world, heard, command, done)
+        if command.name in _COMMANDS:
+            _COMMANDS[command.name](world, heard, command, done)
     triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
     trigger = max(triggers, key=list(_TRIGGERS.values()).index, default=None)
     if trigger is not None:
@@ -71,10 +72,6 @@ def _job(heard: Heard, trigger: Trigger) -> Job:
         trigger=trigger,
         sender=mention.sender,
     )
-
-
-def _nothing(world: World, heard: Heard, command: Command, done: _Done) -> None:
-    """A review is all that follows."""
 
 
 def _help(_world: World, heard: Heard, _command: Command, done: _Done) -> None:
@@ -105,10 +102,10 @@ def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None
         elif not heard.can_be_decided(heard.known):
             done.lines.append(words.closed_before(heard.known.status))
         else:
-            done.settled += dismiss(world, heard, [heard.known])
+            done.settled += _dismiss(world, heard, [heard.known])
         return
     try:
-        settled = dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
+        settled = _dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
     except UnreadableFindings:
         done.lines.append(words.UNREADABLE)
         return
@@ -116,7 +113,7 @@ def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None
     done.lines.append(words.resolved(len(settled)) if settled else words.NOTHING_OPEN)
 
 
-def dismiss(world: World, heard: Heard, findings: Iterable[KnownFinding]) -> list[str]:
+def _dismiss(world: World, heard: Heard, findings: Iterable[KnownFinding]) -> list[str]:
     """Settle findings as dismissed, with their threads resolved as far as we may; the ids of those that were open."""
     known = list(findings)
     resolved = heard.resolve_threads(world, known)
@@ -132,14 +129,14 @@ def dismiss(world: World, heard: Heard, findings: Iterable[KnownFinding]) -> lis
 
 def _break_glass(world: World, heard: Heard, command: Command, done: _Done) -> None:
     """Take back our requests for changes, and let everybody see who wanted that and why."""
-    blocking = tuple(review.id for review in heard.standing.reviews if review.requests_changes)
     if not command.rest:
         done.lines.append(words.SAY_WHY)
-    elif not blocking:
+    elif not heard.requests_for_changes:
         done.lines.append(words.NOTHING_BLOCKS)
     else:
         why = f"{heard.by} broke the glass: {command.rest}"
-        world.github.settle(Settlement(check_id=None, check=Check("", ""), lifted=blocking, lifted_why=why))
+        lifted = heard.requests_for_changes
+        world.github.settle(Settlement(check_id=None, check=Check("", ""), lifted=lifted, lifted_why=why))
         done.lines.append(words.glass_broken(heard.by, command.rest))
 
 
@@ -147,6 +144,7 @@ def _not_available(_world: World, _heard: Heard, command: Command, done: _Done) 
     done.lines.append(words.not_available(command.name))
 
 
+# Of "review" and "full review" the review is all that follows.
 _COMMANDS: Mapping[CommandName, Callable[[World, Heard, Command, _Done], None]] = {
     "help": _help,
     "config": _config,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.config import Config
+from kodiai.core.conversation.stance import author_settles
 from kodiai.core.events.job import Mention
-from kodiai.core.findings.finding import BLOCKING
 from kodiai.core.findings.known import KnownFinding, Past, Status
 from kodiai.flows.world import World
 from kodiai.ports import Decision, Permission, PullRequest, Standing
@@ -68,9 +68,8 @@ class Heard:
     @property
     def may_settle(self) -> bool:
         """Whether who said it may decide about the thread's finding: the author about what is not grave."""
-        is_author = self.by == self.pull_request.author
-        is_grave = self.known is not None and self.known.finding.severity in BLOCKING
-        return self.may_write or (is_author and not is_grave)
+        author = self.pull_request.author
+        return self.may_write or (self.known is not None and author_settles(self.by, self.known.finding, author=author))
 
     def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> Decision:
         """What they decided about a finding by saying it."""
@@ -83,6 +82,11 @@ class Heard:
             reply=str(self.mention.said.id) if self.mention.said.surface == "thread" else None,
             resolved_thread=resolved_thread,
         )
+
+    @property
+    def requests_for_changes(self) -> tuple[str, ...]:
+        """Our reviews that ask for changes."""
+        return tuple(review.id for review in self.standing.reviews if review.requests_changes)
 
     def resolve_threads(self, world: World, findings: Sequence[KnownFinding]) -> frozenset[str]:
         """Resolve the threads of findings, where GitHub lets us; the findings whose threads are resolved."""

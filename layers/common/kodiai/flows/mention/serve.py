@@ -119,7 +119,7 @@ def refuse(world: World, heard: Heard, refusal: str) -> Served:
 
 def lift(world: World, heard: Heard) -> None:
     """Take our requests for changes back where people have settled the last finding that asked for them."""
-    asking = tuple(review.id for review in heard.standing.reviews if review.requests_changes)
+    asking = heard.requests_for_changes
     if not asking:
         return
     try:

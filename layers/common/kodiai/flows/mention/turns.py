@@ -21,9 +21,10 @@ def begin_turn(world: World, heard: Heard, place: str) -> str | None:
     That is said once for each limit, "" is nothing.
     """
     budget, conversation = heard.config.budget, heard.config.mention.conversation
-    why = budget_refusal(world.settings.models, budget, world.ledger.spending())
-    if why is not None:
-        return _once(world, heard, "money", why)
+    if budget != BudgetConfig():
+        why = budget_refusal(world.settings.models, budget, world.ledger.spending())
+        if why is not None:
+            return _once(world, heard, "money", why)
     limits = TurnLimits(
         turns=conversation.max_turns_per_pr,
         pull_request_usd=budget.per_pull_request,
