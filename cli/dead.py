@@ -20,11 +20,11 @@ from botocore.exceptions import BotoCoreError
 from rich.text import Text
 
 from cli.follow import Unfinished
-from cli.report.visible import visible, visible_line
 from kodiai.core.events.job import Mention
 from kodiai.edges.dead_letter import DeadLetter
 from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetters
 from local.aws.protocol import REGION
+from local.rendering.visible import visible, visible_line
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -14,7 +14,7 @@ from cli.report.journey import DOT, SHOWN_FINDINGS, delta_parts, lives_table, na
 from cli.report.progress import Progress
 from cli.report.result import Comment, DiffFile, Finding, Model, Push, Reply, Result
 from cli.report.terminal import Body, in_colours
-from cli.report.visible import visible_line
+from local.rendering.visible import visible_line
 
 __all__ = ["Progress", "print_push", "print_reply", "print_summary"]
 

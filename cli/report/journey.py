@@ -9,7 +9,7 @@ from rich.text import Text
 from cli.report.lives import LEGEND, MARKS, Step, lives
 from cli.report.markdown import SEVERITIES
 from cli.report.result import Finding, Push, Reply, Result
-from cli.report.visible import visible_line
+from local.rendering.visible import visible_line
 
 SHOWN_FINDINGS = 30
 DOT = Text(" · ")

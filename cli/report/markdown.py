@@ -11,7 +11,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from cli.report.shortcodes import with_emoji
-from cli.report.visible import visible
+from local.rendering.visible import visible
 
 SEVERITIES = ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
 

@@ -14,7 +14,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from cli.report.visible import visible_line
+from local.rendering.visible import visible_line
 
 
 @dataclass

@@ -8,9 +8,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from cli.report.code import coloured_fence, coloured_file
 from cli.report.markdown import ReviewMarkdown
-from cli.report.visible import visible_line
+from local.rendering.code import coloured_fence, coloured_file
+from local.rendering.visible import visible_line
 
 _DEEPEST = 6
 _CODE_SPAN = re.compile(r"`([^`]+)`")

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from cli.report.code import coloured_hunk
 from cli.report.diff import Diff, Stretch, place, stretches
 from cli.report.lives import Life
 from cli.report.prose import as_html, comment_as_html
@@ -14,6 +13,7 @@ from cli.report.result import Comment, DiffFile, Finding, Push
 from cli.report.standing import Group, Told, standing
 from kodiai.core.changes.hunk import Hunk
 from kodiai.core.words.markers import finding_of
+from local.rendering.code import coloured_hunk
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from cli.report.arrange import arrange
 from cli.report.lives import LEGEND, MARKS, Step, lives
 from cli.report.prose import title_as_html
 from cli.report.result import Result
-from cli.report.visible import visible, visible_line
+from local.rendering.visible import visible, visible_line
 
 _HERE = Path(__file__).parent
 _SHORT = 7

@@ -46,7 +46,7 @@ class Acts:
         Raises UnusableRepository where the revisions have no difference, or nothing in common.
         """
         world = self._world
-        with world.lock:
+        with world.acting():
             number = world.state.new_number()
             head_sha = world.shadow.resolve(head)
             base_ref, base_sha = name_base(world, base, head_sha, number)
@@ -81,7 +81,7 @@ class Acts:
     def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:
         """Open an issue, and return its number. The App has not subscribed to what happens to issues."""
         world = self._world
-        with world.lock:
+        with world.acting():
             number = world.state.new_number()
             issue = Issue(world.state.new_id(), number, title, body, world.user(author).login, world.now())
             world.state.issues[number] = issue
@@ -101,7 +101,7 @@ class Acts:
         `base_files` are committed on top of the base first.
         """
         world = self._world
-        with world.lock:
+        with world.acting():
             pull = world.pull(number)
             before, after = pull.head_sha, world.shadow.resolve(head)
             base_sha = world.shadow.resolve(base) if base is not None else pull.base_named
@@ -125,14 +125,14 @@ class Acts:
 
     def set_base_file(self, number: int, path: str, content: bytes) -> str:
         """Commit a file on top of the base branch; what the pull request changes stays the same."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             self._move_base(pull.base_ref, pull.base_sha, {path: content})
             return pull.base_sha
 
     def close(self, number: int, *, login: str = "octocat", merged: bool = False) -> None:
         """Close a pull request, merged or not."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             pull.state, pull.closed_at = "closed", self._world.now()
             if merged:
@@ -141,28 +141,28 @@ class Acts:
 
     def reopen(self, number: int, *, login: str = "octocat") -> None:
         """Open a closed pull request again."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             pull.state, pull.closed_at = "open", None
             self._act(pull, "reopened", login)
 
     def ready(self, number: int, *, login: str = "octocat") -> None:
         """Take a draft out of draft."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             pull.draft = False
             self._act(pull, "ready_for_review", login)
 
     def describe(self, number: int, body: str, *, login: str | None = None) -> None:
         """Change a pull request's description, as its author unless said."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             before, pull.body, pull.body_edited_at = pull.body, body, self._world.now()
             self._act(pull, "edited", login or pull.author, changes={"body": {"from": before or ""}})
 
     def request_review(self, number: int, reviewer: str | None = None, *, login: str = "octocat") -> None:
         """Ask somebody for a review, the bot unless said."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             asked = reviewer or self._world.app.login
             if asked not in pull.requested_reviewers:
@@ -171,27 +171,27 @@ class Acts:
 
     def comment(self, number: int, body: str, *, login: str = "octocat") -> int:
         """Say something in the conversation, and return the comment's id."""
-        with self._world.lock:
+        with self._world.acting():
             return comment_on_issue(self._world, self._world.pull(number), login, body).id
 
     def comment_on_line(
         self, number: int, path: str, line: int, body: str, *, side: str = "RIGHT", login: str = "octocat"
     ) -> int:
         """Begin a review thread on a line of the present head, and return the comment's id."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             told = {"path": path, "line": line, "side": side, "body": body, "commit_id": pull.head_sha}
             return comment_alone(self._world, pull, login, told).id
 
     def reply(self, comment: int, body: str, *, login: str = "octocat") -> int:
         """Answer in the thread of a review comment, and return the new comment's id."""
-        with self._world.lock:
+        with self._world.acting():
             thread = find_comment(self._world, comment, login).thread
             return reply(self._world, find_comment(self._world, thread, login), login, body).id
 
     def edit_comment(self, comment: int, body: str, *, login: str | None = None) -> None:
         """Change what was said in a thread or in the conversation, as its author unless said."""
-        with self._world.lock:
+        with self._world.acting():
             said = self._said(comment, login)
             if isinstance(said, IssueComment):
                 edit_issue_comment(self._world, said, login or said.author, body)
@@ -200,7 +200,7 @@ class Acts:
 
     def delete_comment(self, comment: int, *, login: str | None = None) -> None:
         """Take back what was said in a thread or in the conversation, as its author unless said."""
-        with self._world.lock:
+        with self._world.acting():
             said = self._said(comment, login)
             if isinstance(said, IssueComment):
                 delete_issue_comment(self._world, said, login or said.author)
@@ -217,33 +217,33 @@ class Acts:
         login: str = "octocat",
     ) -> int:
         """Submit a review, and return its id."""
-        with self._world.lock:
+        with self._world.acting():
             pull = self._world.pull(number)
             return write_review(self._world, pull, login, event=event, body=body, comments=comments).id
 
     def react(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
         """React to a comment or a review, by its id, or to the pull request, by its number. No webhook tells of it."""
-        with self._world.lock:
+        with self._world.acting():
             react(self._world, kind, subject, login, content)
 
     def resolve_thread(self, comment: int, *, login: str = "octocat", resolved: bool = True) -> None:
         """Resolve the thread of a review comment, or open it again. An App that did not subscribe is told nothing."""
-        with self._world.lock:
+        with self._world.acting():
             set_resolved(self._world, find_comment(self._world, comment, login).thread, login, resolved)
 
     def rerequest_check(self, check: int, *, login: str = "octocat") -> None:
         """Press "Re-run" at a check run."""
-        with self._world.lock:
+        with self._world.acting():
             self._press(check, "rerequested", login)
 
     def request_action(self, check: int, identifier: str, *, login: str = "octocat") -> None:
         """Press one of the buttons that a check run offers."""
-        with self._world.lock:
+        with self._world.acting():
             self._press(check, "requested_action", login, identifier=identifier)
 
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in the repository."""
-        with self._world.lock:
+        with self._world.acting():
             self._world.state.user(login, role)
 
     def _said(self, comment: int, login: str | None) -> IssueComment | ReviewComment:

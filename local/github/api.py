@@ -21,6 +21,8 @@ from local.github.world import World
 
 _CONTENT = ("POST", "PATCH", "PUT", "DELETE")
 _GRAPHQL = "POST /graphql"
+SITE_FILES = "/-/"
+"""Where a site keeps what belongs to no repository: styles, scripts, who is looking."""
 _ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
 
 
@@ -81,10 +83,17 @@ class Api:
         self.violations: list[str] = []
         self.trusting = False
 
+    def is_for_people(self, path: str) -> bool:
+        """Whether that is the address of a page: the front page, the site's own files, or the repository's pages."""
+        own = f"/{self.world.full_name}"
+        if path == "/" or path.startswith(SITE_FILES):
+            return True
+        return path == own or (path.startswith(f"{own}/") and not path.startswith(f"{own}/legacy.tar.gz/"))
+
     def answer(self, asked: Asked) -> Exchange:
         """Do what is asked, and write it into the log."""
         begun = time.monotonic()
-        with self.world.lock:
+        with self.world.lock if asked.method == "GET" else self.world.acting():
             exchange = self._answer(asked)
         exchange.seen.status = 0 if exchange.trouble.cuts else exchange.answer.status
         exchange.seen.milliseconds = (time.monotonic() - begun) * 1000

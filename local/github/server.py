@@ -13,7 +13,7 @@ import uvicorn
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from local.github.answers import Answer
@@ -53,9 +53,10 @@ class _PromptServer(uvicorn.Server):
 
 
 class Server:
-    """Serves an Api until it is stopped. The port is there from construction on."""
+    """Serves an Api until it is stopped, and a `site` where there is one. The port is there from construction on."""
 
     def __init__(self, api: Api, port: int = 0) -> None:
+        self.site: ASGIApp | None = None
         self._api = api
         self._socket = socket.create_server(("127.0.0.1", port))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
@@ -92,6 +93,9 @@ class Server:
         self._server.run(sockets=[self._socket])
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.site is not None and self._api.is_for_people(scope["path"]):
+            await self.site(scope, receive, send)
+            return
         request = Request(scope, receive)
         asked = Asked(
             method=request.method,

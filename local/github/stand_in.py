@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from starlette.types import ASGIApp
+
 from local.github.acts import Acts
 from local.github.api import Api, Seen
 from local.github.app import Credentials, create_installation_token
@@ -126,6 +128,15 @@ class GitHubStandIn(Acts):
         return self._server.url
 
     @property
+    def world(self) -> World:
+        """The inside, for whoever shows it to people."""
+        return self._world
+
+    def show(self, site: ASGIApp) -> None:
+        """Let a web site answer at the addresses that people open, beside the API."""
+        self._server.site = site
+
+    @property
     def app_id(self) -> str:
         """The App's id."""
         return str(self._world.app.id)
@@ -190,7 +201,7 @@ class GitHubStandIn(Acts):
 
     def token_for(self, login: str, permission: Role = "write") -> str:
         """A token of a person who holds that role in the repository from now on."""
-        with self._world.lock:
+        with self._world.acting():
             self._world.state.user(login, permission)
             return self._credentials.user_token(login)
 

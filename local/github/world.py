@@ -1,7 +1,8 @@
 """The stand-in's inside: what it remembers, the repository, the time, and whom it tells."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -42,7 +43,7 @@ class AppFacts:
 
 @dataclass
 class World:
-    """One repository on GitHub. Every reader and writer holds `lock`."""
+    """One repository on GitHub. Every reader holds `lock`, every writer is `acting`."""
 
     full_name: str
     private: bool
@@ -56,6 +57,7 @@ class World:
     archives: dict[str, str] = field(default_factory=dict)
     state: State = field(default_factory=State)
     lock: threading.RLock = field(default_factory=threading.RLock)
+    watchers: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Remember comparisons and folders: neither a pair of commits nor a tree ever changes what it says."""
@@ -87,6 +89,16 @@ class World:
     def now(self) -> float:
         """Seconds since the epoch, by the clock that was given."""
         return self.clock()
+
+    @contextmanager
+    def acting(self) -> Iterator[None]:
+        """Hold the lock while something may change; the watchers are called at its end, before anybody else acts."""
+        with self.lock:
+            try:
+                yield
+            finally:
+                for watcher in self.watchers:
+                    watcher()
 
     def pull(self, number: int) -> PullRequest:
         """A pull request; a Refused with 404 where there is none."""

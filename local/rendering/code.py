@@ -7,8 +7,8 @@ from pygments import lexers, token
 from pygments.lexer import Lexer
 from pygments.util import ClassNotFound
 
-from cli.report.visible import visible
 from kodiai.core.changes.hunk import Hunk
+from local.rendering.visible import visible
 
 _LONGEST = 60_000  # characters; beyond it colours are not worth the time
 _CLASSES = (

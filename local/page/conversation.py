@@ -1,0 +1,8 @@
+"""The tab "conversation"."""
+
+from local.page.visit import Shown, Visit
+
+
+def view(visit: Visit) -> Shown:
+    """What the tab shows."""
+    return {}
