@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup run test faults evals check format lock build clean
+.PHONY: help setup run serve test faults evals check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -35,6 +35,9 @@ run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
 	@mkdir -p out
 	@$(BIN)/kodiai review $(if $(REPO),--repo "$(REPO)" --push "$(or $(HEAD),HEAD)$(if $(BASE),$(comma)$(BASE))",--sample) \
 		--html out/review.html --json out/review.json
+
+serve: setup ## open the bundled sample's pull request on a page, or REPO=path HEAD=branch [BASE=branch] [ARGS=...]
+	@$(BIN)/kodiai serve $(if $(REPO),--repo "$(REPO)" --head "$(or $(HEAD),HEAD)" $(if $(BASE),--base "$(BASE)"),--sample) $(ARGS)
 
 test: setup ## run all tests here, and the quick ones on the Python version that Lambda runs, where it is there
 	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup

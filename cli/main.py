@@ -46,6 +46,14 @@ def _review(arguments: argparse.Namespace) -> None:
     review(arguments)
 
 
+def _serve(arguments: argparse.Namespace) -> None:
+    if arguments.sample and arguments.data:
+        arguments.refuse("--data goes with --repo: the sample is made anew each time")
+    from cli.serve import serve  # noqa: PLC0415
+
+    serve(arguments)
+
+
 def _up(arguments: argparse.Namespace) -> None:
     from cli.up import up  # noqa: PLC0415
 
@@ -106,14 +114,16 @@ def _parser() -> argparse.ArgumentParser:
     reviewing.add_argument("--html", type=Path, metavar="FILE", help="write the result as a page")
     reviewing.set_defaults(run=_review, refuse=reviewing.error)
 
-    serving = commands.add_parser(
+    _add_serve(commands)
+
+    upping = commands.add_parser(
         "up",
         help="run the doors, queues and local AWS for any GitHub",
         description="Runs until it is stopped. GITHUB_API_URL and GITHUB_TOKEN (or GITHUB_APP_ID and "
         "GITHUB_APP_PRIVATE_KEY) say which GitHub, KODIAI_WEBHOOK_SECRET what its webhooks are signed with.",
     )
-    serving.add_argument("--port", type=int, default=0, metavar="N", help="the webhook's port (default: a free one)")
-    serving.set_defaults(run=_up)
+    upping.add_argument("--port", type=int, default=0, metavar="N", help="the webhook's port (default: a free one)")
+    upping.set_defaults(run=_up)
 
     dead = commands.add_parser(
         "dead",
@@ -124,6 +134,26 @@ def _parser() -> argparse.ArgumentParser:
     dead.set_defaults(run=_dead, queues=_QUEUES)
     _add_dead(dead.add_subparsers(required=True, metavar="COMMAND", dest="action"))
     return parser
+
+
+def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    serving = commands.add_parser(
+        "serve",
+        help="work with the reviewer on a pull request's page, on this machine",
+        description="Opens a pull request of a local repository on a page of its own, reviews it, and notices new "
+        "commits, until it is stopped. With ANTHROPIC_API_KEY Claude reviews, without it the offline reviewer.",
+    )
+    what = serving.add_mutually_exclusive_group(required=True)
+    what.add_argument("--repo", type=Path, metavar="PATH", help="a local git repository; it is only read")
+    what.add_argument("--sample", action="store_true", help="the bundled sample, with planted defects; kept in memory")
+    serving.add_argument("--head", default="HEAD", metavar="REF", help="the branch to merge (default: the present one)")
+    serving.add_argument("--base", metavar="REF", help="the branch to merge it into (default: the default branch)")
+    serving.add_argument("--config", type=Path, metavar="FILE", help="the .kodiai.yml to go by, not the base's own")
+    serving.add_argument("--port", type=int, default=0, metavar="N", help="the page's port (default: the last, or any)")
+    kept = serving.add_mutually_exclusive_group()
+    kept.add_argument("--data", type=Path, metavar="FOLDER", help="where to keep all state (default: the user's own)")
+    kept.add_argument("--memory", action="store_true", help="keep nothing")
+    serving.set_defaults(run=_serve, refuse=serving.error)
 
 
 def _add_acts(reviewing: argparse.ArgumentParser) -> None:

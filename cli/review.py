@@ -1,14 +1,11 @@
 """`kodiai review`: one pull request through the whole system, and what people reply, shown as it comes."""
 
 import argparse
-import re
 import secrets
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import yaml
 from rich.console import Console
 
 from cli.access import token_access
@@ -16,6 +13,7 @@ from cli.acts import Act, Push, Reply, Speaker
 from cli.collect import PullRequestApi
 from cli.deliver import deliver_review_request
 from cli.follow import Follower
+from cli.local_repository import base_files, full_name
 from cli.printout import Progress, print_summary
 from cli.shown import Shown
 from cli.stage import Stage, review_outcome
@@ -23,7 +21,6 @@ from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
-CONFIG_PATH = ".kodiai.yml"
 _STARTING = "starting the system"
 
 
@@ -54,7 +51,7 @@ def _review_repository(
     pushes = [act for act in acts if isinstance(act, Push)]
     with (
         Progress(console) as progress,
-        GitHubStandIn(repository, full_name=_full_name(repository), webhook_secret=secret) as github,
+        GitHubStandIn(repository, full_name=full_name(repository), webhook_secret=secret) as github,
     ):
         progress.step(_STARTING)
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
@@ -62,15 +59,15 @@ def _review_repository(
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
             follower, first = Follower(machine.system.on_log), pushes[0]
-            base_files = _base_files(arguments, github, first)
-            number = github.open_pull_request(first.head, first.base, title=title, base_files=base_files)
+            files = base_files(arguments.config, github, first.head, first.base)
+            number = github.open_pull_request(first.head, first.base, title=title, base_files=files)
             api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
             shown = Shown(console, api, _reviewer(machine), of=len(pushes))
             stage = Stage(github, machine, api, follower, shown, progress)
             for act in acts:
                 match act:
                     case Push():
-                        moved = act is first or _push(github, number, act, _base_files(arguments, github, act))
+                        moved = act is first or _push(github, number, act, arguments.config)
                         stage.review(moved=moved)
                     case Speaker():
                         stage.conversation.hand_over(act)
@@ -95,36 +92,11 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:
     return shown
 
 
-def _push(github: GitHubStandIn, number: int, push: Push, base_files: dict[str, bytes]) -> bool:
+def _push(github: GitHubStandIn, number: int, push: Push, config: Path | None) -> bool:
     """Push, and say whether the head moved: only then GitHub tells anybody."""
-    before = github.state.pulls[number].head_sha
-    return github.push(number, push.head, push.base, base_files=base_files) != before
-
-
-def _full_name(repository: Path) -> str:
-    """Call the local repository by its folder's name, as GitHub would."""
-    name = re.sub(r"[^A-Za-z0-9._-]", "-", repository.resolve().name.removesuffix(".git")).strip(".")
-    return f"local/{name or 'repository'}"
+    before, files = github.state.pulls[number].head_sha, base_files(config, github, push.head, push.base)
+    return github.push(number, push.head, push.base, base_files=files) != before
 
 
 def _reviewer(machine: LocalMachine) -> str:
     return "offline reviewer (no model key)" if machine.model else "Claude"
-
-
-def _base_files(arguments: argparse.Namespace, github: GitHubStandIn, push: Push) -> dict[str, bytes]:
-    """The settings to go by: what is given, else those of the base with a review on every push."""
-    if arguments.config is not None:
-        return {CONFIG_PATH: arguments.config.read_bytes()}
-    at_base = github.file_at_base(push.head, push.base, CONFIG_PATH)
-    return {CONFIG_PATH: _on_every_push(at_base or b"")}
-
-
-def _on_every_push(content: bytes) -> bytes:
-    """Turn `onSynchronize` on; a file that is not as it should be is left as it is, for the review to complain of."""
-    try:
-        settings: Any = yaml.safe_load(content) or {}
-        triggers = settings.setdefault("review", {}).setdefault("triggers", {})
-        triggers["onSynchronize"] = True
-    except (yaml.YAMLError, AttributeError, TypeError):
-        return content
-    return yaml.safe_dump(settings, sort_keys=False).encode()

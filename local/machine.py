@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from aws_lambda_powertools.utilities.parameters import SSMProvider
+from boto3.dynamodb.conditions import Attr
+
+from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.ledger import DynamoLedger
+from kodiai.edges.parameters import SsmParameters
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
@@ -38,6 +43,8 @@ class LocalMachine:
     `stack_parameters`, `overrides` and `restore` are LocalSystem's parameters, overrides and restore.
     `through` is told "github", "model" or "aws" and the address of each, once, and returns the address at which
     the functions shall find it, such as a proxy's; everything else here goes on using the first one.
+    `data` is a folder in which queues, the table and the vectors are kept: the next machine over it goes on with what
+    this one leaves undone, however it ends.
     """
 
     def __init__(
@@ -53,6 +60,7 @@ class LocalMachine:
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         restore: Sequence[str] | None = None,
         through: Callable[[str, str], str] | None = None,
+        data: Path | None = None,
     ) -> None:
         self.webhook_secret = webhook_secret or secrets.token_hex(16)
         self._github = github
@@ -64,12 +72,13 @@ class LocalMachine:
         self._overrides = overrides
         self._restore = restore
         self._through = through or _directly
+        self._data = data
         self._stack = ExitStack()
         self.model: ModelStandIn | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as starting:
-            self.aws = starting.enter_context(LocalAws())
+            self.aws = starting.enter_context(LocalAws(self._data and self._data / "aws"))
             model = self._model_access(starting)
             values = {
                 "webhook/secret": self.webhook_secret,
@@ -81,18 +90,18 @@ class LocalMachine:
                 **self._parameters,
             }
             given = {name: value for name, value in values.items() if value}
-            self.system = starting.enter_context(
-                LocalSystem(
-                    TEMPLATE,
-                    self.aws.endpoints,
-                    functions_aws=self._functions_aws(),
-                    parameters=self._stack_parameters,
-                    secrets=given,
-                    overrides=self._overrides,
-                    restore=self._restore,
-                    port=self._port,
-                )
+            self.system = LocalSystem(
+                TEMPLATE,
+                self.aws.endpoints,
+                functions_aws=self._functions_aws(),
+                parameters=self._stack_parameters,
+                secrets=given,
+                overrides=self._overrides,
+                restore=self._restore,
+                before_events=self._free_leases if self._data else None,
+                port=self._port,
             )
+            starting.enter_context(self.system)
             self._stack = starting.pop_all()
         return self
 
@@ -101,8 +110,25 @@ class LocalMachine:
 
     def ledger(self, repository: str, number: int) -> DynamoLedger:
         """The ledger of one pull request."""
-        table = self.aws.table(self.system.environment["KODIAI_TABLE"])
-        return DynamoLedger(table, repository, number, SystemClock())
+        return DynamoLedger(self._table(), repository, number, SystemClock())
+
+    def settings(self) -> DeploymentSettings:
+        """What the functions go by, as they read it themselves."""
+        provider = SSMProvider(boto3_client=self.aws.client("ssm"))
+        parameters = SsmParameters(provider, self.system.outputs["ParameterPrefix"])
+        return parameters.settings(DeploymentSettings.from_parameters)
+
+    def _table(self) -> Any:
+        return self.aws.table(self.system.environment["KODIAI_TABLE"])
+
+    def _free_leases(self) -> None:
+        """Take every lease away: the functions that held one ended with the machine that ran them."""
+        table = self._table()
+        pages = table.meta.client.get_paginator("scan").paginate(
+            TableName=table.name, FilterExpression=Attr("lease_owner").exists(), ProjectionExpression="pk, sk"
+        )
+        for key in [key for page in pages for key in page["Items"]]:
+            table.update_item(Key=key, UpdateExpression="REMOVE lease_owner, lease_until")
 
     def _functions_aws(self) -> Mapping[str, str]:
         address = self._through("aws", self.aws.address)

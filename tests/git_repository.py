@@ -51,30 +51,31 @@ class GitRepository:
         raw_modes = {_raw(path): mode for path, mode in (modes or {}).items()}
         for path, content in files.items():
             stream.append(_change(_raw(path), content, raw_modes.get(_raw(path), FILE)))
-        self._git("fast-import", "--quiet", "--force", feed=b"".join(stream))
-        sha = self._git("rev-parse", ref).decode().strip()
+        self.git("fast-import", "--quiet", "--force", feed=b"".join(stream))
+        sha = self.git("rev-parse", ref).decode().strip()
         if branch is not None:
-            self._git("update-ref", f"refs/heads/{branch}", sha)
+            self.git("update-ref", f"refs/heads/{branch}", sha)
         return sha
 
     def commit_again(self, sha: str) -> str:
         """Make a commit with the same files on the same parent, and return its id."""
         self._count += 1
         ref = f"refs/made/{self._count}"
-        tree, parent = self._git("rev-parse", f"{sha}^{{tree}}", f"{sha}^").decode().split()
+        tree, parent = self.git("rev-parse", f"{sha}^{{tree}}", f"{sha}^").decode().split()
         again = [b"commit %s\n" % ref.encode(), self._signed(b"committer"), _data(b"The same change")]
         again += [b"from %s\n" % parent.encode(), b'M 040000 %s ""\n' % tree.encode()]
-        self._git("fast-import", "--quiet", "--force", feed=b"".join(again))
-        return self._git("rev-parse", ref).decode().strip()
+        self.git("fast-import", "--quiet", "--force", feed=b"".join(again))
+        return self.git("rev-parse", ref).decode().strip()
 
     def merge_base(self, one: str, other: str) -> str:
         """The best common ancestor, by git."""
-        return self._git("merge-base", one, other).decode().strip()
+        return self.git("merge-base", one, other).decode().strip()
 
     def _signed(self, role: bytes) -> bytes:
         return b"%s Ann <ann@example.org> %d +0000\n" % (role, 1_700_000_000 + self._count)
 
-    def _git(self, *arguments: str, feed: bytes | None = None) -> bytes:
+    def git(self, *arguments: str, feed: bytes | None = None) -> bytes:
+        """Run git in the repository, and return what it prints."""
         command = ["git", "-C", str(self.path), *arguments]
         return subprocess.run(command, input=feed, capture_output=True, check=True).stdout
 

@@ -8,10 +8,10 @@ from markupsafe import Markup
 
 from cli.report.diff import Diff
 from cli.report.lives import Life
-from cli.report.prose import as_html
 from cli.report.push_page import PushPage
 from cli.report.result import DiffFile, Reply, Result
 from cli.report.standing import Told
+from local.rendering.prose import as_html
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class ReplyPage:
     @property
     def said(self) -> Markup:
         """What was said, as GitHub would show it."""
-        return as_html(self.reply.text)
+        return as_html(self.reply.text, on_site=False)
 
     @property
     def answer(self) -> Markup:
         """What was answered."""
-        return as_html(self.reply.answer or "")
+        return as_html(self.reply.answer or "", on_site=False)
 
 
 def arrange(

@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.report.lives import LEGEND, MARKS, Step, lives
-from cli.report.markdown import SEVERITIES
 from cli.report.result import Finding, Push, Reply, Result
+from kodiai.core.findings.finding import SEVERITIES
 from local.rendering.visible import visible_line
 
 SHOWN_FINDINGS = 30

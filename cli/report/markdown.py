@@ -1,4 +1,4 @@
-"""Reads the Markdown of reviews, as GitHub does, into tokens that page and terminal render each in its way."""
+"""Reads the Markdown of reviews, as GitHub does, into tokens that the terminal shows."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,14 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from cli.report.shortcodes import with_emoji
+from kodiai.core.findings.finding import SEVERITIES
 from local.rendering.visible import visible
-
-SEVERITIES = ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
+from local.rendering.words import with_emoji
 
 _FOLD = re.compile(r"<details(?: open)?>|</details>|<summary>((?:(?!</summary>).)*)</summary>", re.IGNORECASE)
 _FOLD_LINE = re.compile(rf"(?:(?:{_FOLD.pattern})\s*)+", re.IGNORECASE)
 _SEVERITY = re.compile(rf"\[({'|'.join(SEVERITIES)})\]")
 _TASK = re.compile(r"\[([ xX])\] ")
-_SAFE_LINK = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 
 
 class ReviewMarkdown(MarkdownIt):
@@ -30,7 +28,7 @@ class ReviewMarkdown(MarkdownIt):
     """
 
     def __init__(self) -> None:
-        super().__init__("commonmark", {"html": False, "xhtmlOut": False})
+        super().__init__("commonmark", {"html": False})
         self.enable(["table", "strikethrough"])
         interrupting: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
         self.block.ruler.before("fence", "fold", _read_fold, interrupting)
@@ -38,10 +36,6 @@ class ReviewMarkdown(MarkdownIt):
         self.inline.ruler.before("autolink", "comment", _skip_comment)
         self.core.ruler.after("block", "balance", _balance)
         self.core.ruler.push("finish", _finish)
-
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name
-        """Let a link lead to the web or to a mailbox, nowhere on this machine."""
-        return bool(_SAFE_LINK.match(url))
 
     def read(self, text: str, original: Sequence[str] = ()) -> list[Token]:
         """Parse a review's or a comment's text; `original` are the lines that it is about."""
@@ -145,15 +139,13 @@ def _finish(state: StateCore) -> None:
         if token.type == "fence":
             token.meta = {"original": state.env.get("original", [])}
         if token.children:
-            around = state.tokens[max(number - 2, 0)]
-            if around.type == "list_item_open":
-                _mark_task(around, token.children[0])
+            if state.tokens[max(number - 2, 0)].type == "list_item_open":
+                _mark_task(token.children[0])
             token.children = [made for child in token.children for made in _finished(child)]
 
 
-def _mark_task(item: Token, first: Token) -> None:
+def _mark_task(first: Token) -> None:
     if first.type == "text" and (found := _TASK.match(first.content)):
-        item.attrJoin("class", "task")
         first.content = f"{'☐' if found[1] == ' ' else '☑'} {first.content[found.end() :]}"
 
 

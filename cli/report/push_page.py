@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from cli.report.diff import Diff, Stretch, place, stretches
 from cli.report.lives import Life
-from cli.report.prose import as_html, comment_as_html
 from cli.report.result import Comment, DiffFile, Finding, Push
 from cli.report.standing import Group, Told, standing
 from kodiai.core.changes.hunk import Hunk
 from kodiai.core.words.markers import finding_of
 from local.rendering.code import coloured_hunk
+from local.rendering.prose import as_html
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class PushPage:
     @property
     def body(self) -> Markup:
         """The review's summary, its first details open."""
-        return as_html(self.push.review.body if self.push.review else "", open_first=True)
+        return as_html(self.push.review.body if self.push.review else "", open_first=True, on_site=False)
 
     @cached_property
     def comments(self) -> Sequence[Comment]:
@@ -63,7 +63,7 @@ class PushPage:
     def comment_html(self, comment: Comment) -> Markup:
         """Render a comment; a suggestion in it is shown against the lines that it would replace."""
         original = [row.text for row in self.diff.commented(comment)]
-        return comment_as_html(comment.body, comment.path, original)
+        return as_html(comment.body, below=4, path=comment.path, original=original, on_site=False)
 
     @cached_property
     def told(self) -> Mapping[str, Told]:

@@ -11,11 +11,12 @@ from markupsafe import Markup
 
 from cli.report.arrange import arrange
 from cli.report.lives import LEGEND, MARKS, Step, lives
-from cli.report.prose import title_as_html
 from cli.report.result import Result
+from local.rendering.prose import title_as_html
 from local.rendering.visible import visible, visible_line
 
 _HERE = Path(__file__).parent
+_STYLES = (_HERE.parents[1] / "local" / "rendering" / "static" / "prose.css", _HERE / "page.css")
 _SHORT = 7
 
 
@@ -30,7 +31,7 @@ def write_report(
     read = Result.model_validate(result)
     followed = lives(read.pushes)
     pages, replies = arrange(read, followed, diffs or {})
-    css = (_HERE / "page.css").read_text(encoding="utf-8")
+    css = "".join(file.read_text(encoding="utf-8") for file in _STYLES)
     made = (
         _environment()
         .get_template("page.html.j2")

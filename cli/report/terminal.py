@@ -10,7 +10,8 @@ from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement, TextEle
 from rich.text import Text
 from rich.theme import Theme
 
-from cli.report.markdown import SEVERITIES, ReviewMarkdown
+from cli.report.markdown import ReviewMarkdown
+from kodiai.core.findings.finding import SEVERITIES
 
 _THEME = Theme(
     {

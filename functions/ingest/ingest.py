@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kodiai.core.settings import WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
@@ -15,26 +15,34 @@ from kodiai.edges.queue import SqsJobQueue, connect_sqs
 from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Answer, Delivery, receive_delivery
 from kodiai.telemetry import logger
 
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
+_LONGEST_DELIVERY = 100
 _LOG = {2: logger.info, 4: logger.warning, 5: logger.error}
 
 
-def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001  # Lambda passes it
+def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, Any]:
     """Answer an HTTP API request (payload format 2.0), whatever it holds.
 
     Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
     """
+    logger.append_keys(function_request_id=context.aws_request_id)
     try:
         answer = _answer(event)
     except Exception as error:
         answer = Answer(500, "broken", BROKEN, cause=type(error).__name__)
         logger.exception("outcome", extra=_line(answer))
-        return _response(answer)
-    _LOG[answer.status // 100]("outcome", extra=_line(answer))
+    else:
+        _LOG[answer.status // 100]("outcome", extra=_line(answer))
+    finally:
+        logger.remove_keys(["function_request_id", "delivery"])
     return _response(answer)
 
 
 def _answer(event: Mapping[str, Any]) -> Answer:
     headers = {str(name).lower(): str(text) for name, text in (event.get("headers") or {}).items()}
+    logger.append_keys(delivery=headers.get("x-github-delivery", "")[:_LONGEST_DELIVERY] or None)
     body = (event.get("body") or "").encode(errors="surrogatepass")
     if event.get("isBase64Encoded"):
         try:

@@ -7,11 +7,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from local.aws.clock import Clock
 from local.aws.protocol import Answer, AwsError, Json, Request, json_error
+from local.aws.tables import Tables
 
 _TOKEN_LIFETIME = 600  # seconds in which DynamoDB remembers a ClientRequestToken
 _STANDARD_PARAMETER = 4096  # bytes
@@ -26,10 +28,12 @@ class Moto:
     """Pass requests to moto, serialised: its transactions are not atomic when threads meet in them.
 
     Moto keeps its state in the process, by account; an account of its own keeps one `Moto` apart from the next.
+    With a `file` the items of tables outlast it.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, file: Path | None = None) -> None:
         self._clock = clock
+        self._tables = Tables(file, clock, self._pass_on) if file else None
         self._lock = threading.Lock()
         self._application: Wsgi | None = None
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
@@ -40,11 +44,10 @@ class Moto:
         operation = request.headers.get("x-amz-target", "").rpartition(".")[2]
         with self._lock:
             try:
-                if operation == "TransactWriteItems":
-                    return self._transact(request)
                 if operation == "PutParameter":
                     _check_parameter(request.json())
-                return self._pass_on(request)
+                ask = self._transact if operation == "TransactWriteItems" else self._pass_on
+                return self._tables.answer(operation, request, ask) if self._tables else ask(request)
             except AwsError as error:
                 return json_error(error)
 
@@ -57,6 +60,8 @@ class Moto:
                 for name in ("dynamodb", "ssm"):
                     get_backend(name).pop(self._account, None)
                 self._application = None
+            if self._tables is not None:
+                self._tables.close()
 
     def _transact(self, request: Request) -> Answer:
         """Apply a transaction once for each ClientRequestToken, which moto does not look at.

@@ -1,6 +1,7 @@
 """AWS on one machine: one address that answers what the functions ask of AWS, to unmodified boto3."""
 
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,6 +13,7 @@ from local.aws.moto import Moto
 from local.aws.protocol import REGION, Answer, AwsError, Request, json_error
 from local.aws.sqs.emulator import Sqs
 from local.aws.vectors.emulator import S3Vectors
+from local.folder import held
 
 SERVICES = ("SQS", "DYNAMODB", "SSM", "S3VECTORS", "BEDROCK_RUNTIME")
 
@@ -19,8 +21,10 @@ SERVICES = ("SQS", "DYNAMODB", "SSM", "S3VECTORS", "BEDROCK_RUNTIME")
 class LocalAws:
     """SQS, DynamoDB, SSM, S3 Vectors and Bedrock embeddings on a loopback port that the system chooses.
 
-    `data` is a folder in which queues and vectors survive; without it they live in memory, as tables and
-    parameters always do. `clock` is what visibility, deduplication and retention go by; tests turn it.
+    `data` is a folder in which queues, vectors and the items of tables survive, whatever ends the process: a table
+    has them again once it is created again, and a message in flight can be received at once. Without it all of it
+    lives in memory, as parameters always do: whoever deploys puts them each time.
+    `clock` is what visibility, deduplication and retention go by; tests turn it.
     """
 
     def __init__(self, data: Path | None = None, *, clock: Clock | None = None, port: int = 0) -> None:
@@ -41,7 +45,7 @@ class LocalAws:
         self.stop()
 
     def start(self) -> None:
-        """Open the files and the port; requests are answered from here on."""
+        """Open the files and the port; requests are answered from here on. Raises UnusableFolder and OSError."""
         if self._parts is None:
             self._parts = _Parts(self._data, self.clock, self._port)
 
@@ -86,17 +90,23 @@ class _Parts:
     """What exists between start and stop."""
 
     def __init__(self, data: Path | None, clock: Clock, port: int) -> None:
-        if data:
-            data.mkdir(parents=True, exist_ok=True)
-        self.sqs = Sqs(data / "queues.sqlite" if data else None, clock)
-        self.vectors = S3Vectors(data / "vectors.sqlite" if data else None, clock)
-        self.titan = Titan()
-        self.moto = Moto(clock)
-        self.door = Door(self.answer, port)
         self._clients: dict[str, Any] = {}
         self._dynamodb: Any = None
         self._guard = threading.Lock()
-        self.door.start()
+        self.titan = Titan()
+        with ExitStack() as opened:
+            folder = opened.enter_context(held(data)) if data else None
+            opened.callback(self._close_clients)
+            self.moto = Moto(clock, folder and folder / "tables.sqlite")
+            opened.callback(self.moto.close)
+            self.vectors = S3Vectors(folder and folder / "vectors.sqlite", clock)
+            opened.callback(self.vectors.close)
+            self.door = Door(self.answer, port)
+            opened.callback(self.door.stop)
+            self.sqs = Sqs(folder and folder / "queues.sqlite", clock)
+            opened.callback(self.sqs.close)
+            self.door.start()
+            self._opened = opened.pop_all()
 
     def answer(self, request: Request) -> Answer:
         """Pass a request to the service that it is for: JSON services name it in a header, REST ones do not."""
@@ -127,10 +137,9 @@ class _Parts:
 
     def close(self) -> None:
         """Close everything, the queues first: that answers the receivers that wait."""
-        self.sqs.close()
-        self.door.stop()
-        self.vectors.close()
-        self.moto.close()
+        self._opened.close()
+
+    def _close_clients(self) -> None:
         for client in self._clients.values():
             client.close()
         if self._dynamodb is not None:

@@ -20,6 +20,8 @@ class Store:
         self.now = clock.now
         self.turn = threading.Condition()
         self.closed = False
+        if file:
+            file.touch(mode=0o600)
         self._database = sqlite3.connect(
             str(file) if file else ":memory:", check_same_thread=False, isolation_level=None
         )

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from local.github.answers import not_found
 from local.github.branches import name_base, name_head
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
-from local.github.reactions import react
+from local.github.reactions import react, take_back
 from local.github.repository import UnusableRepository
 from local.github.review_comments import (
     comment_alone,
@@ -226,6 +226,11 @@ class Acts:
         with self._world.acting():
             react(self._world, kind, subject, login, content)
 
+    def take_reaction_back(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
+        """Take a reaction back, if it is there. No webhook tells of it."""
+        with self._world.acting():
+            take_back(self._world, kind, subject, login, content)
+
     def resolve_thread(self, comment: int, *, login: str = "octocat", resolved: bool = True) -> None:
         """Resolve the thread of a review comment, or open it again. An App that did not subscribe is told nothing."""
         with self._world.acting():
@@ -261,6 +266,7 @@ class Acts:
         self._world.tell(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
 
     def _point(self, pull: PullRequest, sha: str) -> None:
+        self._world.shadow.keep(sha, pull.base_sha, self._world.default_branch)
         self._world.shadow.set_ref(f"refs/pull/{pull.number}/head", sha)
         if not pull.from_fork:
             self._world.shadow.set_ref(f"refs/heads/{pull.head_ref}", sha)

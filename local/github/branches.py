@@ -31,5 +31,6 @@ def _default_base(world: World, head: str) -> str:
 def name_head(world: World, head: str, base_ref: str, number: int) -> str:
     """The name of a pull request's own branch."""
     name = world.shadow.branch_named(head)
-    in_use = {pull.head_ref for pull in world.state.pulls.values()} | {world.default_branch, base_ref}
+    open_heads = {pull.head_ref for pull in world.state.pulls.values() if pull.state == "open"}
+    in_use = open_heads | {world.default_branch, base_ref}
     return name if name is not None and name not in in_use else f"change-{number}"

@@ -18,6 +18,13 @@ def react(world: World, kind: SubjectKind, subject: int, author: str, content: s
     return reaction, True
 
 
+def take_back(world: World, kind: SubjectKind, subject: int, author: str, content: str) -> None:
+    """Take a reaction back, if it is there."""
+    mine = [one for one in world.reactions(kind, subject) if (one.author, one.content) == (author, content)]
+    for reaction in mine:
+        del world.state.reactions[reaction.id]
+
+
 def list_reactions(call: Call) -> Answer:
     """Everybody's reactions, or those of one content."""
     found = call.world.reactions(*_subject(call))

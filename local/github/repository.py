@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 _QUIET = {
@@ -13,6 +13,7 @@ _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "LC_ALL": "C",
 }
+_KEPT = "refs/kept/"
 
 
 class UnusableRepository(Exception):
@@ -24,21 +25,41 @@ class Shadow:
 
     `source` is any folder that git accepts: a checkout, a worktree, a submodule, a bare repository.
     Nothing is ever written there, and nothing of it is run: no hook, no filter, no external diff.
-    Raises UnusableRepository where git finds no repository.
+    A `lasting` one goes on where an earlier one stopped, and takes over the commits that it is told to keep.
+    Raises UnusableRepository where git finds no repository, or where the earlier one was of another.
     """
 
-    def __init__(self, source: Path, folder: Path) -> None:
+    def __init__(self, source: Path, folder: Path, *, lasting: bool = False) -> None:
         self.source = source.resolve()
         self.folder = folder
         self._home = folder.parent
+        self._lasting = lasting
         (self._home / ".gitconfig").write_text("[safe]\n\tdirectory = *\n")
         objects, shallow, object_format = self._look_at_source()
+        self._refuse_another(objects)
+        self._remove_locks()
         self._run("init", "--quiet", "--bare", "--template=", f"--object-format={object_format}", str(folder))
-        (folder / "objects" / "info").mkdir(parents=True, exist_ok=True)
-        (folder / "objects" / "info" / "alternates").write_text(f"{objects}\n")
+        self._alternates.parent.mkdir(parents=True, exist_ok=True)
+        self._alternates.write_text(f"{objects}\n")
         if shallow.exists():
             (folder / "shallow").write_bytes(shallow.read_bytes())
+        else:
+            (folder / "shallow").unlink(missing_ok=True)
         self._lacks_history = shallow.exists()
+
+    @property
+    def _alternates(self) -> Path:
+        return self.folder / "objects" / "info" / "alternates"
+
+    def _refuse_another(self, objects: Path) -> None:
+        before = Path(self._alternates.read_text().strip()) if self._alternates.exists() else objects
+        if before != objects:
+            raise UnusableRepository(f"{self._home} belongs to the repository {before.parent}, not to {self.source}")
+
+    def _remove_locks(self) -> None:
+        """Take away what a git that was killed has left; nobody else is at work here."""
+        for lock in [*self.folder.glob("*.lock"), *self.folder.glob("refs/**/*.lock")]:
+            lock.unlink(missing_ok=True)
 
     def _look_at_source(self) -> tuple[Path, Path, str]:
         """Where the objects and the list of shallow commits are, and the hash that names objects."""
@@ -122,6 +143,29 @@ class Shadow:
     def set_ref(self, ref: str, sha: str) -> None:
         """Point a ref of the shadow to a commit."""
         self.git("update-ref", ref, sha)
+
+    def set_refs(self, wanted: Mapping[str, str]) -> None:
+        """Point refs to commits where they do not yet."""
+        listed = self.git("for-each-ref", "--format=%(objectname) %(refname)").decode(errors="surrogateescape")
+        there = {ref: sha for sha, ref in (line.split(" ", 1) for line in listed.splitlines())}
+        for ref, sha in wanted.items():
+            if there.get(ref) != sha:
+                self.set_ref(ref, sha)
+
+    def keep(self, head: str, base: str, stem: str) -> None:
+        """Copy a head as far as it is beyond its base, and the base as far as it is beyond the branch `stem`.
+
+        They stay then, also when the person's repository drops them after a force-push. Only a lasting shadow does so.
+        """
+        if not self._lasting:
+            return
+        below = self.tip(f"refs/heads/{stem}") or base
+        own = [(head, base)] + ([(base, below)] if base != below else [])
+        listed = [self.git("rev-list", "--objects", new, "--not", old, f"--glob={_KEPT}*") for new, old in own]
+        if any(listed):
+            self.git("pack-objects", "--quiet", str(self.folder / "objects" / "pack" / "pack"), feed=b"".join(listed))
+        for sha, _ in own:
+            self.set_ref(f"{_KEPT}{sha}", sha)
 
     def tip(self, ref: str) -> str | None:
         """The commit that a ref, a branch name or an id of the shadow means; None where there is none."""

@@ -59,6 +59,8 @@ class Server:
         self.site: ASGIApp | None = None
         self._api = api
         self._socket = socket.create_server(("127.0.0.1", port))
+        # Head and body of an answer are two packets; without this the second waits 40 ms for word of the first.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(
             self._serve,

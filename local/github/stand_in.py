@@ -1,23 +1,26 @@
 """GitHub on this machine: one real repository, its pull requests, and the people who work on it."""
 
-import tempfile
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
 from starlette.types import ASGIApp
 
+from local.folder import held
 from local.github.acts import Acts
 from local.github.api import Api, Seen
 from local.github.app import Credentials, create_installation_token
 from local.github.description import VERSIONS, describe, describe_webhooks
 from local.github.hook_log import HookLog
+from local.github.keeping import Keeping
 from local.github.limits import Limits
 from local.github.payloads import payload
-from local.github.repository import Shadow, UnusableRepository
-from local.github.routes import Routes
+from local.github.repository import Shadow
+from local.github.routes import Handler, Routes
 from local.github.server import Server
 from local.github.state import Role, State
 from local.github.trouble import Trouble, server_error
@@ -30,10 +33,12 @@ _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = 424_242, "Iv23liKodiaiLocal", 77_001
 class GitHubStandIn(Acts):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
-    `repository` is read and never written. `data` is the folder for what the stand-in itself stores, a temporary one
-    unless given. Without `webhook_url` deliveries are logged and not sent. `permissions` are those that the App was
-    granted, `events` the webhooks that it subscribed to, all unless given. `clock` gives epoch seconds.
-    Raises UnusableRepository.
+    `repository` is read and never written. `data` is a folder in which all that is said and done is kept, with every
+    commit that was pushed: the next stand-in over it goes on where this one stops, however it stops. Only tokens, the
+    App's key and the log of requests are new each time. Without it nothing is left.
+    Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
+    that the App was granted, `events` the webhooks that it subscribed to, all unless given. `clock` gives epoch
+    seconds. Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
     """
 
     def __init__(
@@ -53,45 +58,68 @@ class GitHubStandIn(Acts):
         content_per_minute: int | None = None,
         port: int = 0,
     ) -> None:
-        self._temporary = None if data else tempfile.TemporaryDirectory(prefix="github-", ignore_cleanup_errors=True)
-        folder = data or Path(self._temporary.name if self._temporary else "")
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            shadow = Shadow(Path(repository), Path(tempfile.mkdtemp(dir=folder)) / "shadow.git")
-        except UnusableRepository:
-            self._remove()
-            raise
-        app = AppFacts(_APP_ID, _CLIENT_ID, bot, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
-        default = shadow.default_branch()
-        if default:
-            shadow.set_ref(f"refs/heads/{default[0]}", default[1])
         self._events = events
-        self._credentials = Credentials(app.id, app.client_id, clock)
-        self._postman = Postman(webhook_url, webhook_secret, app.id, app.hook, clock)
-        super().__init__(
-            World(
-                full_name=full_name,
-                private=private,
-                default_branch=default[0] if default else "main",
-                shadow=shadow,
-                app=app,
-                clock=clock,
-                tell=self._tell,
-                started=clock(),
+        app = AppFacts(_APP_ID, _CLIENT_ID, bot, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
+        with ExitStack() as opened:
+            folder = opened.enter_context(held(data) if data else _temporary())
+            shadow = Shadow(Path(repository), folder / "shadow.git", lasting=data is not None)
+            keeping = opened.enter_context(closing(Keeping(folder / "github.sqlite"))) if data else None
+            default = shadow.default_branch()
+            super().__init__(
+                World(
+                    full_name=full_name,
+                    private=private,
+                    default_branch=default[0] if default else "main",
+                    shadow=shadow,
+                    app=app,
+                    clock=clock,
+                    tell=self._tell,
+                    started=clock(),
+                    state=keeping.state if keeping else State(),
+                )
             )
-        )
+            if keeping:
+                self._world.watchers.append(keeping.write)
+                opened.callback(self._world.watchers.remove, keeping.write)
+            self._postman = Postman(
+                self._world,
+                webhook_url,
+                webhook_secret,
+                keeping.deliveries if keeping else [],
+                patient=keeping is not None,
+            )
+            self._credentials = Credentials(app.id, app.client_id, clock)
+            limits = Limits(clock, requests_per_hour, content_per_minute)
+            self._api = Api(self._world, self._credentials, limits, Routes(self._own_handlers()))
+            self._server = Server(self._api, port)
+            self._world.url = self._server.url
+            self._begin(default)
+            self._opened = opened.pop_all()
+
+    def _own_handlers(self) -> dict[str, Handler]:
         log = HookLog(self._postman)
-        handlers = {
+        return {
             "POST /app/installations/{installation_id}/access_tokens": create_installation_token(self._credentials),
             "GET /app/hook/deliveries": log.list_deliveries,
             "POST /app/hook/deliveries/{delivery_id}/attempts": log.attempt,
         }
-        limits = Limits(clock, requests_per_hour, content_per_minute)
-        self._api = Api(self._world, self._credentials, limits, Routes(handlers))
-        self._server = Server(self._api, port)
-        self._world.url = self._server.url
-        self._world.state.user(self._world.owner, "admin")
-        self._world.state.user(app.login, "write", "Bot")
+
+    def _begin(self, default: tuple[str, str] | None) -> None:
+        """Make who is always there, and point the branches to where the state says that they are."""
+        with self._world.acting():
+            if self._world.owner not in self.state.users:
+                self.state.user(self._world.owner, "admin")
+            if self.bot_login not in self.state.users:
+                self.state.user(self.bot_login, "write", "Bot")
+            refs = {}
+            for pull in self.state.pulls.values():
+                refs[f"refs/pull/{pull.number}/head"] = pull.head_sha
+                if pull.state == "open":
+                    refs[f"refs/heads/{pull.base_ref}"] = pull.base_sha
+                    refs |= {} if pull.from_fork else {f"refs/heads/{pull.head_ref}": pull.head_sha}
+            if default and not any(pull.base_ref == default[0] for pull in self.state.pulls.values()):
+                refs[f"refs/heads/{default[0]}"] = default[1]
+            self._world.shadow.set_refs(refs)
 
     def __enter__(self) -> Self:
         """Start."""
@@ -113,14 +141,10 @@ class GitHubStandIn(Acts):
         self._server.start()
 
     def stop(self) -> None:
-        """End serving and delivering, and remove what was stored in a temporary folder."""
+        """End serving and delivering, and let go of the folder."""
         self._server.stop()
         self._postman.stop()
-        self._remove()
-
-    def _remove(self) -> None:
-        if self._temporary:
-            self._temporary.cleanup()
+        self._opened.close()
 
     @property
     def url(self) -> str:
@@ -210,7 +234,8 @@ class GitHubStandIn(Acts):
         found = next((delivery for delivery in self.deliveries if delivery.guid == guid), None)
         if found is None:
             raise KeyError(guid)
-        return self._postman.post_again(found)
+        with self._world.acting():
+            return self._postman.post_again(found)
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until every webhook so far was answered; False where that took longer."""
@@ -235,3 +260,9 @@ class GitHubStandIn(Acts):
         if violation:
             self.violations.append(violation.sentence)
         self._postman.post(event, action, told)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="github-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)

@@ -1,8 +1,6 @@
 """What the stand-in remembers: people, pull requests and everything that was said on them, as plain data."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any, Literal
 
 from local.github.hunks import Side
@@ -191,7 +189,7 @@ class Event:
 
 @dataclass
 class State:
-    """Everything, by id. One pull request's things are found by its number."""
+    """Everything, by id. One pull request's things are found by its number. `ids` is how far ids were given out."""
 
     users: dict[str, User] = field(default_factory=dict)
     pulls: dict[int, PullRequest] = field(default_factory=dict)
@@ -203,11 +201,12 @@ class State:
     reactions: dict[int, Reaction] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
     timeline: list[Event] = field(default_factory=list)
-    _ids: Iterator[int] = field(default_factory=lambda: count(2_100_000_001))
+    ids: int = 2_100_000_000
 
     def new_id(self) -> int:
         """An id that nothing else has; above 31 bits, as GitHub's newer ones are."""
-        return next(self._ids) * 2
+        self.ids += 1
+        return self.ids * 2
 
     def new_number(self) -> int:
         """The next number of a pull request or an issue."""

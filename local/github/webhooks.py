@@ -3,21 +3,22 @@
 import hashlib
 import hmac
 import json
-import queue
 import ssl
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections import deque
 from dataclasses import dataclass
-from functools import cache
-from itertools import count
+from functools import cache, cached_property
 from typing import Any
 
 import httpx
 
+from local.github.world import World
+
 TIMEOUT_SECONDS = 10
 _LARGEST_LOGGED_ANSWER = 10_000
+_FIRST_ID = 5_000_001
 
 
 @dataclass
@@ -31,7 +32,6 @@ class Delivery:
     guid: str
     event: str
     action: str
-    payload: dict[str, Any]
     raw: bytes
     at: float
     redelivery: bool = False
@@ -39,6 +39,12 @@ class Delivery:
     response: str = ""
     error: str | None = None
     duration: float = 0.0
+
+    @cached_property
+    def payload(self) -> dict[str, Any]:
+        """What was told."""
+        told: dict[str, Any] = json.loads(self.raw)
+        return told
 
 
 @cache
@@ -50,18 +56,32 @@ def _trusted() -> ssl.SSLContext:
 class Postman:
     """The background thread that carries deliveries to one address, in order.
 
+    What finds no address is logged only; a `patient` postman keeps it in line until there is one. `deliveries` are
+    those of earlier times, of which the unanswered ones come first.
     Source: https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers
     """
 
-    def __init__(self, url: str | None, secret: str, app: int, hook: int, clock: Callable[[], float]) -> None:
-        self.url = url
+    def __init__(
+        self, world: World, url: str | None, secret: str, deliveries: list[Delivery], *, patient: bool = False
+    ) -> None:
         self.secret = secret
-        self.deliveries: list[Delivery] = []
-        self._app, self._hook, self._clock = app, hook, clock
-        self._ids = count(5_000_001)
-        self._ended = threading.Event()
-        self._waiting: queue.Queue[Delivery | None] = queue.Queue()
+        self.deliveries = deliveries
+        self._world, self._url, self._patient = world, url, patient
+        self._line = deque(delivery for delivery in deliveries if delivery.status is None)
+        self._changed = threading.Condition()
+        self._ended = False
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
+
+    @property
+    def url(self) -> str | None:
+        """Where deliveries go."""
+        return self._url
+
+    @url.setter
+    def url(self, url: str | None) -> None:
+        with self._changed:
+            self._url = url
+            self._changed.notify_all()
 
     def start(self) -> None:
         """Begin to carry."""
@@ -69,57 +89,67 @@ class Postman:
 
     def stop(self) -> None:
         """Carry what is waiting no further, and end."""
-        self._ended.set()
-        self._waiting.put(None)
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join(TIMEOUT_SECONDS + 1)
 
     def post(self, event: str, action: str, payload: dict[str, Any]) -> Delivery:
-        """Put a payload in line; without an address it is logged only."""
-        raw = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
-        return self._put(Delivery(next(self._ids), str(uuid.uuid4()), event, action, payload, raw, self._clock()))
+        """Put a payload in line."""
+        raw = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
+        return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, raw, self._world.now()))
 
     def post_again(self, old: Delivery) -> Delivery:
         """Put the same delivery in line once more."""
-        again = Delivery(
-            next(self._ids), old.guid, old.event, old.action, old.payload, old.raw, self._clock(), redelivery=True
-        )
+        again = Delivery(self._new_id(), old.guid, old.event, old.action, old.raw, self._world.now(), redelivery=True)
         return self._put(again)
 
     def settle(self, seconds: float) -> bool:
-        """Wait until everything in line was answered; False where the time was too short."""
-        until = time.monotonic() + seconds
-        with self._waiting.all_tasks_done:
-            while self._waiting.unfinished_tasks:
-                left = until - time.monotonic()
-                if left <= 0:
-                    return False
-                self._waiting.all_tasks_done.wait(left)
-        return True
+        """Wait until everything in line was answered that has an address; False where that took longer."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._ended or not self._is_due(), seconds)
+
+    def _new_id(self) -> int:
+        return self.deliveries[-1].id + 1 if self.deliveries else _FIRST_ID
 
     def _put(self, delivery: Delivery) -> Delivery:
-        self.deliveries.append(delivery)
-        self._waiting.put(delivery)
+        with self._changed:
+            self.deliveries.append(delivery)
+            self._line.append(delivery)
+            self._changed.notify_all()
         return delivery
+
+    def _is_due(self) -> bool:
+        return bool(self._line) and (self._url is not None or not self._patient)
 
     def _run(self) -> None:
         with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False, verify=_trusted()) as client:
-            while (delivery := self._waiting.get()) is not None:
-                if self.url is not None and not self._ended.is_set():
-                    self._deliver(client, self.url, delivery)
-                self._waiting.task_done()
-            self._waiting.task_done()
+            while (due := self._next()) is not None:
+                delivery, url = due
+                if url is not None:
+                    self._carry(client, url, delivery)
+                with self._changed:
+                    self._line.popleft()
+                    self._changed.notify_all()
 
-    def _deliver(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
+    def _next(self) -> tuple[Delivery, str | None] | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._is_due())
+            return None if self._ended else (self._line[0], self._url)
+
+    def _carry(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
+        with self._world.lock:
+            pass  # the act that this tells of has ended now, and is kept: nobody hears of what may be forgotten again
         begun = time.monotonic()
         try:
             response = client.post(url, content=delivery.raw, headers=self._headers(delivery))
-        except httpx.HTTPError as error:
-            delivery.status, delivery.error = 0, str(error) or type(error).__name__
-        else:
-            delivery.response = response.text[:_LARGEST_LOGGED_ANSWER]
-            delivery.status = response.status_code
-        delivery.duration = time.monotonic() - begun
+            status, text, error = response.status_code, response.text[:_LARGEST_LOGGED_ANSWER], None
+        except httpx.HTTPError as failed:
+            status, text, error = 0, "", str(failed) or type(failed).__name__
+        with self._world.acting():
+            delivery.status, delivery.response, delivery.error = status, text, error
+            delivery.duration = time.monotonic() - begun
 
     def _headers(self, delivery: Delivery) -> dict[str, str]:
         headers = {
@@ -128,8 +158,8 @@ class Postman:
             "User-Agent": "GitHub-Hookshot/044aadd",
             "X-GitHub-Delivery": delivery.guid,
             "X-GitHub-Event": delivery.event,
-            "X-GitHub-Hook-ID": str(self._hook),
-            "X-GitHub-Hook-Installation-Target-ID": str(self._app),
+            "X-GitHub-Hook-ID": str(self._world.app.hook),
+            "X-GitHub-Hook-Installation-Target-ID": str(self._world.app.id),
             "X-GitHub-Hook-Installation-Target-Type": "integration",
         }
         if self.secret:

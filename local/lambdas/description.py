@@ -26,6 +26,7 @@ class FunctionDescription:
     memory: int
     environment: Mapping[str, str]
     log_format: str
+    log_level: str = "INFO"
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ def _function(stack: Stack, root: Path, name: str) -> FunctionDescription:
         memory=int(given.get("MemorySize", 128)),
         environment={key: str(value) for key, value in given.get("Environment", {}).get("Variables", {}).items()},
         log_format=given.get("LoggingConfig", {}).get("LogFormat", "Text"),
+        log_level=given.get("LoggingConfig", {}).get("ApplicationLogLevel", "INFO"),
     )
 
 

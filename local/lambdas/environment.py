@@ -38,4 +38,7 @@ def environment(function: FunctionDescription, aws: Mapping[str, str], runtime_a
         "LAMBDA_TASK_ROOT": str(function.folders[0]),
         "_HANDLER": function.handler,
     }
+    # https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+    if function.log_format == "JSON":
+        lambda_own["AWS_LAMBDA_LOG_LEVEL"] = function.log_level
     return own | lambda_own | dict(aws) | dict(function.environment)

@@ -75,7 +75,11 @@ def _queue(sqs: Any, name: str, given: Mapping[str, Any]) -> Attributes:
         del attributes["FifoQueue"]
     suffix = ".fifo" if "FifoQueue" in attributes else ""
     queue_name = given.get("QueueName", name + suffix)
-    url = sqs.create_queue(QueueName=queue_name, Attributes=attributes)["QueueUrl"]
+    try:
+        url = sqs.create_queue(QueueName=queue_name, Attributes=attributes)["QueueUrl"]
+    except sqs.exceptions.QueueNameExists:  # as it was described earlier: now it is to be as it is described here
+        url = sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
+        sqs.set_queue_attributes(QueueUrl=url, Attributes=attributes)
     arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
     return {"Ref": url, "QueueUrl": url, "Arn": arn, "QueueName": queue_name}
 

@@ -31,6 +31,7 @@ class LocalSystem:
     has its event source's MaximumConcurrency. `init_timeout` is in seconds.
     With `restore`, as with SnapStart, a function's processes import the handler's module and these modules,
     and then fork for each event: what an event leaves in the memory, no other finds.
+    `before_events` is called once everything is made, and nothing has called a function yet.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class LocalSystem:
         http_concurrency: int = 4,
         init_timeout: float = 60,
         restore: Sequence[str] | None = None,
+        before_events: Callable[[], None] | None = None,
         account: str = "123456789012",
     ) -> None:
         self._template = template
@@ -58,6 +60,7 @@ class LocalSystem:
         self._http_concurrency = http_concurrency
         self._init_timeout = init_timeout
         self._restore = restore
+        self._before_events = before_events
         self._account = account
         self._log = Log()
         self._clients = Clients(self._aws)
@@ -117,6 +120,8 @@ class LocalSystem:
         self._put_secrets({stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SSM::Parameter")})
         self._sources = description.event_sources(stack)
         self._start_functions(stack)
+        if self._before_events is not None:
+            self._before_events()
         self._start_mappings()
         self._open_door(description.routes(stack))
 

@@ -22,10 +22,6 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if scope["method"] not in ("GET", "HEAD") and headers.get("origin") != f"http://{headers.get('host')}":
-            refusal = PlainTextResponse("Another site sent this; nothing was done.\n", 403)
-            await refusal(scope, receive, send)
-            return
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -38,4 +34,8 @@ class Guard:
                 )
             await send(message)
 
+        if scope["method"] not in ("GET", "HEAD") and headers.get("origin") != f"http://{headers.get('host')}":
+            refusal = PlainTextResponse("Another site sent this; nothing was done.\n", 403)
+            await refusal(scope, receive, send_guarded)
+            return
         await self._app(scope, receive, send_guarded)

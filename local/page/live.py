@@ -4,41 +4,69 @@ Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from contextlib import suppress
 
-from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 _ALIVE_SECONDS = 15.0
 
 
 class Live:
-    """A number that grows with each change, streamed to whoever listens."""
+    """A number that grows with each change, streamed to whoever listens; no two runs begin with the same one."""
 
     def __init__(self) -> None:
-        self._revision = 0
+        self.revision = time.time_ns()
         self._listeners: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
+
+    @property
+    def listeners(self) -> int:
+        """How many connections are told at present."""
+        return len(self._listeners)
 
     def announce(self) -> None:
         """Wake every listener; from any thread."""
-        self._revision += 1
+        self.revision += 1
         for event, loop in list(self._listeners.items()):
             loop.call_soon_threadsafe(event.set)
 
-    async def stream(self, _: Request) -> Response:
-        """Answer with the number as it is now and whenever it has grown."""
-        return StreamingResponse(self._events(), media_type="text/event-stream")
+    def stream(self) -> "Stream":
+        """Answer with the number as it is now, whenever it has grown, and now and then without a change."""
+        return Stream(self, self._listeners)
 
-    async def _events(self) -> AsyncIterator[str]:
+
+class Stream(StreamingResponse):
+    """The answer to one listener. It ends when they leave, and properly when the server does."""
+
+    def __init__(self, live: Live, listeners: dict[asyncio.Event, asyncio.AbstractEventLoop]) -> None:
+        super().__init__((), media_type="text/event-stream")
+        self._live = live
+        self._listeners = listeners
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI gives it
+        """Send numbers until there is nobody left to send them to."""
         woken = asyncio.Event()
         self._listeners[woken] = asyncio.get_running_loop()
+        left = asyncio.create_task(_leave(receive, woken))
         try:
-            while True:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            while not left.done():
                 woken.clear()
-                yield f"event: changed\ndata: {self._revision}\n\n"
-                try:
+                event = f"event: changed\ndata: {self._live.revision}\n\n".encode()
+                await send({"type": "http.response.body", "body": event, "more_body": True})
+                with suppress(TimeoutError):
                     await asyncio.wait_for(woken.wait(), _ALIVE_SECONDS)
-                except TimeoutError:
-                    yield ": still here\n\n"
+        except asyncio.CancelledError:  # the server stops; a listener who is cut off would be logged as an error
+            pass
         finally:
+            left.cancel()
             del self._listeners[woken]
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def _leave(receive: Receive, woken: asyncio.Event) -> None:
+    """Wait until the listener has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    woken.set()

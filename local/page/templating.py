@@ -6,6 +6,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from local.page.said import REACTIONS
+from local.page.shell import TABS, sign_of, state_of
+from local.rendering.prose import title_as_html
 from local.rendering.visible import visible, visible_line
 
 _SHORT = 7
@@ -22,12 +25,16 @@ def environment() -> Environment:
         finalize=lambda value: value if isinstance(value, Markup) else visible(str(value)),
     )
     made.filters |= {
+        "headline": title_as_html,
         "short": lambda commit: commit[:_SHORT],
         "number": "{:,}".format,
         "line": visible_line,
         "words": lambda name: name.replace("_", " ").replace("-", " "),
         "when": when,
     }
+    made.globals |= {"reactions": REACTIONS, "tab_names": TABS, "sign_of": sign_of, "state_of": state_of}
+    for name in made.list_templates():
+        made.get_template(name)  # compiled now: whoever opens the first page would wait for it
     return made
 
 

@@ -35,8 +35,8 @@ class Sample:
         return tuple(planted for planted in self.planted if planted.stands_in(push))
 
 
-def make_sample(folder: Path) -> Sample:
-    """Make the sample in this folder, which is created and must be empty.
+def make_sample(folder: Path, pushed: int = len(PUSHES)) -> Sample:
+    """Make the sample in this folder, which is created and must be empty; its branch has had so many pushes, from 1.
 
     The commit ids are the same everywhere and each time. Every push is also a tag, `push-1` and so on,
     so that no head is lost when the branch is rebased. Raises FileExistsError.
@@ -45,7 +45,7 @@ def make_sample(folder: Path) -> Sample:
     if any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty: name a new folder for the sample")
     heads = [head for head, _ in PUSHES]
-    refs = {"refs/heads/main": MAIN, f"refs/heads/{BRANCH}": heads[-1]}
+    refs = {"refs/heads/main": MAIN, f"refs/heads/{BRANCH}": heads[pushed - 1]}
     refs |= {f"refs/tags/push-{number}": head for number, head in enumerate(heads, start=1)}
     ids = write_repository(folder, HISTORY, refs)
     pushes = tuple(Push(ids[head], ids[base]) for head, base in PUSHES)

@@ -18,10 +18,10 @@ EXAMPLE = json.loads((Path(__file__).parent / "example.json").read_text(encoding
 DIFFS = dict(enumerate(EXAMPLE["diffs"]))
 OURS = frozenset(
     "a article aside b bdi blockquote body br code dd del details div dl dt em figcaption figure footer h1 h2 h3 h4 h5"
-    " h6 head header hr html li main meta meter nav ol p pre s section small span strong style summary table tbody td"
-    " th thead title tr ul".split()
+    " h6 head header hr html input li main meta meter nav ol p pre s section small span strong style summary table"
+    " tbody td th thead title tr ul".split()
 )
-VOID = frozenset({"br", "hr", "meta"})
+VOID = frozenset({"br", "hr", "input", "meta"})
 
 
 class Page(HTMLParser):
@@ -167,7 +167,7 @@ def test_the_summary_is_rendered_as_on_github(tmp_path: Path) -> None:
         '<details open=""><summary>Kodiai Review Summary</summary>'
         "<h4>Verdict</h4><p>🔴 <strong>No</strong> -- why</p>"
         '<p><span class="severity major">MAJOR</span> a.py (3): title<br>Because.</p>'
-        '<ul><li class="task">☑ done</li></ul>'
+        '<ul><li class="task"><input type="checkbox" disabled="" checked="" aria-label="done">done</li></ul>'
         '<table><thead><tr><th>a</th><th class="to-the-right">b</th></tr></thead>'
         '<tbody><tr><td>1</td><td class="to-the-right">2</td></tr></tbody></table></details>'
     )
@@ -197,11 +197,17 @@ def test_folds_that_do_not_match_cannot_break_the_page(tmp_path: Path, text: str
     ("text", "html"),
     [
         ("a <!-- b --> c", "<p>a  c</p>"),
-        ("a\n<!-- b\n\nc -->\nd", "<p>a</p>\n<p>d</p>"),
-        ("<!-- never closed", "<p>&lt;!-- never closed</p>"),
+        ("a\n<!-- b\n\nc -->\nd", "<p>a</p>\n\n<p>d</p>"),
+        ("<!-- never closed", "&lt;!-- never closed"),
         ("`<!-- a -->` :x: `:x:`", "<p><code>&lt;!-- a --&gt;</code> ❌ <code>:x:</code></p>"),
-        ("![a cat](https://x.example/c.png)", "<p>a cat</p>"),
-        ("[a](/etc/passwd) [b](file:///etc)", "<p>[a](/etc/passwd) [b](file:///etc)</p>"),
+        (
+            "![a cat](https://x.example/c.png)",
+            '<p><a class="picture" href="https://x.example/c.png" rel="noopener noreferrer nofollow">a cat</a></p>',
+        ),
+        (
+            "[a](/etc/passwd) [b](file:///etc)",
+            '<p><a rel="noopener noreferrer nofollow">a</a> [b](file:///etc)</p>',
+        ),
         ("[a](JavaScript:x)", "<p>[a](JavaScript:x)</p>"),
         (
             '[a](https://x.example/?"&<)',
@@ -626,7 +632,7 @@ def test_a_reply_stands_between_the_pushes(tmp_path: Path) -> None:
     finding = EXAMPLE["result"]["pushes"][0]["findings"][0]["id"]
     [shown] = page.all("article", "reply")
     assert shown == (
-        "aann write on comment 1, a.py:3 Won't fix: <b>by design</b> "
+        "aann write on comment 1, a.py:3 Won't fix: by design "
         "Understood: won't fix done 1 finding is settled. 👀 👍 "
         "kClaude answered Noted: a.py stays. "
         f"{finding} is settled: won't fix (ann) "

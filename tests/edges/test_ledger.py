@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,7 @@ from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
-from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.known import Evidence, KnownFinding, Past
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.ports import (
@@ -464,6 +465,73 @@ def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, l
 
     assert other.claim("you", 2_000) == PullRequestState(None, None, None)
     assert other.findings() == ()
+
+
+def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: TurnableClock) -> None:
+    """With what was staged, and with when and why each ended; one that is under way has not."""
+    completed(ledger, a_run("zz"), a_finding())
+    clock.time = 1_100
+    ledger.end("me", started(ledger, replace(a_run("yy"), started=1_050.0)).id, "failed", "the model read nothing")
+    under_way = started(ledger, replace(a_run("xx"), started=1_050.0))
+    ledger.stage("xx", staged())
+
+    facts = {"mode": "full", "cost_usd": 0.25}
+    done = replace(
+        a_run("zz"), status="completed", review_id="55", staged=staged(a_finding()), facts=facts, ended=1_000
+    )
+    failed = replace(a_run("yy"), status="failed", started=1_050.0, ended=1_100.0, ended_why="the model read nothing")
+    assert ledger.runs() == (done, replace(under_way, staged=staged()), failed)
+    assert ledger.runs() == tuple(ledger.run(run_id) for run_id in ("zz", "xx", "yy"))
+
+
+def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
+    """When, at which head, how it stood, and why."""
+    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, inline=False))
+    clock.time = 1_100
+    followed(ledger, a_run("run2", NEXT_HEAD), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
+
+    told = Past(1_000, HEAD, "open", "told")
+    assert ledger.histories() == {
+        KNOWN.id: (told, Past(1_100, NEXT_HEAD, "fixed", "The list is made anew.")),
+        "F-ba9876543210": (told,),
+    }
+    table.put_item(Item={**PULL, "sk": "FINDING#F-1", "history": [{"at": 1}]})
+    with pytest.raises(UnreadableFindings):
+        ledger.histories()
+
+
+def test_everything_that_is_kept_can_be_shown_as_json(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
+    """By key, the month last; bytes by their number, what has expired not at all, and of others nothing."""
+    completed(ledger, a_run(), a_finding())
+    ledger.keep_answer("q", {"text": "Yes."}, 0.25)
+    DynamoLedger(table, "acme/widgets", 8, clock).spend(0.5)
+    table.put_item(Item={**PULL, "sk": "OTHER", "data": b"x" * 1234, "half": Decimal("0.5"), "expires_at": 1_001})
+
+    records = {record["sk"]: record for record in ledger.records()}
+
+    assert json.loads(json.dumps(records)) == records
+    assert list(records) == [
+        "ANSWER#q",
+        "COMMENT#77",
+        f"FINDING#{KNOWN.id}",
+        "OTHER",
+        "RUN#run1",
+        "SNAPSHOT#run1#000",
+        "STAGED#run1#000",
+        "STATE",
+        "MONTH#1970-01",
+    ]
+    assert records["OTHER"] == {**PULL, "sk": "OTHER", "data": "1,234 bytes", "half": 0.5, "expires_at": 1_001}
+    assert records[f"FINDING#{KNOWN.id}"]["history"][0]["at"] == 1_000
+    assert records["MONTH#1970-01"] == {
+        "pk": "REPO#acme/widgets",
+        "sk": "MONTH#1970-01",
+        "spent": 750_000,
+        "reviews": 1,
+    }
+    clock.time = 1_001
+    assert "OTHER" not in {record["sk"] for record in ledger.records()}
+    assert DynamoLedger(table, "acme/another", 1, clock).records() == ()
 
 
 def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(

@@ -154,5 +154,5 @@ def test_its_pull_requests_become_cases_of_a_clone(tmp_path: Path) -> None:
     assert (expected.path, expected.severity, expected.mechanism) == (None, "CRITICAL", "The lock is never released")
     shown = GitRepository.__new__(GitRepository)
     shown.path = tmp_path / "all.git"
-    changed = shown._git("diff", "--name-only", history.base, history.heads[0]).decode().split()
+    changed = shown.git("diff", "--name-only", history.base, history.heads[0]).decode().split()
     assert changed == ["a.ts"]

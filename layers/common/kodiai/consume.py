@@ -61,11 +61,13 @@ def _handle(
     work: Callable[[T, Turn], Mapping[str, Any]],
     messages: Callable[[], Messages],
 ) -> None:
+    logger.append_keys(function_request_id=context.aws_request_id)
     started, cpu = time.time(), time.process_time()
     attempt = int(record.attributes.approximate_receive_count)
     said: dict[str, Any] = {"attempt": attempt}
     try:
         job = read(record.body)
+        logger.append_keys(delivery=job.delivery)
         said["delivery"], said["trigger"] = job.delivery, job.trigger
         said["repository"], said["pull_request"] = job.repository, job.number
         deadline = started + context.get_remaining_time_in_millis() / 1000
@@ -86,6 +88,7 @@ def _handle(
     finally:
         said |= {"seconds": round(time.time() - started, 3), "cpu_seconds": round(time.process_time() - cpu, 3)}
         logger.info("outcome", extra=said)
+        logger.remove_keys(["function_request_id", "delivery"])
 
 
 def _failure(why: Exception) -> dict[str, Any]:

@@ -391,6 +391,7 @@ class Run:
 
     `delivery` is the GUID of the webhook that began it.
     `staged` is the review as it will be posted, written down before it is, with the findings that it tells.
+    `ended` is when (seconds since the epoch), `ended_why` why it did without a review.
     """
 
     id: str
@@ -403,6 +404,8 @@ class Run:
     review_id: str | None = None
     staged: Staged | None = None
     facts: JsonObject = field(default_factory=dict)
+    ended: float | None = None
+    ended_why: str | None = None
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,14 @@ class Sqs:
 
     def __init__(self, file: Path | None, clock: Clock) -> None:
         self._store = Store(file, SCHEMA, clock)
+        # Whoever had received what is in flight has died with the server, which AWS's never does: that was no try.
+        with self._store.transaction():
+            now = self._store.now()
+            self._store.run(
+                "UPDATE messages SET visible_at = ?, receive_count = receive_count - 1 "
+                "WHERE receipt NOT NULL AND visible_at > ?",
+                *(now, now),
+            )
 
     def answer(self, request: Request) -> Answer:
         """Answer one request, an error in the words of SQS if need be."""

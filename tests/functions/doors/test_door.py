@@ -1,6 +1,7 @@
 """The doors behind the queues: what they do with a message that they cannot use, and how long they wait."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import review
 from kodiai.consume import backoff
 from local.github import GitHubStandIn
+from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from tests.git_repository import GitRepository
 
@@ -53,3 +55,48 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp
             [letter] = sqs.receive_message(QueueUrl=dead, MessageAttributeNames=["All"])["Messages"]
             assert json.loads(letter["Body"]) == {"kind": "nonsense"}
             assert letter["MessageAttributes"]["reason"]["StringValue"] == outcomes[0]["reason"]
+
+
+def test_at_debug_the_log_tells_each_request_and_whose_it_is(tmp_path: Path) -> None:
+    """As many as the review itself counts, and of nobody else a word; each line of a delivery names it.
+
+    Not what is said in them, though: no code, no secret. What one message leaves behind, the next one does not carry.
+    """
+    repository = GitRepository(tmp_path / "widgets.git")
+    base = repository.commit({"a.py": "a = 1\n"}, branch="main")
+    head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
+    secret = "a secret of the webhook"
+    with GitHubStandIn(repository.path, webhook_secret=secret) as github:
+        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+        access = GitHubAccess(github.url, github.bot_login, credentials)
+        with LocalMachine(access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}) as machine:
+            journal = Journal(None)
+            machine.system.on_log(journal.add)
+            github.webhook_url = machine.system.webhook_url
+
+            github.open_pull_request(head, base, title="Log in")
+            github.settle()
+            machine.system.wait_until_quiet(60)
+            machine.aws.client("sqs").send_message(
+                QueueUrl=machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
+                MessageBody="nonsense",
+                MessageGroupId="acme/widgets#1",
+                MessageDeduplicationId="1",
+            )
+            machine.system.wait_until_quiet(30)
+
+            lines, delivery = machine.system.log_lines, github.deliveries[0].guid
+            kept = journal.of(delivery)
+            assert {line["message"] for line in lines} == {"call", "outcome"}
+            assert all(line["function_request_id"] for line in lines)
+            assert [line.get("delivery") for line in lines if line.get("outcome") == "broken"] == [None]
+            queued, reviewed = [line for line in kept if line["message"] == "outcome"]
+            assert (queued["outcome"], reviewed["outcome"]) == ("queued", "completed")
+            calls = Counter(line["to"] for line in kept if line["message"] == "call")
+            assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm"}
+            assert calls["model"] == reviewed["model"]["calls"] > 1
+            routes = Counter(line["what"] for line in kept if line.get("to") == "github")
+            assert routes == reviewed["github"]["by_route"]
+            told = json.dumps(lines)
+            for private in (secret, github.private_key.splitlines()[1], "swordfish", "ghs_"):
+                assert private not in told

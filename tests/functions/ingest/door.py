@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from kodiai.core.events.signature import sign
@@ -22,6 +22,7 @@ PARAMETERS = {
     "webhook/secret-previous": PREVIOUS_SECRET,
     "webhook/bot-login": "kodiai[bot]",
 }
+INVOCATION = "8f507cfc-xmpl-4697-b07a-ac58fc914c95"
 DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 OPENED: dict[str, Any] = {
     "action": "opened",
@@ -48,7 +49,7 @@ class Door:
     module: ModuleType
 
     def knock(self, event: Mapping[str, Any]) -> Heard:
-        response = self.module.handler(event, None)
+        response = self.module.handler(event, SimpleNamespace(aws_request_id=INVOCATION))
         return Heard(response["statusCode"], response["headers"], json.loads(response["body"]))
 
     def deliver(self, payload: Mapping[str, Any] | bytes = OPENED, **changes: Any) -> Heard:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from tests.functions.ingest.door import DELIVERY, FILE, SECRET, environment, req
 
 ROOT = Path(__file__).parents[3]
 PATHS = {"PYTHONPATH": os.pathsep.join([str(FILE.parent), str(ROOT / "layers" / "common")])}
-KNOCK = "import ingest, json, sys; [ingest.handler(event, None) for event in json.load(sys.stdin)]"
+KNOCK = (
+    "import ingest, json, sys, types; context = types.SimpleNamespace(aws_request_id='the invocation');"
+    "[ingest.handler(event, context) for event in json.load(sys.stdin)]"
+)
 
 
 def _run(program: str, variables: Mapping[str, str], given: str = "") -> str:
@@ -58,6 +62,7 @@ def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
             "level": "INFO",
             "message": "outcome",
             "service": "kodiai",
+            "function_request_id": "the invocation",
             "status": 202,
             "outcome": "queued",
             "reason": "octo/hello#7 will be looked at.",
@@ -71,6 +76,7 @@ def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
             "level": "WARNING",
             "message": "outcome",
             "service": "kodiai",
+            "function_request_id": "the invocation",
             "status": 401,
             "outcome": "refused",
             "reason": "The signature does not match the body: the webhook's secret is another one than ours.",
@@ -81,6 +87,24 @@ def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
     for private in (SECRET, request()["headers"]["x-hub-signature-256"], "Grüße"):
         assert private not in output
         assert json.dumps(private).strip('"') not in output
+
+
+def test_at_debug_each_request_to_aws_is_a_line_and_nobody_else_says_anything(deployment: Deployment) -> None:
+    """With the delivery and the invocation; the SDK, which would write secrets down, keeps its silence."""
+    stranger = request(headers={"x-github-delivery": None})
+
+    lines, output = _logged([request(), stranger], {**deployment.environment, "AWS_LAMBDA_LOG_LEVEL": "DEBUG"})
+
+    assert {line["function_request_id"] for line in lines} == {"the invocation"}
+    assert [(line["message"], line.get("to"), line.get("what"), line["status"]) for line in lines] == [
+        ("call", "ssm", "GetParametersByPath", 200),
+        ("call", "sqs", "SendMessage", 200),
+        ("outcome", None, None, 202),
+        ("outcome", None, None, 400),
+    ]
+    assert [line.get("delivery") for line in lines] == [DELIVERY] * 3 + [None]
+    assert all(0 < line["seconds"] < time.time() - line["began"] for line in lines[:2])
+    assert SECRET not in output
 
 
 def test_a_missing_parameter_is_named_in_the_log(aws: MotoAws) -> None:

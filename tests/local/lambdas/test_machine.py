@@ -52,6 +52,7 @@ def test_the_template_can_be_given_other_parameters_and_properties() -> None:
         assert machine.system.environment.items() >= machine.aws.endpoints.items()
         assert stored["limits/batch-tokens"] == "70000"
         assert stored["github/api-url"] == ACCESS.api_url
+        assert machine.settings().limits.batch_tokens == 70_000
         assert attributes["Attributes"] == {"VisibilityTimeout": "3"}
 
 

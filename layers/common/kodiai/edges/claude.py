@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, SecretStr, ValidationError
 
 from kodiai.core.errors import Broken, Overloaded, Retry
+from kodiai.edges.calls import Calls
 from kodiai.edges.retry_after import seconds_told
 from kodiai.edges.tls import trusted
 from kodiai.ports import Answer, Question, StopReason, Usage
@@ -55,36 +56,37 @@ class Claude:
         """
         request = _request(question)
         try:
-            said = _read(self._send(request, timeout_seconds))
+            with Calls("model") as calls:
+                said = _read(self._send(request, timeout_seconds, calls))
+                calls.answered(model=said.model or question.model, stop_reason=said.stop_reason, **said.usage.tokens)
         except _TooLong:
             return Answer(question.model, (), "model_context_window_exceeded", Usage(calls=1))
+        sent = _characters([request.get("system"), request["messages"], request.get("tools")])
         return Answer(
             model=said.model or question.model,
             content=said.content,
             stop_reason=_STOP_REASONS.get(said.stop_reason, "end_turn"),
-            usage=Usage(
-                calls=1,
-                input_tokens=said.usage.input_tokens,
-                output_tokens=said.usage.output_tokens,
-                cache_read_tokens=said.usage.cache_read_input_tokens or 0,
-                cache_write_tokens=said.usage.cache_creation_input_tokens or 0,
-                prompt_characters=_characters([request.get("system"), request["messages"], request.get("tools")]),
-            ),
+            usage=Usage(calls=1, prompt_characters=sent, **said.usage.tokens),
         )
 
-    def _send(self, request: Mapping[str, Any], timeout_seconds: float) -> bytes:
+    def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: Calls) -> bytes:
         """Send a request; the answer's body as it came, because the SDK takes whatever has the form of JSON."""
         import anthropic  # noqa: PLC0415 - see above
 
         timeout = anthropic.Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS))
+        messages = self._client.messages
+        calls.sent("POST /v1/messages", model=request["model"])
         try:
-            return self._client.messages.with_raw_response.create(**request, timeout=timeout).http_response.content
+            response = messages.with_raw_response.create(**request, timeout=timeout).http_response
         except anthropic.APITimeoutError as error:
             raise Retry("the model did not answer in time") from error
         except anthropic.APIConnectionError as error:
             raise Retry("the model cannot be reached") from error
         except anthropic.APIStatusError as error:
+            calls.answered(status=error.status_code)
             raise _translate(error) from error
+        calls.answered(status=response.status_code)
+        return response.content
 
 
 class _TooLong(Exception):
@@ -96,6 +98,16 @@ class _Usage(BaseModel):
     output_tokens: int
     cache_read_input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
+
+    @property
+    def tokens(self) -> dict[str, int]:
+        """As we name them."""
+        return {
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cache_read_tokens": self.cache_read_input_tokens or 0,
+            "cache_write_tokens": self.cache_creation_input_tokens or 0,
+        }
 
 
 # What is read of the blocks that we know; the others only travel back to the model.

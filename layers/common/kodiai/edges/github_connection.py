@@ -20,6 +20,7 @@ from githubkit.cache import MemCacheStrategy
 
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
 from kodiai.core.settings import GitHubSettings
+from kodiai.edges.calls import Calls
 from kodiai.edges.github_answers import Missing, Passing, json_of, translate_status
 from kodiai.edges.tls import trusted
 
@@ -47,13 +48,14 @@ class Connection:
     def __init__(
         self, settings: GitHubSettings, installation: int | None, names: Mapping[str, str | int], pause_seconds: float
     ) -> None:
-        self._github = _connect(settings, installation, self._count)
+        self._github = _connect(settings, installation, self._sent, self._status)
         self._token = settings.token
         self._pause_seconds = pause_seconds
         self._names = {**names, "installation_id": installation or 0}
         # An Enterprise Server has its GraphQL beside the REST API, not below it.
         self._graphql = re.sub(r"/api/v3$", "/api", settings.api_url) + "/graphql"
         self._calls: Counter[str] = Counter()
+        self._telling = Calls("github")
         self._route = ""
 
     def open(self) -> None:
@@ -126,7 +128,7 @@ class Connection:
 
         def download() -> Path | None:
             self._route = route
-            with _temporary_file() as file, self._github.get_sync_client() as client, _heard():
+            with _temporary_file() as file, self._github.get_sync_client() as client, self._telling, _heard():
                 with client.stream("GET", url, headers=_VERSION, auth=auth) as response:
                     if response.is_error:
                         response.read()
@@ -178,7 +180,8 @@ class Connection:
 
         def send() -> httpx.Response:
             self._route = name or route
-            with self._github.get_sync_client() as client, _heard(None if tries > 1 else _UNDER_WAY_SECONDS):
+            wait = None if tries > 1 else _UNDER_WAY_SECONDS
+            with self._github.get_sync_client() as client, self._telling, _heard(wait):
                 response = client.request(method, url, params=params, json=body, headers=_VERSION, auth=auth)
             if response.is_error:
                 raise translate_status(response)
@@ -196,10 +199,15 @@ class Connection:
                 time.sleep(self._pause_seconds * (tries - left))
         return call()
 
-    def _count(self, request: httpx.Request) -> None:
-        """Count what is really sent: tries, redirects and new tokens too."""
+    def _sent(self, request: httpx.Request) -> None:
+        """Count and tell what is really sent: tries, redirects and new tokens too."""
         archive = "legacy.tar.gz" in request.url.path
-        self._calls[f"{request.method} {'/{owner}/{repo}/legacy.tar.gz/{ref}' if archive else self._route}"] += 1
+        call = f"{request.method} {'/{owner}/{repo}/legacy.tar.gz/{ref}' if archive else self._route}"
+        self._calls[call] += 1
+        self._telling.sent(call)
+
+    def _status(self, response: httpx.Response) -> None:
+        self._telling.answered(status=response.status_code)
 
     def _url(self, route: str, names: Mapping[str, str | int]) -> str:
         quoted = {name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()}
@@ -207,7 +215,10 @@ class Connection:
 
 
 def _connect(
-    settings: GitHubSettings, installation: int | None, on_request: Callable[[httpx.Request], None]
+    settings: GitHubSettings,
+    installation: int | None,
+    on_request: Callable[[httpx.Request], None],
+    on_response: Callable[[httpx.Response], None],
 ) -> GitHub[Any]:
     auth: TokenAuthStrategy | AppAuthStrategy
     if settings.token is not None:
@@ -226,7 +237,7 @@ def _connect(
         ssl_verify=trusted(),
         # githubkit's shared cache knows an App by its id only: its signature would outlive a change of the key.
         cache_strategy=MemCacheStrategy(),
-        event_hooks={"request": [on_request]},
+        event_hooks={"request": [on_request], "response": [on_response]},
     )
 
 

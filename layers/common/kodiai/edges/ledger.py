@@ -16,10 +16,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judge import Kept
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.findings.lifecycle import Followed
+from kodiai.edges.calls import tell_calls
 from kodiai.edges.dynamodb import LostRace, translated
-from kodiai.edges.ledger_finding import known_finding, stored
+from kodiai.edges.ledger_finding import history, known_finding, stored
+from kodiai.edges.ledger_run import STAGED, joined, read_run
 from kodiai.edges.ledger_table import MICRO, Item, PullRequestItems, packed, unpacked
 from kodiai.ports import (
     JsonObject,
@@ -34,14 +36,15 @@ from kodiai.ports import (
 
 _PART_BYTES = 350_000
 _ANSWER_SECONDS = 7 * 86_400
-_STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def open_table(name: str) -> Any:
     """Open the table; short time-outs, because a Lambda waits for it."""
-    return boto3.resource("dynamodb", config=_CONFIG).Table(name)
+    table = boto3.resource("dynamodb", config=_CONFIG).Table(name)
+    tell_calls(table.meta.client)
+    return table
 
 
 class DynamoLedger(PullRequestItems):
@@ -84,19 +87,15 @@ class DynamoLedger(PullRequestItems):
         item = self._get(f"RUN#{run_id}")
         if not item:
             return None
-        staged = self._whole("STAGED", run_id) if "staged" in item else None
-        return Run(
-            id=run_id,
-            head=item["head"],
-            base=item["base"],
-            status=item["status"],
-            started=float(item["started"]),
-            delivery=item.get("delivery", ""),
-            check_id=item.get("check_id"),
-            review_id=item.get("review_id"),
-            staged=_read_staged(staged) if staged is not None else None,
-            facts=json.loads(unpacked(item["facts"])) if "facts" in item else {},
-        )
+        return read_run(item, self._items(f"STAGED#{run_id}#") if "staged" in item else ())
+
+    def runs(self) -> tuple[Run, ...]:
+        """Read all runs, oldest first; for showing only."""
+        staged: dict[str, list[Item]] = {}
+        for part in self._items("STAGED#"):
+            staged.setdefault(part["sk"].split("#")[1], []).append(part)
+        runs = [read_run(item, staged.get(item["sk"].split("#")[1], ())) for item in self._items("RUN#")]
+        return tuple(sorted(runs, key=lambda run: (run.started, run.id)))
 
     def note_check(self, run_id: str, check_id: str) -> None:
         """Write down which check run shows this run."""
@@ -121,7 +120,7 @@ class DynamoLedger(PullRequestItems):
 
     def stage(self, run_id: str, staged: Staged) -> None:
         """Write down what is about to be posted, and then that it is written down whole."""
-        self._keep_parts("STAGED", run_id, _STAGED.dump_json(staged))
+        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged))
         self._update_running(run_id, "SET staged = :at", {":at": self._now()})
 
     def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
@@ -152,7 +151,7 @@ class DynamoLedger(PullRequestItems):
         """Write down that the run ended without a review; frees the lease."""
         self._transact(
             [
-                self._run_write(run_id, status, {"ended_why": reason}),
+                self._run_write(run_id, status, {"ended_why": reason, "ended": self._now()}),
                 self._state_write(
                     owner, "SET ended_run = :run REMOVE running, lease_owner, lease_until", {":run": run_id}
                 ),
@@ -166,7 +165,7 @@ class DynamoLedger(PullRequestItems):
     def snapshot(self, run_id: str) -> Snapshot | None:
         """Read what a completed run saw, None where a part of it is missing or cannot be read."""
         try:
-            data = self._whole("SNAPSHOT", run_id)
+            data = joined(self._items(f"SNAPSHOT#{run_id}#"))
             return _SNAPSHOT.validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
@@ -178,11 +177,16 @@ class DynamoLedger(PullRequestItems):
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
 
+    def histories(self) -> Mapping[str, tuple[Past, ...]]:
+        """Read what became of each finding, by its id, oldest first; for showing only. Raises UnreadableFindings."""
+        try:
+            return {item["sk"].removeprefix("FINDING#"): history(item) for item in self._items("FINDING#")}
+        except KeyError as error:
+            raise UnreadableFindings("what became of the findings cannot be read") from error
+
     def spending(self) -> Spending:
         """Read what was spent, whatever came of it."""
-        state = self._get("STATE")
-        with translated():
-            month = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
+        state, month = self._get("STATE"), self._month()
         return Spending(float(state.get("spent", 0)) / MICRO, float(month.get("spent", 0)) / MICRO)
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
@@ -194,15 +198,6 @@ class DynamoLedger(PullRequestItems):
             item = {**self._key(f"{kind}#{run_id}#{number:03}"), **whole, **self._expiry()}
             with translated():
                 self._table.put_item(Item={**item, "data": part})
-
-    def _whole(self, kind: str, run_id: str) -> bytes | None:
-        """Put the parts together again, None where one is missing or is of another time."""
-        parts = self._items(f"{kind}#{run_id}#")
-        first = parts[0] if parts else {}
-        parts = [part for part in parts[: int(first.get("parts", 0))] if part.get("digest") == first.get("digest")]
-        if not parts or len(parts) != int(first["parts"]):
-            return None
-        return zlib.decompress(b"".join(bytes(part["data"].value) for part in parts))
 
     def _keep_finding(self, run: Run, kept: Kept, comment_id: str | None) -> None:
         """Write a finding down as told by this run; one that is back gets its new comment."""
@@ -301,11 +296,3 @@ class DynamoLedger(PullRequestItems):
                 "ExpressionAttributeValues": {**values, ":owner": owner},
             }
         }
-
-
-def _read_staged(data: bytes) -> Staged | None:
-    """Read an outbox; one that an older release wrote is composed anew."""
-    try:
-        return _STAGED.validate_json(data)
-    except ValidationError:
-        return None

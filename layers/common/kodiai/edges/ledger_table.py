@@ -7,13 +7,15 @@ import time
 import zlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.conditions import Attr, ConditionBase, Key
+from boto3.dynamodb.types import Binary
 
 from kodiai.core.errors import Retry
 from kodiai.edges.dynamodb import Conflict, LostRace, translated
-from kodiai.ports import Clock
+from kodiai.ports import Clock, JsonObject
 
 MICRO = 1_000_000
 """Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""
@@ -31,6 +33,13 @@ class PullRequestItems:
         self._clock = clock
         self._repository = repository
         self._pk = f"PR#{repository}#{number}"
+
+    def records(self) -> tuple[JsonObject, ...]:
+        """Read everything that counts of the pull request, by key, and its repository's month; for showing only.
+
+        Bytes are told by their number ("1,234 bytes"), everything else is as it stands in the table.
+        """
+        return tuple(_shown(item) for item in [*self._items(), self._month()] if item)
 
     def _now(self) -> int:
         return int(self._clock.now())
@@ -89,9 +98,11 @@ class PullRequestItems:
         except LostRace:
             return
 
-    def _items(self, prefix: str) -> list[Item]:
+    def _items(self, prefix: str = "") -> list[Item]:
         """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""
-        condition = Key("pk").eq(self._pk) & Key("sk").begins_with(prefix)
+        condition: ConditionBase = Key("pk").eq(self._pk)
+        if prefix:  # DynamoDB takes no empty one
+            condition &= Key("sk").begins_with(prefix)
         now = self._now()
         items: list[Item] = []
         start: Item = {}
@@ -102,6 +113,12 @@ class PullRequestItems:
             if "LastEvaluatedKey" not in page:
                 return items
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def _month(self) -> Item:
+        """Read what the repository's pull requests have come to this month."""
+        with translated():
+            item: Item = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
+        return item
 
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)
@@ -130,6 +147,20 @@ class PullRequestItems:
                 time.sleep(wait)
             else:
                 return
+
+
+def _shown(value: Any) -> Any:
+    """What an item holds, as JSON has it."""
+    match value:
+        case dict():
+            return {name: _shown(each) for name, each in value.items()}
+        case list():
+            return [_shown(each) for each in value]
+        case Decimal():
+            return int(value) if value == int(value) else float(value)
+        case Binary():
+            return f"{len(bytes(value)):,} bytes"  # type: ignore[call-overload]  # its stub lacks it
+    return value
 
 
 def packed(data: bytes) -> bytes:

@@ -12,6 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
 from kodiai.core.errors import Broken, Retry
+from kodiai.edges.calls import tell_calls
 
 T = TypeVar("T")
 
@@ -24,7 +25,9 @@ _BUSY = frozenset({"InternalServerError", "ServiceUnavailable", "ThrottlingExcep
 
 def connect_parameters() -> SSMProvider:
     """Connect to SSM, with short time-outs and one retry."""
-    return SSMProvider(boto_config=_CONFIG)
+    provider = SSMProvider(boto_config=_CONFIG)
+    tell_calls(provider.client)
+    return provider
 
 
 class SsmParameters:

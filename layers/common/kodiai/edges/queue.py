@@ -13,6 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, 
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.events.job import Job, Mention
+from kodiai.edges.calls import tell_calls
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -36,7 +37,9 @@ _BUSY = frozenset(
 
 def connect_sqs() -> "SQSClient":
     """Connect to SQS, with short time-outs and one retry."""
-    return boto3.client("sqs", config=_CONFIG)
+    client = boto3.client("sqs", config=_CONFIG)
+    tell_calls(client)
+    return client
 
 
 class SqsJobQueue:

@@ -1,0 +1,66 @@
+"""How long a page takes to open, cold and again, beside GitHub's own JSON of the same: `python -m bench.pages`."""
+
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+
+from local.github import GitHubStandIn
+from local.page import Site
+from tests.git_repository import GitRepository
+
+SIZES = {"small": (3, 12), "93 files": (93, 60), "400 files": (400, 60)}
+"""Changed files, and the lines that each adds and changes."""
+
+VIEWS = ("", "/files", "/commits", "/checks")
+
+
+def pull_request(folder: Path, files: int, lines: int) -> tuple[GitRepository, str, str]:
+    """A repository with a change of so many files, each with lines that it adds and lines that it changes."""
+    repository = GitRepository(folder / "widgets")
+    before = {
+        f"src/part_{number // 10}/module_{number}.py": "".join(
+            f"def price_{line}(items, rate={line}):\n    return sum(items) * rate\n\n" for line in range(lines)
+        )
+        for number in range(files)
+    }
+    after = {
+        path: text.replace("sum(items) * rate\n\ndef price_1", "round(sum(items) * rate, 2)\n\ndef price_1")
+        + "".join(f"def added_{line}(name: str) -> str:\n    return f'{{name}}-{line}'\n" for line in range(lines // 2))
+        for path, text in before.items()
+    }
+    base = repository.commit(before, branch="main")
+    return repository, base, repository.commit(after, base, branch="feature")
+
+
+def opened(client: httpx.Client, address: str) -> tuple[float, int]:
+    """Milliseconds until a page is there whole, and its bytes."""
+    start = time.perf_counter()
+    answer = client.get(address).raise_for_status()
+    return (time.perf_counter() - start) * 1000, len(answer.content)
+
+
+def main() -> None:
+    """Print each view's time at the first look and at the next, its size, and the ratio to the JSON of the files."""
+    print(f"{'':<12}{'view':<16}{'cold ms':>9}{'again ms':>10}{'KB':>8}{'of the JSON':>13}")
+    for name, (files, lines) in SIZES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            repository, base, head = pull_request(Path(folder), files, lines)
+            for view in VIEWS:
+                with GitHubStandIn(repository.path) as github, httpx.Client(timeout=60) as client:
+                    github.show(Site(github.world, github))
+                    number = github.open_pull_request(head, base)
+                    client.headers["authorization"] = f"Bearer {github.token_for('reader', 'read')}"
+                    address = f"{github.url}/{github.full_name}/pull/{number}{view}"
+                    cold, size = opened(client, address)
+                    again, _ = opened(client, address)
+                    api = f"{github.url}/repos/{github.full_name}/pulls/{number}/files?per_page=100"
+                    opened(client, api)
+                    json, _ = opened(client, api)
+                shown = view.removeprefix("/") or "conversation"
+                print(f"{name:<12}{shown:<16}{cold:>9.0f}{again:>10.0f}{size / 1024:>8.0f}{again / json:>12.2f}x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""A line of the functions' log, printed for whoever runs the system in a terminal."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_SHOWN = ("repository", "pull_request", "trigger", "outcome", "reason", "mode", "seconds")
+
+
+def print_line(line: Mapping[str, Any]) -> None:
+    """Print an outcome in short, and anything else as it is; single calls to the outside are too many to print."""
+    match line.get("message"):
+        case "outcome":
+            said = "  ".join(f"{name}={line[name]}" for name in _SHOWN if line.get(name) is not None)
+            print(f"{line['function']}: {said}", flush=True)
+        case "call":
+            return
+        case _:
+            print(line.get("text") or json.dumps(dict(line), default=str), flush=True)

@@ -1,0 +1,119 @@
+"""`kodiai serve`: a pull request of a local repository on pages of its own, with the whole system behind it."""
+
+import argparse
+import hashlib
+import secrets
+import signal
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from cli.local_repository import full_name
+from cli.log_line import print_line
+from cli.watch import Watch
+from local.folder import held
+from local.github import GitHubStandIn
+from local.github.state import Role
+from local.journal import Journal
+from local.machine import GitHubAccess, LocalMachine
+from local.page import Site
+from local.page.behind import BehindTheBot
+from local.sample import make_sample
+
+_LOOK_SECONDS = 1.0
+_CAST: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader": "read"}
+
+
+def serve(arguments: argparse.Namespace) -> None:
+    """Carry out the command until it is interrupted. Raises UnusableRepository and OSError."""
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    with ExitStack() as stack:
+        repository, head, base, sample = arguments.repo, arguments.head, arguments.base, None
+        if arguments.sample:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kodiai-")))
+            sample = make_sample(folder / "harbour", pushed=1)
+            repository, head, base = sample.path, sample.branch, "main"
+        data = None if sample or arguments.memory else stack.enter_context(held(_folder(arguments.data, repository)))
+        github, machine = start(stack, repository, data, arguments.port)
+        watch = Watch(github, head, base, arguments.config)
+        what = watch.begin(sample.title if sample else None)
+        print(f"Pull request: {github.url}/{github.full_name}/pull/{watch.number} ({what})")
+        print(f"Commits are noticed on {watch.followed} in {repository}")
+        for push in range(2, len(sample.pushes) + 1) if sample else ():
+            print(f"Push {push}: git -C {repository} branch --force {watch.head} push-{push}")
+        print(f"State is kept in {data}" if data else "State is kept in memory only")
+        print("Model: " + ("the offline reviewer (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
+        print("Stop with Ctrl-C.", flush=True)
+        while not stopped.wait(_LOOK_SECONDS):
+            if told := watch.look():
+                print(f"{watch.head}: {told}", flush=True)
+
+
+def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[GitHubStandIn, LocalMachine]:
+    """Start GitHub with its pages, and what the template deploys, on what is kept of them in `data`."""
+    secret = secrets.token_hex(16)
+    github = stack.enter_context(_github(repository, secret, data, port))
+    journal = Journal(data / "journal.jsonl" if data else None)
+    stack.callback(journal.close)
+    credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+    access = GitHubAccess(github.url, github.bot_login, credentials)
+    machine = stack.enter_context(
+        LocalMachine(access, webhook_secret=secret, data=data, stack_parameters={"LogLevel": "DEBUG"})
+    )
+    behind = BehindTheBot(
+        lambda number: machine.ledger(github.full_name, number),
+        journal,
+        lambda: github.deliveries,
+        cache(lambda: machine.settings().models.prices),
+    )
+    site = Site(github.world, github, behind.view)
+    for listener in (journal.add, lambda _: site.announce(), _print):
+        machine.system.on_log(listener)
+    github.show(site)
+    for login, role in _CAST.items():
+        if login not in github.state.users:
+            github.set_role(login, role)
+    github.webhook_url = machine.system.webhook_url
+    return github, machine
+
+
+def _print(line: Mapping[str, Any]) -> None:
+    """Print a line of the functions, unless it says that there is nothing to do: the page shows those."""
+    if line.get("outcome") != "nothing":
+        print_line(line)
+
+
+def _github(repository: Path, secret: str, data: Path | None, port: int) -> GitHubStandIn:
+    """Make GitHub at the port that is asked for, else at the one that it had, else at a free one."""
+    kept = data / "port" if data else None
+    asked = port or (int(kept.read_text()) if kept and kept.exists() else 0)
+
+    def at(port: int) -> GitHubStandIn:
+        folder = data / "github" if data else None
+        return GitHubStandIn(repository, full_name=full_name(repository), webhook_secret=secret, data=folder, port=port)
+
+    try:
+        github = at(asked)
+    except OSError:
+        if port or not asked:
+            raise
+        github = at(0)
+    if kept:
+        kept.write_text(github.url.rpartition(":")[2])
+    return github
+
+
+def _folder(named: Path | None, repository: Path) -> Path:
+    """Give the folder for the state: the one that is named, else one of the repository's own in the user's state."""
+    if named is not None:
+        return named
+    own = hashlib.sha256(str(repository.resolve()).encode()).hexdigest()[:8]
+    return platformdirs.user_state_path("kodiai") / f"{repository.resolve().name}-{own}"

@@ -1,0 +1,48 @@
+"""A run as the ledger's items hold it, and what was kept in parts."""
+
+import json
+import zlib
+from collections.abc import Sequence
+
+from pydantic import TypeAdapter, ValidationError
+
+from kodiai.edges.ledger_table import Item, unpacked
+from kodiai.ports import Run, Staged
+
+STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
+
+
+def read_run(item: Item, staged: Sequence[Item]) -> Run:
+    """Read a run, and the parts of what it staged."""
+    outbox = joined(staged) if "staged" in item else None
+    return Run(
+        id=item["sk"].removeprefix("RUN#"),
+        head=item["head"],
+        base=item["base"],
+        status=item["status"],
+        started=float(item["started"]),
+        delivery=item.get("delivery", ""),
+        check_id=item.get("check_id"),
+        review_id=item.get("review_id"),
+        staged=_read_staged(outbox) if outbox is not None else None,
+        facts=json.loads(unpacked(item["facts"])) if "facts" in item else {},
+        ended=float(item["ended"]) if "ended" in item else None,
+        ended_why=item.get("ended_why"),
+    )
+
+
+def joined(parts: Sequence[Item]) -> bytes | None:
+    """Put the parts together again, None where one is missing or is of another time."""
+    first = parts[0] if parts else {}
+    parts = [part for part in parts[: int(first.get("parts", 0))] if part.get("digest") == first.get("digest")]
+    if not parts or len(parts) != int(first["parts"]):
+        return None
+    return zlib.decompress(b"".join(bytes(part["data"].value) for part in parts))
+
+
+def _read_staged(data: bytes) -> Staged | None:
+    """Read an outbox; one that an older release wrote is composed anew."""
+    try:
+        return STAGED.validate_json(data)
+    except ValidationError:
+        return None

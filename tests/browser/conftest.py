@@ -1,0 +1,88 @@
+"""The pages as a person sees them: the whole system, and the Chromium that this machine has."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from cli.serve import start
+from local.github import GitHubStandIn
+from local.machine import LocalMachine
+from local.sample import Sample, make_sample
+
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+SCREENSHOTS = os.environ.get("KODIAI_SCREENSHOTS")
+"""The folder that pictures of the pages go to, where they are wanted."""
+
+EVERY_PUSH = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
+"""Settings that have every push reviewed."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep them in one process: they share a running system and a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = next(filter(None, map(shutil.which, NAMES)), None)
+    if executable is None:
+        pytest.skip("no Chromium on this machine: nobody has looked at the pages (on Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        # A sandbox needs rights that a container does not have; what is opened here is our own.
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    return make_sample(tmp_path_factory.mktemp("page") / "harbour")
+
+
+@pytest.fixture(scope="session")
+def system(sample: Sample, browser: Browser) -> Iterator[tuple[GitHubStandIn, LocalMachine]]:  # noqa: ARG001 - see below
+    """What `kodiai serve` starts; only where there is a browser to look at it."""
+    with ExitStack() as stack:
+        yield start(stack, sample.path, None, 0)
+
+
+@pytest.fixture(scope="session")
+def reviewed(system: tuple[GitHubStandIn, LocalMachine], sample: Sample) -> int:
+    """The number of the sample's pull request after its first review; whoever needs another state opens their own."""
+    github, machine = system
+    head, base = sample.pushes[0]
+    number = github.open_pull_request(head, base, title=sample.title, base_files=EVERY_PUSH)
+    assert github.settle()
+    machine.system.wait_until_quiet(60)
+    return number
+
+
+@pytest.fixture
+def github(system: tuple[GitHubStandIn, LocalMachine]) -> GitHubStandIn:
+    return system[0]
+
+
+@pytest.fixture
+def settle(system: tuple[GitHubStandIn, LocalMachine]) -> Callable[[], None]:
+    """Wait until everything so far was delivered and done."""
+    github, machine = system
+
+    def settle() -> None:
+        assert github.settle()
+        machine.system.wait_until_quiet(60)
+
+    return settle
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with browser.new_context(viewport={"width": 1400, "height": 1000}) as context:
+        context.set_default_timeout(15_000)
+        yield context

@@ -1,0 +1,169 @@
+"""A person works with the reviewer on the pages, in a real browser."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from local.github import GitHubStandIn
+from local.sample import Sample
+from tests.browser.conftest import EVERY_PUSH, SCREENSHOTS
+
+BOT = "kodiai[bot]"
+TABS = ("", "/commits", "/checks", "/files", "/behind")
+SCRIPT = "<script>window.acted = true</script><img src=x onerror='window.acted = true'>"
+
+Settle = Callable[[], None]
+
+
+def opened(page: Page, github: GitHubStandIn, number: int, tab: str = "") -> Page:
+    page.goto(f"{github.url}/{github.full_name}/pull/{number}{tab}")
+    return page
+
+
+def become(page: Page, login: str, role: str) -> None:
+    """Look as somebody else, by the menu."""
+    page.locator("#viewer > summary").click()
+    page.get_by_label("Login").fill(login)
+    page.get_by_label("Role").select_option(role)
+    page.get_by_role("button", name="Look", exact=True).click()
+    expect(page.locator("#viewer > summary")).to_contain_text(login)
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep a picture of the page for the docs, where they are wanted."""
+    if SCREENSHOTS:
+        page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
+
+
+@pytest.mark.slow  # one pull request goes through five reviews' worth of acts, each by the whole system
+def test_the_review_comes_is_answered_and_goes_on_without_reloading(
+    context: BrowserContext, github: GitHubStandIn, settle: Settle, sample: Sample
+) -> None:
+    first, second = sample.pushes[:2]
+    number = github.open_pull_request(first.head, first.base, title=sample.title, base_files=EVERY_PUSH)
+    page = opened(context.new_page(), github, number)
+    page.evaluate("window.notReloaded = true")
+    reviews = page.locator(".entry.review").filter(has_text=BOT)
+
+    # The review comes in while somebody looks.
+    expect(reviews.first).to_contain_text("What Changed", timeout=60_000)
+    threads = reviews.first.locator("details.thread")
+    expect(threads.first).to_be_visible()
+    picture(page, "page")
+
+    # A reply that settles is heard at once, without a call by name.
+    thread = threads.first
+    thread.get_by_text("Reply", exact=True).first.click()
+    thread.get_by_label("Your reply").fill("Won't fix, we know that callers never do that.")
+    thread.get_by_role("button", name="Reply", exact=True).click()
+    mine = thread.locator("article").filter(has_text="Won't fix")
+    expect(mine.locator(".reaction").filter(has_text="1")).to_be_visible(timeout=30_000)
+
+    # What somebody is writing stays while the page follows.
+    page.get_by_label("Your comment, in Markdown").fill("Half a sentence")
+    settle()
+    github.push(number, second.head, second.base, base_files=EVERY_PUSH)
+    expect(reviews.nth(1)).to_contain_text("Re-Review Summary", timeout=60_000)
+    expect(page.get_by_label("Your comment, in Markdown")).to_have_value("Half a sentence")
+
+    # A review is asked for again: this head has one, which is said in a line.
+    settle()
+    page.locator("#side").get_by_role("button", name="Review again").first.click()
+    answer = page.locator("article.entry").filter(has_text=BOT)
+    expect(answer).to_contain_text(f"{second.head[:7]}", timeout=60_000)
+    assert page.evaluate("window.notReloaded") is True
+
+
+def test_who_may_not_is_refused_and_may_still_speak(
+    context: BrowserContext, github: GitHubStandIn, reviewed: int, settle: Settle
+) -> None:
+    page = opened(context.new_page(), github, reviewed)
+    become(page, "passer-by", "read")
+    thread = page.locator("details.thread").first
+
+    expect(thread.get_by_role("button", name=re.compile("^Resolve"))).to_be_disabled()
+    expect(page.locator("#side").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
+    # Whoever sends the form all the same is told why not, by the server.
+    resolve = thread.get_by_role("button", name=re.compile("^Resolve"))
+    resolve.evaluate("button => button.disabled = false")
+    resolve.click()
+    expect(
+        page.get_by_text(re.compile("only writers|may not|must have|not permitted|forbidden", re.I)).first
+    ).to_be_visible()
+
+    # The reviewer hears a reader's "won't fix" and does not take it for a decision.
+    opened(page, github, reviewed)
+    thread = page.locator("details.thread").first
+    thread.get_by_text("Reply", exact=True).first.click()
+    thread.get_by_label("Your reply").fill("won't fix")
+    thread.get_by_role("button", name="Reply", exact=True).click()
+    mine = thread.locator("article").filter(has_text="passer-by").last
+    expect(mine.locator(".reaction").filter(has_text="👀").filter(has_text="1")).to_be_visible(timeout=30_000)
+    settle()
+    assert reviewed not in {github.state.comments[at].number for at in github.state.resolutions}
+
+
+def test_a_script_does_nothing_wherever_it_stands(
+    context: BrowserContext, github: GitHubStandIn, sample: Sample, settle: Settle
+) -> None:
+    head, base = sample.pushes[0]
+    number = github.open_pull_request(
+        head, base, title=f"A title {SCRIPT}", body=f"{SCRIPT}\n\n[x](javascript:alert(1))"
+    )
+    settle()
+    github.comment(number, f"**hello** {SCRIPT}<svg onload='window.acted = true'></svg>")
+    line = next(iter(github.state.comments_of(number, None)))
+    github.reply(line.id, f"`{SCRIPT}`\n\n<details open ontoggle='window.acted = true'>{SCRIPT}</details>")
+    settle()
+    errors: list[str] = []
+    page = context.new_page()
+    page.on("dialog", lambda dialog: errors.append(dialog.message))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    for tab in TABS:
+        opened(page, github, number, tab)
+        page.wait_for_timeout(200)  # an image that cannot be loaded would tell by now
+        assert page.evaluate("window.acted") is None
+        assert page.locator("main script, main img, main iframe, main [onerror], main [onload]").count() == 0
+
+    assert errors == []
+    expect(opened(page, github, number).get_by_role("heading", level=1)).to_contain_text("A title <script>")
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_every_view_fits_the_screen_and_can_be_told_apart_by_keyboard_and_ear(
+    browser: Browser, github: GitHubStandIn, reviewed: int, width: int
+) -> None:
+    scheme = "dark" if width == 400 else "light"
+    with browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme) as context:  # type: ignore[arg-type]
+        page = context.new_page()
+        for tab in TABS:
+            opened(page, github, reviewed, tab)
+            shown = tab.removeprefix("/") or "conversation"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, shown
+            assert page.locator("h1").count() == 1
+            assert page.evaluate(_UNNAMED) == [], shown
+            picture(page, f"{shown}-{width}")
+        # The first stop of the keyboard leads past the head of the page.
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.getAttribute('href')") == "#main"
+
+
+_UNNAMED = """() => [
+    ...document.querySelectorAll("input:not([type=hidden]), textarea, select, button, summary, a[href]"),
+  ]
+  .filter(one => !(one.labels?.length || one.textContent.trim() || one.title || one.getAttribute("aria-label")))
+  .map(one => one.outerHTML)"""
+
+
+def test_without_script_everything_is_read_and_said(browser: Browser, github: GitHubStandIn, reviewed: int) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = opened(context.new_page(), github, reviewed)
+        expect(page.locator(".entry.review").filter(has_text=BOT).first).to_contain_text("What Changed")
+        page.get_by_label("Your comment, in Markdown").fill("Said without a script.")
+        page.get_by_role("button", name="Comment", exact=True).click()
+        expect(page.locator(".entry").filter(has_text="Said without a script.")).to_be_visible()

@@ -1,0 +1,71 @@
+"""`kodiai serve` as a person runs it: a process of its own, its pages over HTTP, stopped and started again.
+
+One test, because each start of the whole system takes seconds.
+"""
+
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.test_commands import BAD, KODIAI, WORSE, environment, kodiai
+from tests.git_repository import GitRepository
+
+_LONGEST_SECONDS = 60
+
+
+@contextmanager
+def served(*arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The running command and the address that it prints; it is stopped as by Ctrl-C."""
+    command = [KODIAI, "serve", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        found = re.match(r"Pull request: (\S+) \((.*)\)", first)
+        try:
+            assert found, first
+            yield process, found[1]
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.stdout.read()
+
+
+def page(address: str, shows: Callable[[str], object]) -> str:
+    """The page, once it shows that."""
+    end = time.monotonic() + _LONGEST_SECONDS
+    while not shows(text := httpx.get(address).raise_for_status().text):
+        assert time.monotonic() < end, text
+        time.sleep(0.2)
+    return text
+
+
+@pytest.mark.slow  # the whole system starts twice
+def test_a_pull_request_is_served_and_goes_on_after_a_kill_as_if_nothing_had_been(tmp_path: Path) -> None:
+    repository = GitRepository(tmp_path / "widgets")
+    base = repository.commit({"orders.py": "def total(prices):\n    return sum(prices)\n"}, branch="main")
+    head = repository.commit({"basket.py": BAD}, base, message="Add a basket", branch="feature")
+    how = ("--repo", repository.path, "--head", "feature", "--base", "main", "--data", tmp_path / "data")
+
+    with served(*how) as (process, address):
+        page(f"{address}/checks", lambda text: "in progress" in text)
+        refused = kodiai("serve", *how)
+        process.kill()
+    assert (refused.returncode, "is in use by another process" in refused.stderr) == (1, True)
+    assert oct((tmp_path / "data").stat().st_mode)[-3:] == "700"
+
+    # What happened while nobody looked is noticed at the next start, and the address is the same.
+    second = repository.commit({"status.py": WORSE}, head, branch="feature")
+    with served(*how) as (process, again):
+        shown = page(again, lambda text: "status.py" in text and second[:7] in text)
+        behind = page(f"{again}/behind", lambda text: "status.py" in text)
+    assert process.returncode == 0
+    assert again == address
+    assert "Add a basket" in shown
+    assert behind.count("See the review") == shown.count('id="pullrequestreview-') >= 1
+    assert [shown.count(f'<bdi class="path">{path}</bdi>') for path in ("basket.py", "status.py")] == [1, 1]

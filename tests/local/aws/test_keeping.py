@@ -1,0 +1,173 @@
+"""With a folder for its data, a local AWS goes on where the one before it stopped, however that was stopped."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local.aws import Clock, LocalAws
+from local.folder import UnusableFolder
+
+TABLE = {
+    "TableName": "ledger",
+    "AttributeDefinitions": [{"AttributeName": key, "AttributeType": "S"} for key in ("pk", "sk")],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+BIG = bytes(range(256)) * 1550
+
+PROGRAM = """
+    import sys, time
+    from pathlib import Path
+    from local.aws import LocalAws
+    from tests.local.aws.test_keeping import made
+    with LocalAws(Path(sys.argv[1])) as aws:
+        made(aws).put_item(Item={"pk": "a", "sk": "STATE", "run": "1"})
+        print("written", flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+def made(aws: LocalAws) -> Any:
+    """The table, made as at every start."""
+    aws.client("dynamodb").create_table(**TABLE)
+    return aws.table("ledger")
+
+
+def key(sort: str) -> dict[str, str]:
+    return {"pk": "a", "sk": sort}
+
+
+def items(table: Any) -> dict[str, Mapping[str, Any]]:
+    return {item["sk"]: item for item in table.scan(ConsistentRead=True)["Items"]}
+
+
+def add_one(sort: str, condition: str = "attribute_exists(pk)") -> dict[str, Any]:
+    update = {"UpdateExpression": "ADD runs :one", "ExpressionAttributeValues": {":one": 1}}
+    return {"Update": {"TableName": "ledger", "Key": key(sort), "ConditionExpression": condition, **update}}
+
+
+def test_what_every_kind_of_write_has_left_is_there_once_the_table_is_made_again(data: Path) -> None:
+    """Whatever wrote it, and however large it is; what was deleted or refused is not."""
+    with LocalAws(data) as aws:
+        table, client = made(aws), aws.table("ledger").meta.client
+        for sort in ("put", "updated", "counted", "deleted", "dropped"):
+            table.put_item(Item={**key(sort), "runs": 1})
+        table.put_item(Item={**key("put"), "runs": 2, "facts": {"lines": [1, 2], "none": None}})
+        table.update_item(Key=key("updated"), UpdateExpression="REMOVE runs SET big = :b", **values(b=BIG))
+        table.delete_item(Key=key("deleted"))
+        check = {"ConditionCheck": {"TableName": "ledger", "Key": key("put"), "ConditionExpression": "runs = :two"}}
+        check["ConditionCheck"] |= values(two=2)
+        put = {"Put": {"TableName": "ledger", "Item": key("of a transaction")}}
+        drop = {"Delete": {"TableName": "ledger", "Key": key("dropped")}}
+        client.transact_write_items(TransactItems=[check, put, drop, add_one("counted")])
+        with table.batch_writer() as batch:
+            batch.put_item(Item=key("of a batch"))
+            batch.delete_item(Key=key("never there"))
+        with pytest.raises(client.exceptions.TransactionCanceledException):
+            client.transact_write_items(TransactItems=[add_one("counted"), add_one("missing")])
+        with pytest.raises(client.exceptions.ConditionalCheckFailedException):
+            table.put_item(Item=key("put"), ConditionExpression="attribute_not_exists(pk)")
+        before = items(table)
+
+    with LocalAws(data) as aws:
+        after = items(made(aws))
+
+    assert sorted(after) == ["counted", "of a batch", "of a transaction", "put", "updated"]
+    assert after == before
+    assert (after["counted"]["runs"], bytes(after["updated"]["big"])) == (2, BIG)
+
+
+def values(**given: Any) -> dict[str, Any]:
+    return {"ExpressionAttributeValues": {f":{name}": value for name, value in given.items()}}
+
+
+def test_a_write_that_was_answered_survives_a_kill(data: Path) -> None:
+    """At that very moment."""
+    program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(data)]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3], text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "written\n"
+        process.send_signal(signal.SIGKILL)
+
+    with LocalAws(data) as aws:
+        assert items(made(aws)) == {"STATE": {"pk": "a", "sk": "STATE", "run": "1"}}
+
+
+def test_what_has_expired_is_gone_after_a_restart(data: Path) -> None:
+    """As DynamoDB deletes it within days; what never expires stays."""
+    clock = Clock()
+    lifetime = {"Enabled": True, "AttributeName": "expires_at"}
+    with LocalAws(data, clock=clock) as aws:
+        table = made(aws)
+        aws.client("dynamodb").update_time_to_live(TableName="ledger", TimeToLiveSpecification=lifetime)
+        for sort, seconds in (("soon", 60), ("late", 600)):
+            table.put_item(Item={**key(sort), "expires_at": int(clock.now() + seconds)})
+        table.put_item(Item=key("never"))
+    clock.advance(300)
+
+    with LocalAws(data, clock=clock) as aws:
+        assert sorted(items(made(aws))) == ["late", "never"]
+
+
+def test_a_table_that_was_deleted_begins_empty(data: Path) -> None:
+    """Its items went with it."""
+    with LocalAws(data) as aws:
+        made(aws).put_item(Item=key("STATE"))
+        aws.client("dynamodb").delete_table(TableName="ledger")
+
+    with LocalAws(data) as aws:
+        assert items(made(aws)) == {}
+
+
+def test_a_write_that_could_not_be_kept_is_refused(data: Path) -> None:
+    """Before it is done."""
+    statement = {"Statement": "INSERT INTO ledger VALUE {'pk': 'a', 'sk': 'STATE'}"}
+    with LocalAws(data) as aws:
+        table = made(aws)
+
+        with pytest.raises(ClientError, match="its items could not be kept"):
+            aws.client("dynamodb").execute_statement(**statement)
+
+        assert items(table) == {}
+
+
+def test_what_was_in_flight_can_be_received_at_once(data: Path) -> None:
+    """Its receivers ended with the server, so that was no try of it; what is delayed stays so."""
+    with LocalAws(data) as aws:
+        sqs = aws.client("sqs")
+        url = sqs.create_queue(QueueName="q", Attributes={"VisibilityTimeout": "900"})["QueueUrl"]
+        sqs.send_message(QueueUrl=url, MessageBody="job")
+        sqs.send_message(QueueUrl=url, MessageBody="later", DelaySeconds=900)
+        [held] = sqs.receive_message(QueueUrl=url)["Messages"]
+
+    with LocalAws(data) as aws:
+        sqs = aws.client("sqs")
+        received = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, AttributeNames=["All"])["Messages"]
+
+    counts = [(message["Body"], message["Attributes"]["ApproximateReceiveCount"]) for message in received]
+    assert counts == [("job", "1")]
+    assert received[0]["ReceiptHandle"] != held["ReceiptHandle"]
+
+
+def test_data_serves_one_aws_at_a_time(data: Path) -> None:
+    """And nobody but its owner can read what is in it."""
+    with LocalAws(data):
+        with pytest.raises(UnusableFolder, match=f"^{data} is in use by another process$"):
+            LocalAws(data).start()
+
+        assert [file.stat().st_mode & 0o077 for file in [data, *data.iterdir()]] == [0] * (1 + len([*data.iterdir()]))
+
+    with LocalAws(data):
+        pass

@@ -1,0 +1,102 @@
+"""A program: lives of GitHub and the whole deployment on kept data, one after another, each in a process of its own.
+
+It is told as JSON the `repository`, the `data` and the `lives`. What happens in a life: `open` or `push`, a revision,
+where they are wanted, and `ends`, the moment at which it kills itself: "told", "asked", "posted", or, where nothing is
+said, when nothing is left to do, and then it prints what there is.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import moto.dynamodb.responses
+import moto.ssm.responses  # noqa: F401
+
+from local.github import GitHubStandIn
+from local.machine import GitHubAccess, LocalMachine
+from local.model import Answer, OfflineReviewer, Request
+
+_NUMBER = 1
+
+
+def die() -> None:
+    """As `kill -9` from outside."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass
+class Mortal:
+    """The offline reviewer, which may take the whole process with it when it is asked."""
+
+    ends: str | None
+
+    def answer(self, request: Request) -> Answer | None:
+        if self.ends == "asked":
+            die()
+        return OfflineReviewer().answer(request)
+
+
+def main(repository: str, data: str, lives: Sequence[Mapping[str, str]]) -> None:
+    """Lead the lives; forks save each of them the imports."""
+    for life in lives:
+        child = os.fork()
+        if not child:
+            live(repository, data, **life)
+        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != -signal.SIGKILL:
+            sys.exit(f"{life} ended otherwise")
+
+
+def live(repository: str, data: str, open: str = "", push: str = "", ends: str | None = None) -> None:  # noqa: A002
+    """Lead one life."""
+    github = GitHubStandIn(Path(repository), data=Path(data) / "github", webhook_secret="s3cret")
+    reviews = len(github.state.reviews)
+
+    def look() -> None:
+        if ends == "told" and any(delivery.status is not None for delivery in github.deliveries):
+            die()
+        if ends == "posted" and len(github.state.reviews) > reviews:
+            die()
+
+    with github:
+        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+        access = GitHubAccess(github.url, github.bot_login, credentials)
+        with LocalMachine(access, webhook_secret="s3cret", answers=Mortal(ends), data=Path(data)) as machine:
+            github.world.watchers.append(look)
+            github.webhook_url = machine.system.webhook_url
+            if open:
+                files = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
+                github.open_pull_request(open, "main", base_files=files)
+            _finish(github, machine)
+            if push:
+                github.push(_NUMBER, push)
+                _finish(github, machine)
+            sys.stdout.write(json.dumps(_seen(github, machine)))
+            sys.stdout.flush()
+            die()
+
+
+def _finish(github: GitHubStandIn, machine: LocalMachine) -> None:
+    assert github.settle()
+    machine.system.wait_until_quiet(60)
+
+
+def _seen(github: GitHubStandIn, machine: LocalMachine) -> dict[str, Any]:
+    lines = [line for line in machine.system.log_lines if line.get("message") == "outcome"]
+    state = github.state
+    return {
+        "heads": [review.commit for review in state.reviews.values()],
+        "paths": [comment.place.path for comment in state.comments.values()],
+        "checks": [(check.head, check.status) for check in state.checks.values()],
+        "findings": [known.finding.path for known in machine.ledger(github.full_name, _NUMBER).findings()],
+        "outcomes": [(line["outcome"], line.get("mode"), line["attempt"]) for line in lines if "attempt" in line],
+        "violations": github.violations,
+    }
+
+
+if __name__ == "__main__":
+    main(**json.loads(sys.argv[1]))

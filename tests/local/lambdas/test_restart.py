@@ -1,0 +1,62 @@
+"""The whole system on kept data, killed again and again: as if nothing had happened."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.aws import LocalAws
+from local.lambdas import LocalSystem
+from tests.git_repository import GitRepository
+
+BAD = "def add(item, items=[]):\n    return items\n"
+WORSE = 'def is_paid(status):\n    return status is "paid"\n'
+
+
+@pytest.mark.slow  # the whole system starts four times
+def test_a_review_that_is_killed_at_every_step_is_posted_once(tmp_path: Path) -> None:
+    """As soon as its webhook was taken in, while the model looks, when it has just been posted; then it is finished.
+
+    The next push is reviewed as what it is: the continuation.
+    """
+    repository = GitRepository(tmp_path / "widgets.git")
+    base = repository.commit({"src/a.py": "x = 1\n"}, branch="main")
+    first = repository.commit({"src/b.py": BAD}, base, branch="feature")
+    second = repository.commit({"src/c.py": WORSE}, first)
+
+    lives = [{"open": "feature", "ends": "told"}, {"ends": "asked"}, {"ends": "posted"}, {"push": second}]
+    told = json.dumps({"repository": str(repository.path), "data": str(tmp_path / "data"), "lives": lives})
+
+    program = [sys.executable, "-m", "tests.local.lambdas.lives", told]
+    done = subprocess.run(program, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["heads"] == [first, second]
+    assert seen["paths"] == ["src/b.py", "src/c.py"]
+    assert sorted(seen["findings"]) == ["src/b.py", "src/c.py"]
+    assert seen["checks"] == [[first, "completed"], [second, "completed"]]
+    assert seen["outcomes"] == [["completed", "full", 1], ["completed", "incremental", 1]]
+    assert seen["violations"] == []
+
+
+def test_a_queue_that_is_described_otherwise_now_is_set_so(project: Path, tmp_path: Path) -> None:
+    """As a deployment would; what waits in it stays."""
+
+    def attributes(**queue: Any) -> dict[str, str]:
+        with (
+            LocalAws(tmp_path / "data") as aws,
+            LocalSystem(project, aws.endpoints, overrides={"Jobs": queue}) as system,
+        ):
+            sqs, url = aws.client("sqs"), system.environment["QUEUE_URL"]
+            found: dict[str, str] = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+            return found
+
+    before = attributes()
+    after = attributes(VisibilityTimeout=9)
+
+    assert (before["VisibilityTimeout"], after["VisibilityTimeout"]) == ("2", "9")
+    assert after["RedrivePolicy"] == before["RedrivePolicy"]

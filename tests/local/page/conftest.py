@@ -1,0 +1,70 @@
+"""The site over a small repository, served for all tests of a worker; each test opens pull requests of its own."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from local.github import GitHubStandIn
+from local.page import Site
+from tests.git_repository import Files, GitRepository
+from tests.local.github.scene import Client, installation_token
+from tests.local.page.reader import Reader
+
+
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
+    made = GitRepository(Path(tmp_path_factory.mktemp("pages")) / "widgets.git")
+    made.commit({"README.md": "# Widgets\n"}, branch="main")
+    return made
+
+
+@pytest.fixture(scope="session")
+def github(repository: GitRepository) -> Iterator[GitHubStandIn]:
+    """The stand-in with the site shown. What strays from GitHub's description fails at the end."""
+    with GitHubStandIn(repository.path) as stand_in:
+        stand_in.show(Site(stand_in.world, stand_in))
+        yield stand_in
+        assert stand_in.violations == []
+
+
+@pytest.fixture(scope="session")
+def bot(github: GitHubStandIn) -> Iterator[Client]:
+    """The App's installation, at the API."""
+    client = Client(github, installation_token(github))
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def reader(github: GitHubStandIn) -> Iterator[Reader]:
+    """Somebody without a cookie, who is taken for the pull request's author."""
+    with Reader(github.url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def read_as(github: GitHubStandIn) -> Iterator[Callable[..., Reader]]:
+    """Makes readers who look as somebody with a role."""
+    opened: list[Reader] = []
+
+    def look(login: str, role: str) -> Reader:
+        opened.append(Reader(github.url))
+        opened[-1].become(login, role)
+        return opened[-1]
+
+    yield look
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def open_pull(github: GitHubStandIn, repository: GitRepository) -> Callable[..., int]:
+    """Opens a pull request from contents before to contents after, and returns its number."""
+
+    def make(before: Files, after: Files, *, message: str = "A change", title: str = "A change") -> int:
+        base = repository.commit(before, "refs/heads/main")
+        head = repository.commit(after, base, message=message)
+        return github.open_pull_request(head, base, title=title)
+
+    return make

@@ -1,0 +1,309 @@
+"""The site around the tabs: who looks, what is refused and how, and that no other site can act here."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from local.github import GitHubStandIn
+from local.page import Site
+from tests.git_repository import GitRepository
+from tests.local.page.reader import Page, Reader
+
+PULL = "/acme/widgets/pull/{}"
+TABS = ("", "/commits", "/checks", "/files")
+
+
+@pytest.fixture
+def number(github: GitHubStandIn, open_pull: Callable[..., int]) -> int:
+    github.set_role("octocat", "write")
+    return open_pull({"a.py": "x = 1\n"}, {"a.py": "x = 2\n"}, title="Count to two")
+
+
+def looks_as(page: Page) -> str:
+    return page.by_id("viewer").one("summary").text
+
+
+def test_the_front_page_lists_pull_requests_with_the_newest_first(
+    reader: Reader, github: GitHubStandIn, number: int, open_pull: Callable[..., int]
+) -> None:
+    newer = open_pull({"a.py": "x = 1\n"}, {"a.py": "x = 3\n"}, title="Count to three")
+    github.comment(newer, "One.")
+    github.close(number)
+
+    first, *rest = reader.read("/").one("ul", "pulls").all("li")
+    older = next(item for item in rest if f"#{number} " in item.text)
+
+    assert first.one("a").text == "Count to three"
+    assert first.text.startswith(f"● Open Count to three #{newer} by octocat, ")
+    assert first.text.endswith("· 1 comment")
+    assert older.text.startswith(f"✕ Closed Count to two #{number} by octocat, ")
+
+
+def test_above_every_tab_stands_which_pull_request_it_is(reader: Reader, github: GitHubStandIn, number: int) -> None:
+    github.comment(number, "One.")
+
+    for tab in TABS:
+        page = reader.read(PULL.format(number) + tab)
+        chosen = [link["href"] for link in page.by_id("tabs").all("a", **{"aria-current": "page"})]
+
+        assert page.one("title").text == f"Count to two · #{number} · acme/widgets"
+        assert page.one("h1").text == f"Count to two #{number}"
+        assert page.one("p", "facts").text.startswith("● Open octocat wants to merge change-")
+        assert page.by_id("tabs").texts("a") == ["Conversation 1", "Commits 1", "Checks 0", "Files changed 1"]
+        assert chosen == [PULL.format(number) + tab]
+
+
+@pytest.mark.parametrize(("draft", "closed", "merged", "state"), [
+    (False, False, False, "● Open"),
+    (True, False, False, "○ Draft"),
+    (True, True, False, "✕ Closed"),
+    (False, True, True, "✓ Merged"),
+])  # fmt: skip
+def test_the_state_is_told_in_words(
+    reader: Reader,
+    github: GitHubStandIn,
+    repository: GitRepository,
+    *,
+    draft: bool,
+    closed: bool,
+    merged: bool,
+    state: str,
+) -> None:
+    base = repository.commit({"a.py": "x = 1\n"})
+    number = github.open_pull_request(repository.commit({"a.py": "x = 2\n"}, base), base, draft=draft)
+    if closed:
+        github.close(number, merged=merged)
+
+    assert reader.read(PULL.format(number)).one("span", "state").text == state
+
+
+def test_who_comes_without_a_name_is_taken_for_the_author(reader: Reader, number: int) -> None:
+    assert looks_as(reader.read(PULL.format(number))) == "You look as octocat write"
+
+
+def test_anybody_can_be_looked_as_in_any_role(reader: Reader, github: GitHubStandIn, number: int) -> None:
+    """A role is theirs from then on; without one they keep what they have, and who is new reads."""
+    back = f"{PULL.format(number)}/files?diff=split"
+
+    answer = reader.send("/-/viewer", login="tess", role="triage", back=back)
+    as_tess = looks_as(reader.read("/"))
+    reader.send("/-/viewer", login="TESS")
+    again = looks_as(reader.read("/"))
+    reader.send("/-/viewer", login="newcomer")
+
+    assert (answer.status_code, answer.headers["location"]) == (303, back)
+    assert [as_tess, again] == ["You look as tess triage"] * 2
+    assert looks_as(reader.read("/")) == "You look as newcomer read"
+    assert github.state.users["tess"].role == "triage"
+    assert "TESS" not in github.state.users
+
+
+@pytest.mark.parametrize(
+    "back", ["https://example.org/", "//example.org/", "/\\example.org/", "javascript:alert(1)", ""]
+)
+def test_nobody_is_led_to_another_site(reader: Reader, back: str) -> None:
+    answer = reader.send("/-/viewer", login="octocat", back=back)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+
+
+@pytest.mark.parametrize(("login", "role"), [
+    ("kodiai[bot]", ""),
+    ("<script>", "read"),
+    ("a b", "read"),
+    ("", "read"),
+    ("-a", "read"),
+    ("a" * 40, "read"),
+    ("octocat", "owner"),
+])  # fmt: skip
+def test_what_is_no_login_or_no_role_is_refused(reader: Reader, github: GitHubStandIn, login: str, role: str) -> None:
+    known = set(github.state.users)
+
+    answer = reader.send("/-/viewer", login=login, role=role)
+
+    assert answer.status_code == 422
+    assert "viewer" not in answer.cookies
+    assert set(github.state.users) == known
+
+
+@pytest.mark.parametrize("login", ["kodiai[bot]", "nobody-knows-them", '"><script>'])
+def test_a_cookie_makes_nobody_of_whom_the_site_does_not_know(github: GitHubStandIn, number: int, login: str) -> None:
+    """Cookies are shared by all ports of a machine; the bot is nobody that a person can be."""
+    with httpx.Client(base_url=github.url, trust_env=False) as browser:
+        page = Page(browser.get(PULL.format(number), headers={"Cookie": f"viewer={login}"}))
+
+    assert looks_as(page) == "You look as octocat write"
+    assert login == "kodiai[bot]" or login not in github.state.users
+
+
+def test_a_private_repository_is_not_there_for_who_has_no_role(read_as: Callable[..., Reader], number: int) -> None:
+    stranger = read_as("stranger", "none")
+
+    addresses = ["/", *(PULL.format(number) + tab for tab in TABS), f"{PULL.format(number)}/live"]
+    pages = [stranger.read(address) for address in addresses]
+    act = stranger.send(f"{PULL.format(number)}/comment", body="Hello?")
+
+    assert [page.status for page in pages] == [404] * len(pages)
+    assert not any("Count to two" in page.text for page in pages)
+    assert act.status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/999999", "/0", "/x", "/999999/files", "/999999/live"])
+def test_what_is_not_there_is_told_with_a_way_back(reader: Reader, path: str) -> None:
+    page = reader.read(f"/acme/widgets/pull{path}")
+
+    assert page.status == 404
+    assert page.one("main").text.startswith("404 Not Found It is not there, or not for who is looking.")
+    assert page.one("main").one("a")["href"] == "/"
+
+
+def test_a_refusal_tells_what_to_do_and_leads_back(read_as: Callable[..., Reader], number: int) -> None:
+    refused = Page(read_as("rose", "read").send(f"{PULL.format(number)}/close"))
+
+    assert refused.status == 403
+    assert refused.by_id("refusal").text == (
+        "Only the pull request's author and people with triage access or more can close it."
+    )
+    assert "look as them, in the menu at the top" in refused.one("main").text
+    assert refused.one("main").one("a")["href"] == PULL.format(number)
+    assert {field["value"] for field in refused.by_id("viewer").all("input", name="back")} == {PULL.format(number)}
+
+
+def test_an_act_cannot_be_done_by_following_a_link(reader: Reader, github: GitHubStandIn, number: int) -> None:
+    page = reader.read(f"{PULL.format(number)}/close")
+
+    assert page.status == 405
+    assert github.state.pulls[number].state == "open"
+
+
+@pytest.mark.parametrize("origin", [None, "null", "https://example.org", "http://127.0.0.1:1", "http://localhost"])
+def test_what_another_site_sends_is_not_done(github: GitHubStandIn, number: int, origin: str | None) -> None:
+    headers = {"Origin": origin} if origin else {}
+    said = len(github.state.issue_comments)
+
+    answers = [
+        httpx.post(
+            github.url + path, data={"body": "x", "login": "eve", "role": "admin"}, headers=headers, trust_env=False
+        )
+        for path in (f"{PULL.format(number)}/comment", "/-/viewer")
+    ]
+
+    assert [answer.status_code for answer in answers] == [403, 403]
+    assert len(github.state.issue_comments) == said
+    assert "eve" not in github.state.users
+
+
+def test_a_name_that_leads_here_from_elsewhere_is_not_answered(github: GitHubStandIn, number: int) -> None:
+    """Whoever lets a name of theirs point to this machine would read its pages."""
+    headers = {"Host": "example.org", "Origin": "http://example.org"}
+
+    read = httpx.get(github.url + PULL.format(number), headers=headers, trust_env=False)
+    sent = httpx.post(f"{github.url}/-/viewer", data={"login": "octocat"}, headers=headers, trust_env=False)
+
+    assert (read.status_code, sent.status_code) == (400, 400)
+    assert "Count to two" not in read.text
+
+
+def test_every_answer_forbids_what_is_not_our_own(reader: Reader, github: GitHubStandIn, number: int) -> None:
+    pull = PULL.format(number)
+    addresses = ["/", *(pull + tab for tab in TABS), "/acme/widgets/pull/999999", "/-/static/page.js", "/-/nothing"]
+
+    answers = [reader.get(address) for address in addresses]
+    answers += [reader.send(f"{pull}/comment"), httpx.post(f"{github.url}{pull}/close", trust_env=False)]
+
+    for answer in answers:
+        policy = answer.headers["content-security-policy"].split("; ")
+        assert {"default-src 'none'", "script-src 'self'", "style-src 'self'", "form-action 'self'"} <= set(policy)
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_page_has_no_code_but_the_one_script(reader: Reader, number: int) -> None:
+    for address in ("/", *(PULL.format(number) + tab for tab in TABS)):
+        everything = list(reader.read(address).walk())
+
+        assert [each["src"] for each in everything if each.tag == "script"] == ["/-/static/page.js"]
+        assert not [each for each in everything if each.tag == "style" or "style" in each.attributes]
+        assert not [name for each in everything for name in each.attributes if name.startswith("on")]
+
+
+def test_what_changes_by_itself_can_be_found_again(reader: Reader, github: GitHubStandIn, number: int) -> None:
+    """The script looks for parts of the page, and for the children of lists, by their ids."""
+    github.comment(number, "One.")
+
+    for tab in TABS:
+        page = reader.read(PULL.format(number) + tab)
+        parts = [each for each in page.walk() if "data-live" in each.attributes]
+        lists = [each for each in parts if each["data-live"] == "list"]
+        items = [child for each in lists for child in each.children if not isinstance(child, str)]
+
+        assert parts
+        assert all("id" in each.attributes for each in parts + items)
+        assert len(page.ids) == len(set(page.ids))
+
+
+@pytest.fixture
+def own(repository: GitRepository) -> Iterator[tuple[GitHubStandIn, Site]]:
+    """A stand-in of its own, which a test may stop."""
+    base = repository.commit({"a.py": "x = 1\n"})
+    with GitHubStandIn(repository.path) as github:
+        site = Site(github.world, github)
+        github.show(site)
+        github.open_pull_request(repository.commit({"a.py": "x = 2\n"}, base), base)
+        yield github, site
+
+
+def numbers(events: httpx.Response) -> Iterator[int]:
+    """The numbers of a stream, as they come."""
+    for line in events.iter_lines():
+        if line.startswith("data: "):
+            yield int(line.removeprefix("data: "))
+
+
+def test_an_open_page_is_told_when_something_changes(own: tuple[GitHubStandIn, Site]) -> None:
+    """It knows what it shows: the stream begins with the number that stands in the page."""
+    github, _ = own
+    shown = Page(httpx.get(github.url + PULL.format(1), trust_env=False)).by_id("live")
+
+    with httpx.stream("GET", github.url + shown["data-address"], trust_env=False, timeout=5) as events:
+        told = numbers(events)
+        first = next(told)
+        github.comment(1, "Look!")
+        second = next(told)
+
+    assert events.headers["content-type"].startswith("text/event-stream")
+    assert first == int(shown["data-revision"])
+    assert second > first
+
+
+def test_who_has_left_is_told_nothing_more(own: tuple[GitHubStandIn, Site]) -> None:
+    github, site = own
+    with httpx.stream("GET", f"{github.url}{PULL.format(1)}/live", trust_env=False, timeout=5) as events:
+        told = numbers(events)
+        next(told)
+        listening = site.listeners
+
+    until = time.monotonic() + 5
+    while site.listeners and time.monotonic() < until:
+        time.sleep(0.005)
+
+    assert (listening, site.listeners) == (1, 0)
+
+
+def test_open_pages_do_not_keep_the_server_from_stopping(
+    own: tuple[GitHubStandIn, Site], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Their streams end, and nothing is complained of."""
+    github, site = own
+    with httpx.stream("GET", f"{github.url}{PULL.format(1)}/live", trust_env=False, timeout=5) as events:
+        told = numbers(events)
+        next(told)
+        began = time.monotonic()
+
+        github.stop()
+
+        assert time.monotonic() - began < 1
+        assert list(told) == []
+    assert site.listeners == 0
+    assert capfd.readouterr().err == ""
