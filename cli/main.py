@@ -68,7 +68,9 @@ def _dead(arguments: argparse.Namespace) -> None:
 
 def _reason(error: Exception) -> str | None:
     """Say what went wrong where a person can do something about it, None where it is a bug."""
-    if isinstance(error, Unfinished | KodiaiError | TimeoutError):
+    from local.folder import UnusableFolder  # noqa: PLC0415 - see below
+
+    if isinstance(error, Unfinished | KodiaiError | TimeoutError | UnusableFolder):
         return str(error)
     if isinstance(error, OSError):
         return f"{type(error).__name__}: {error}"

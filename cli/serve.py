@@ -60,13 +60,20 @@ def serve(arguments: argparse.Namespace) -> None:
 def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[GitHubStandIn, LocalMachine]:
     """Start GitHub with its pages, and what the template deploys, on what is kept of them in `data`."""
     secret = secrets.token_hex(16)
-    github = stack.enter_context(_github(repository, secret, data, port))
+    github = stack.enter_context(open_github(repository, secret, data, port))
     journal = Journal(data / "journal.jsonl" if data else None)
     stack.callback(journal.close)
     credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
     access = GitHubAccess(github.url, github.bot_login, credentials)
-    machine = stack.enter_context(
-        LocalMachine(access, webhook_secret=secret, data=data, stack_parameters={"LogLevel": "DEBUG"})
+
+    def tell(line: Mapping[str, Any]) -> None:
+        journal.add(line)
+        site.announce()
+        if line.get("outcome") != "nothing":  # the page shows those
+            print_line(line)
+
+    machine = LocalMachine(
+        access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=tell, data=data
     )
     behind = BehindTheBot(
         lambda number: machine.ledger(github.full_name, number),
@@ -75,8 +82,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
         cache(lambda: machine.settings().models.prices),
     )
     site = Site(github.world, github, behind.view)
-    for listener in (journal.add, lambda _: site.announce(), _print):
-        machine.system.on_log(listener)
+    stack.enter_context(machine)
     github.show(site)
     for login, role in _CAST.items():
         if login not in github.state.users:
@@ -85,25 +91,22 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     return github, machine
 
 
-def _print(line: Mapping[str, Any]) -> None:
-    """Print a line of the functions, unless it says that there is nothing to do: the page shows those."""
-    if line.get("outcome") != "nothing":
-        print_line(line)
+def open_github(repository: Path, secret: str, data: Path | None, port: int) -> GitHubStandIn:
+    """Make GitHub at the port that is asked for, else at the one that it had in `data`, else at a free one.
 
-
-def _github(repository: Path, secret: str, data: Path | None, port: int) -> GitHubStandIn:
-    """Make GitHub at the port that is asked for, else at the one that it had, else at a free one."""
+    Raises UnusableRepository, and OSError where the port that is asked for is taken.
+    """
     kept = data / "port" if data else None
-    asked = port or (int(kept.read_text()) if kept and kept.exists() else 0)
+    last = kept.read_text() if kept and kept.exists() else ""
 
     def at(port: int) -> GitHubStandIn:
         folder = data / "github" if data else None
         return GitHubStandIn(repository, full_name=full_name(repository), webhook_secret=secret, data=folder, port=port)
 
     try:
-        github = at(asked)
+        github = at(port or (int(last) if last.isdigit() else 0))
     except OSError:
-        if port or not asked:
+        if port or not last:
             raise
         github = at(0)
     if kept:

@@ -43,6 +43,7 @@ class LocalMachine:
     `stack_parameters`, `overrides` and `restore` are LocalSystem's parameters, overrides and restore.
     `through` is told "github", "model" or "aws" and the address of each, once, and returns the address at which
     the functions shall find it, such as a proxy's; everything else here goes on using the first one.
+    `on_log` is told each line that a function writes, from the first one on.
     `data` is a folder in which queues, the table and the vectors are kept: the next machine over it goes on with what
     this one leaves undone, however it ends.
     """
@@ -60,6 +61,7 @@ class LocalMachine:
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         restore: Sequence[str] | None = None,
         through: Callable[[str, str], str] | None = None,
+        on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
     ) -> None:
         self.webhook_secret = webhook_secret or secrets.token_hex(16)
@@ -72,6 +74,7 @@ class LocalMachine:
         self._overrides = overrides
         self._restore = restore
         self._through = through or _directly
+        self._on_log = on_log
         self._data = data
         self._stack = ExitStack()
         self.model: ModelStandIn | None = None
@@ -101,6 +104,8 @@ class LocalMachine:
                 before_events=self._free_leases if self._data else None,
                 port=self._port,
             )
+            if self._on_log is not None:
+                self.system.on_log(self._on_log)
             starting.enter_context(self.system)
             self._stack = starting.pop_all()
         return self

@@ -5,6 +5,7 @@ One test, because each start of the whole system takes seconds.
 
 import re
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from cli.serve import open_github
 from tests.cli.test_commands import BAD, KODIAI, WORSE, environment, kodiai
 from tests.git_repository import GitRepository
 
@@ -69,3 +71,26 @@ def test_a_pull_request_is_served_and_goes_on_after_a_kill_as_if_nothing_had_bee
     assert "Add a basket" in shown
     assert behind.count("See the review") == shown.count('id="pullrequestreview-') >= 1
     assert [shown.count(f'<bdi class="path">{path}</bdi>') for path in ("basket.py", "status.py")] == [1, 1]
+
+
+def test_the_address_stays_as_long_as_nobody_else_has_it(tmp_path: Path) -> None:
+    repository = GitRepository(tmp_path / "widgets")
+    repository.commit({"a.py": ""}, branch="main")
+    data = tmp_path / "data"
+    data.mkdir()
+
+    def port(asked: int = 0) -> int:
+        with open_github(repository.path, "secret", data, asked) as github:
+            return int(github.url.rpartition(":")[2])
+
+    first = port()
+    again = port()
+    with socket.create_server(("127.0.0.1", first)):
+        other = port()
+        with pytest.raises(OSError, match="in use"):
+            port(first)
+    (data / "port").write_text("")
+
+    assert again == first
+    assert other not in (0, first)
+    assert port()
