@@ -69,8 +69,16 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     expect(reviews.nth(1)).to_contain_text("Re-Review Summary", timeout=60_000)
     expect(page.get_by_label("Your comment, in Markdown")).to_have_value("Half a sentence")
 
-    # A review is asked for again: this head has one, which is said in a line.
+    # What was done and why is told behind it.
     settle()
+    behind = opened(context.new_page(), github, number, "/behind").locator("section.run")
+    expect(behind).to_have_count(2)
+    expect(behind.first).to_contain_text("incremental")
+    expect(behind.first).to_contain_text("Resolved")
+    expect(behind.page.locator("svg:visible").first).to_contain_text("GitHub")
+    picture(behind.page, "behind")
+
+    # A review is asked for again: this head has one, which is said in a line.
     page.locator("#side").get_by_role("button", name="Review again").first.click()
     answer = page.locator("article.entry").filter(has_text=BOT)
     expect(answer).to_contain_text(f"{second.head[:7]}", timeout=60_000)

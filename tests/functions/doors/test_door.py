@@ -57,6 +57,7 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp
             assert letter["MessageAttributes"]["reason"]["StringValue"] == outcomes[0]["reason"]
 
 
+@pytest.mark.slow  # a whole system of its own, at the level DEBUG
 def test_at_debug_the_log_tells_each_request_and_whose_it_is(tmp_path: Path) -> None:
     """As many as the review itself counts, and of nobody else a word; each line of a delivery names it.
 

@@ -1,8 +1,8 @@
 """A program: lives of GitHub and the whole deployment on kept data, one after another, each in a process of its own.
 
 It is told as JSON the `repository`, the `data` and the `lives`. What happens in a life: `open` or `push`, a revision,
-where they are wanted, and `ends`, the moment at which it kills itself: "told", "asked", "posted", or, where nothing is
-said, when nothing is left to do, and then it prints what there is.
+where they are wanted, and `ends`, the moment at which it kills itself: "posted", or, where nothing is said, when
+nothing is left to do, and then it prints what there is.
 """
 
 import json
@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import moto.ssm.responses  # noqa: F401
 
 from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
-from local.model import Answer, OfflineReviewer, Request
+from local.model import OfflineReviewer
 
 _NUMBER = 1
 
@@ -27,18 +26,6 @@ _NUMBER = 1
 def die() -> None:
     """As `kill -9` from outside."""
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-@dataclass
-class Mortal:
-    """The offline reviewer, which may take the whole process with it when it is asked."""
-
-    ends: str | None
-
-    def answer(self, request: Request) -> Answer | None:
-        if self.ends == "asked":
-            die()
-        return OfflineReviewer().answer(request)
 
 
 def main(repository: str, data: str, lives: Sequence[Mapping[str, str]]) -> None:
@@ -57,15 +44,13 @@ def live(repository: str, data: str, open: str = "", push: str = "", ends: str |
     reviews = len(github.state.reviews)
 
     def look() -> None:
-        if ends == "told" and any(delivery.status is not None for delivery in github.deliveries):
-            die()
         if ends == "posted" and len(github.state.reviews) > reviews:
             die()
 
     with github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
-        with LocalMachine(access, webhook_secret="s3cret", answers=Mortal(ends), data=Path(data)) as machine:
+        with LocalMachine(access, webhook_secret="s3cret", answers=OfflineReviewer(), data=Path(data)) as machine:
             github.world.watchers.append(look)
             github.webhook_url = machine.system.webhook_url
             if open:

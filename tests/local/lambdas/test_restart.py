@@ -16,18 +16,15 @@ BAD = "def add(item, items=[]):\n    return items\n"
 WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 
 
-@pytest.mark.slow  # the whole system starts four times
-def test_a_review_that_is_killed_at_every_step_is_posted_once(tmp_path: Path) -> None:
-    """As soon as its webhook was taken in, while the model looks, when it has just been posted; then it is finished.
-
-    The next push is reviewed as what it is: the continuation.
-    """
+@pytest.mark.slow  # the whole system starts twice
+def test_a_review_that_is_killed_when_it_has_just_been_posted_is_posted_once(tmp_path: Path) -> None:
+    """Then it is finished, and the next push is reviewed as what it is: the continuation."""
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "x = 1\n"}, branch="main")
     first = repository.commit({"src/b.py": BAD}, base, branch="feature")
     second = repository.commit({"src/c.py": WORSE}, first)
 
-    lives = [{"open": "feature", "ends": "told"}, {"ends": "asked"}, {"ends": "posted"}, {"push": second}]
+    lives = [{"open": "feature", "ends": "posted"}, {"push": second}]
     told = json.dumps({"repository": str(repository.path), "data": str(tmp_path / "data"), "lives": lives})
 
     program = [sys.executable, "-m", "tests.local.lambdas.lives", told]

@@ -126,7 +126,7 @@ def test_writers_can_ask_for_another_review_and_press_its_buttons(
         reader.send(form["action"], **{field["name"]: field["value"] for field in form.all("input")})
 
     told = [(each.event, each.action) for each in github.deliveries if each.event == "check_run"][-2:]
-    assert (again.one("button").text, action.one("button").text) == ("Review again", "Full review")
+    assert (again.one("button").text, action.one("button").text) == ("Re-run", "Full review")
     assert told == [("check_run", "rerequested"), ("check_run", "requested_action")]
 
 
@@ -136,7 +136,7 @@ def test_readers_see_why_they_cannot_press_a_button(
     button = box(read_as("rita", "read"), number, run()).one("button")
 
     assert "disabled" in button.attributes
-    assert button.text == "Review again: only people with write access may"
+    assert button.text == "Re-run: only people with write access may"
 
 
 def test_a_check_runs_own_address_leads_to_it(
