@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Where nothing compiled is kept, each of the many processes compiles all packages anew.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup run serve test faults evals check format lock build clean
 
 VENV := .venv
