@@ -41,7 +41,7 @@ run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
 serve: setup ## open the bundled sample's pull request on a page, or REPO=path HEAD=branch [BASE=branch] [ARGS=...]
 	@$(BIN)/kodiai serve $(if $(REPO),--repo "$(REPO)" --head "$(or $(HEAD),HEAD)" $(if $(BASE),--base "$(BASE)"),--sample) $(ARGS)
 
-test: setup ## run all tests here, and the quick ones (none that draws its cases) on the Python version that Lambda runs, where it is there
+test: setup ## run all tests here, and those of grammars, edges and doors on the Python that Lambda runs, where it is there
 	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 	@$(BIN)/python -m scripts.interpreters | sed -n '/^$(RUNTIME) /p' | while read -r version python; do \
 		venv=.venvs/$$version; \
@@ -51,7 +51,7 @@ test: setup ## run all tests here, and the quick ones (none that draws its cases
 			touch $$venv/.ready; }; \
 		echo "Python $$version"; \
 		$$venv/bin/python -m pytest --quiet --numprocesses auto -m "not slow and not hypothesis" \
-			tests/core tests/edges tests/functions; \
+			tests/core/code tests/edges tests/functions; \
 	done
 
 faults: setup ## kill every flow at every call to the outside; CAP=N tries only N, the next N with each commit
