@@ -94,7 +94,7 @@ def list_checks_of_commit(call: Call) -> Answer:
     head = world.shadow.tip(call.params["ref"])
     if head is None:
         raise refuse(422, f"No commit found for SHA: {call.params['ref']}")
-    found = [check for check in reversed(world.state.checks.values()) if check.head == head]
+    found = world.state.checks_of(head)[::-1]
     if name := query.get("check_name"):
         found = [check for check in found if check.name == name]
     if status := query.get("status"):

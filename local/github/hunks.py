@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Side = Literal["LEFT", "RIGHT"]
-_HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+"""A hunk's header: the old side's first line and how many, the new side's first line and how many."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ def read_lines(patch: str) -> Iterator[PatchLine]:
     """Every line that stands on a side, in order; headers and end-of-file notes are only counted."""
     hunk, left, right = -1, 0, 0
     for position, text in enumerate(patch.split("\n")):
-        header = _HEADER.match(text)
+        header = HEADER.match(text)
         if header:
             hunk, left, right = hunk + 1, int(header[1]), int(header[3])
             continue
@@ -52,7 +53,7 @@ def find_position(patch: str, position: int) -> PatchLine | None:
 def hunk_up_to(patch: str, line: PatchLine) -> str:
     """The hunk that a comment shows: its header and every line up to the commented one."""
     lines = patch.split("\n")
-    start = max(i for i in range(line.position + 1) if _HEADER.match(lines[i]))
+    start = max(i for i in range(line.position + 1) if HEADER.match(lines[i]))
     return "\n".join(lines[start : line.position + 1])
 
 
@@ -76,7 +77,7 @@ def follow_line(patch: str, number: int) -> int | None:
 def _headers_or_lines(patch: str) -> Iterator[PatchLine | tuple[int, int, int, int]]:
     lines = {line.position: line for line in read_lines(patch)} if patch else {}
     for position, text in enumerate(patch.split("\n")):
-        header = _HEADER.match(text)
+        header = HEADER.match(text)
         if header:
             yield int(header[1]), int(header[2] or 1), int(header[3]), int(header[4] or 1)
         elif position in lines:

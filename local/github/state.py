@@ -234,6 +234,10 @@ class State:
         """The conversation of a pull request, in order."""
         return [comment for comment in self.issue_comments.values() if comment.number == number]
 
+    def checks_of(self, head: str) -> list[CheckRun]:
+        """A head's check runs, in order."""
+        return [check for check in self.checks.values() if check.head == head]
+
     def reactions_to(self, kind: SubjectKind, subject: int) -> list[Reaction]:
         """Everybody's reactions to one thing, in order."""
         return [r for r in self.reactions.values() if (r.kind, r.subject) == (kind, subject)]

@@ -84,7 +84,6 @@ def duration(seconds: float) -> str:
 
 def _runs(world: World, head: str) -> Sequence[Run]:
     """A head's check runs, newest first."""
-    checks = [check for check in world.state.checks.values() if check.head == head]
     return [
         Run(
             check,
@@ -92,7 +91,7 @@ def _runs(world: World, head: str) -> Sequence[Run]:
             as_html(check.text or "", below=4),
             [Note(told, _address(world, check, told)) for told in check.annotations],
         )
-        for check in reversed(checks)
+        for check in reversed(world.state.checks_of(head))
     ]
 
 

@@ -12,10 +12,9 @@ from markupsafe import Markup
 
 from kodiai.core.changes.hunk import Hunk
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
-from local.github.hunks import Side
+from local.github.hunks import HEADER, Side
 from local.rendering.code import coloured_hunk
 
-_HEADER = re.compile(r"^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@", re.MULTILINE)
 _MOST_COLOURED = 60_000  # characters of a patch; colours cost about a second for each 100,000
 _MOST_PAIRED = 40  # removed lines in a row, of which each is held against its added line
 _MOST_COMPARED = 400  # characters of a line
@@ -96,14 +95,14 @@ def _read(patch: str) -> Sequence[Hunk]:
     try:
         return parse_patch(patch)
     except UnreadablePatch:
-        found = _HEADER.match(patch)
+        found = HEADER.match(patch)
         if found is None:
             return ()
         header, *body = patch.split("\n")
         old, new = (sum(line[:1] in sides for line in body) for sides in (" -", " +"))
         heading = header[found.end() :]
         try:
-            return parse_patch("\n".join([f"@@ -{found[1]},{old} +{found[2]},{new} @@{heading}", *body]))
+            return parse_patch("\n".join([f"@@ -{found[1]},{old} +{found[3]},{new} @@{heading}", *body]))
         except UnreadablePatch:
             return ()
 

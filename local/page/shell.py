@@ -43,7 +43,7 @@ def state_of(pull: PullRequest) -> Sign:
 
 def checks_of(world: World, head: str) -> Sequence[CheckRun]:
     """Give a head's check runs, of each name the latest."""
-    return list({check.name: check for check in world.state.checks.values() if check.head == head}.values())
+    return list({check.name: check for check in world.state.checks_of(head)}.values())
 
 
 def sign_of(check: CheckRun) -> Sign:

@@ -1,18 +1,16 @@
 """The review threads of a pull request, as the viewer sees them."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from local.github.hunks import HEADER
 from local.github.place import current_place
 from local.github.state import Place, Resolution, ReviewComment
 from local.page.diffs import Row, rows_of
 from local.page.said import Said, said_in
 from local.page.visit import Visit
-
-_HEADER = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)")
 
 
 @dataclass(frozen=True)
@@ -95,9 +93,9 @@ def above(thread: Thread, lines: int = 4) -> Sequence[Row]:
 def _end(hunk: str, lines: int) -> str:
     """Cut a hunk to its last lines, under a header that tells where these begin."""
     header, *body = hunk.split("\n")
-    begins = _HEADER.match(header)
+    begins = HEADER.match(header)
     if begins is None:
         return ""
     gone = body[:-lines]
-    old, new = (int(begins[side]) + sum(text[:1] in marks for text in gone) for side, marks in ((1, " -"), (2, " +")))
+    old, new = (int(begins[side]) + sum(text[:1] in marks for text in gone) for side, marks in ((1, " -"), (3, " +")))
     return "\n".join([f"@@ -{old} +{new} @@", *body[-lines:]])
