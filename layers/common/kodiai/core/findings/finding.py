@@ -12,11 +12,22 @@ SEVERITIES: tuple[Severity, ...] = ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
 BLOCKING: frozenset[Severity] = frozenset({"CRITICAL", "MAJOR"})
 
 
+class Cause(BaseModel):
+    """Changed code that causes a problem elsewhere; `quote` stands in `path`, or stood there before the change."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    quote: str
+
+
 class Finding(BaseModel):
     """One problem in the change.
 
     Lines are 1-based, both included, on the new side.
+    `explanation` is the mechanism, in the words of its reviewer; `problem` and `fix` are what people read of it.
     `quote` is the code that it is about, `replacement` (optional) what those very lines should read instead.
+    `cause` is the changed code that brings it about, where its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
     `caveat` is what it rests on that was not checked, None where everything was.
     """
@@ -35,6 +46,9 @@ class Finding(BaseModel):
     replacement: str | None = None
     pre_existing: bool = False
     caveat: str | None = None
+    problem: str = ""
+    fix: str = ""
+    cause: Cause | None = None
 
     @property
     def is_grave(self) -> bool:

@@ -8,19 +8,10 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kodiai.core.findings.finding import Category, Finding, Kind, Severity
+from kodiai.core.findings.finding import Category, Cause, Finding, Kind, Severity
 
 _Entry = TypeVar("_Entry", bound=BaseModel)
 _HEADING = re.compile(r"^ {0,3}#{1,6} Finding (\d{1,4})\b", re.MULTILINE)
-
-
-class Cause(BaseModel):
-    """Changed code that causes a problem elsewhere; `quote` stands in `path`, or stood there before the change."""
-
-    model_config = ConfigDict(frozen=True)
-
-    path: str
-    quote: str
 
 
 class ReportedFinding(BaseModel):
@@ -44,7 +35,7 @@ class ReportedFinding(BaseModel):
     @property
     def finding(self) -> Finding:
         """What is told of it."""
-        return Finding(**self.model_dump(exclude={"number", "cause"}))
+        return Finding(**self.model_dump(exclude={"number"}))
 
 
 class Report(BaseModel):

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from kodiai.core.findings.claims import Facts, check
 from kodiai.core.findings.concern import same_concern
-from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
+from kodiai.core.findings.finding import SEVERITIES, Cause, Finding, Severity, rank
 from kodiai.core.findings.ground import NotGrounded, ReadLines, ground
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.match import Matches, Told, match
-from kodiai.core.findings.report import Cause, ReportedFinding
+from kodiai.core.findings.report import ReportedFinding
 
 
 @dataclass(frozen=True)
