@@ -11,9 +11,14 @@ from kodiai.core.config import Config
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.answers import Answers
+from kodiai.flows.review.ask import Asked, ask, batches_of
+from kodiai.flows.review.conversation import Reader
 from kodiai.flows.review.examine import Examined, examine
-from kodiai.flows.review.scope import choose
+from kodiai.flows.review.extract import Extractor
+from kodiai.flows.review.gather import Gathered
+from kodiai.flows.review.scope import Chosen, choose
 from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.usages import Usages
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import Turn, World
 from kodiai.ports import Answer, JsonObject, Question, StopReason, Usage
@@ -32,8 +37,10 @@ def texts(question: Question) -> list[str]:
 
 
 def who(question: Question) -> str:
-    """Who is asked: a reviewer's name, "verification", "extract" or "extract_verdicts"."""
+    """Who is asked: a reviewer's name, "verification", "judge", "extract" or "extract_verdicts"."""
     if question.schema is not None:
+        if "rulings" in question.schema["properties"]:
+            return "judge"
         return "extract" if "findings" in question.schema["properties"] else "extract_verdicts"
     return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
 
@@ -120,7 +127,7 @@ _YES = {"yes": True, "path": "", "quote": "", "why": "I looked."}
 
 @dataclass
 class Desk:
-    """Files at the head and what of them is changed; `examine` may be called again, with what was kept."""
+    """Files at the head and what of them is changed; `examine` and `ask` may be called again, with what was kept."""
 
     changed: Sequence[ChangedFile]
     files: Mapping[str, str]
@@ -136,8 +143,25 @@ class Desk:
     books: Books = field(default_factory=Books)
 
     def examine(self) -> Examined:
+        world, told, chosen, tree = self._scene()
+        return examine(world, self.answers, told, chosen, tree, Sources(tree))
+
+    def ask(self) -> Asked:
+        """Only ask the reviewers, and turn what they say into data."""
+        world, told, chosen, tree = self._scene()
+        settings = world.settings
+        model, effort = settings.models.reader(chosen.scope.tier)
+        return ask(
+            Reader(self.answers, model, effort, tree, settings.limits.tool_turns),
+            Extractor(self.answers, settings.models.extractor),
+            batches_of(told, chosen, Sources(tree), Usages(tree)),
+            settings.limits.parallel_calls,
+            is_last_try=world.turn.is_last,
+        )
+
+    def _scene(self) -> tuple[World, Gathered, Chosen, VisibleTree]:
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
-        world: Any = World(
+        world = World(
             github=cast(Any, None),
             ledger=cast(Any, self.books),
             talk=cast(Any, None),
@@ -151,6 +175,5 @@ class Desk:
         before = remembered(self.before) if self.before is not None else None
         told = replace(gathered(self.changed, before, self.known, is_first=before is None), config=self.config)
         tree = VisibleTree(FilesTree(self.files, searchable=self.searchable), ())
-        chosen = choose(told, world.settings.limits, "synchronize")
         self.answers = Answers(world, "", self.allowance)
-        return examine(world, self.answers, told, chosen, tree, Sources(tree))
+        return world, told, choose(told, world.settings.limits, "synchronize"), tree

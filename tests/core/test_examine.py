@@ -1,19 +1,14 @@
-"""What becomes of the changes in a run: who reads them, what of their reports is told, and what it rests on."""
+"""What becomes of the reports of a run: what of them is told, and what it rests on."""
 
 import json
-import threading
-from functools import partial
 from typing import Any
 
 import pytest
 
 from kodiai.core.config import Config, ReviewConfig
-from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused
-from kodiai.flows.review.ask import at_once
-from kodiai.ports import Question
-from tests.builders import a_finding, a_known, added
-from tests.core.examining import Desk, Panel, prose, report, said, verdicts, who
-from tests.core.test_answers import Books
+from kodiai.core.errors import Overloaded
+from tests.builders import a_finding, added
+from tests.core.examining import Desk, Panel, prose, said, verdicts
 
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
 LINES += [f"x{n} = {n}" for n in range(120)]
@@ -26,25 +21,11 @@ CRASH = {
     ).model_dump(exclude={"pre_existing", "caveat"}),
     "cause": None,
 }
-ALL = ["correctness", "security", "performance", "tests", "documentation"]
-TWO = {
-    **CRASH,
-    "number": 2,
-    "title": "Two",
-    "start_line": 2,
-    "end_line": 2,
-    "quote": "result = 0",
-    "explanation": "Decimals are added to a number.",
-}
 SEEN = {"path": "src/caller.py", "quote": "total([])"}
 
 
 def desk(steps: dict[str, Any], *, small: bool = True, **given: Any) -> Desk:
     return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
-
-
-def blocks(question: Question) -> list[Any]:
-    return list(question.messages[0]["content"])
 
 
 def told(examined: Any) -> list[str]:
@@ -53,119 +34,6 @@ def told(examined: Any) -> list[str]:
 
 def reasons(examined: Any) -> list[str]:
     return [dropped.reason for dropped in examined.judgement.dropped]
-
-
-def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
-    """Brief, pull request, changes and the code around are the same for all, byte by byte; the part comes last."""
-    scene = desk({"correctness": [prose(CRASH)], "verification": [verdicts(SEEN)]}, small=False)
-
-    examined = scene.examine()
-
-    assert list(examined.reviewers) == ALL
-    assert told(examined) == ["An empty list raises IndexError"]
-    finds = [each for each in scene.panel.asked if each.schema is None]
-    assert [who(each) for each in finds] == [*ALL, "verification"]
-    shared = {json.dumps([each.system, blocks(each)[:-1], each.tools, each.effort]) for each in finds[:5]}
-    assert len(shared) == 1
-    assert blocks(finds[5])[:-2] == blocks(finds[0])[:-1]
-    assert ["cache_control" in block for block in blocks(finds[0])] == [True, False, True, False]
-    assert {each.effort for each in finds} == {"high"}
-    assert {each.effort for each in scene.panel.asked if each.schema} == {None}
-
-
-def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
-    """Five summaries of one change are four too many."""
-    steps = {name: [prose({**CRASH, "severity": "MINOR"}, what_changed=f"By {name}.")] for name in ALL}
-
-    examined = desk(steps, small=False).examine()
-
-    assert [each.what_changed for each in examined.asked.reports] == ["By correctness.", "", "", "", ""]
-    assert (told(examined), len(examined.judgement.dropped)) == (["An empty list raises IndexError"], 4)
-
-
-def test_no_reviewer_asks_before_the_first_has_an_answer() -> None:
-    """Until then the prefix that they share is in nobody's cache, and each would pay for it; then all go at once."""
-    scene = desk({}, small=False, parameters={"limits/parallel-calls": "4"})
-    first, together = threading.Event(), threading.Barrier(3, timeout=20)
-
-    def watch(question: Question) -> None:
-        if who(question) == "correctness":
-            threading.Event().wait(0.2)
-            first.set()
-        elif question.schema is None:
-            assert first.is_set()
-            if who(question) in ("security", "performance", "tests"):
-                together.wait()
-
-    scene.panel.meanwhile = watch
-
-    assert scene.examine().judgement.kept == ()
-    assert scene.panel.times("documentation") == 1
-
-
-def test_a_failure_of_one_keeps_what_the_others_were_told() -> None:
-    """The next try asks only what was not answered; the gravest failure is the one that counts."""
-    scene = desk({"security": [Overloaded("no room")]}, small=False)
-    with pytest.raises(Overloaded):
-        scene.examine()
-    scene.panel.steps = {}
-
-    scene.examine()
-
-    assert [who(each) for each in scene.panel.asked] == [
-        *("correctness", "extract", "security"),
-        *("security", "performance", "tests", "documentation"),
-    ]
-
-
-def test_the_gravest_failure_counts_and_nothing_more_is_begun() -> None:
-    """What has begun is finished first."""
-    together, done = threading.Barrier(2, timeout=20), list[str]()
-
-    def fails(error: Exception) -> None:
-        together.wait()
-        raise error
-
-    with pytest.raises(Broken):
-        at_once([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], 2)
-    with pytest.raises(StopIteration):
-        at_once([partial(done.append, "first"), partial(next, iter([])), partial(done.append, "third")], 1)
-
-    assert done == ["first"]
-
-
-PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
-FOUR = {"limits/parallel-calls": "4"}
-
-
-def test_a_reviewer_who_declines_costs_no_file() -> None:
-    """It is said; only where nobody gave a report the files count as not read."""
-    scene = desk({"security": [said("", "refusal")], "tests": [said("", "max_tokens")]}, small=False)
-
-    examined = scene.examine()
-
-    assert examined.asked.unread == ()
-    assert examined.asked.problems == (
-        "no security review of 1 file: the model declined to read it",
-        "no tests review of 1 file: the model gave no report (max_tokens)",
-    )
-    with pytest.raises(Broken, match="the model read nothing: the model declined to read it"):
-        desk({"generalist": [said("", "refusal")]}).examine()
-
-
-def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
-    """Both parts are one report; where the second is cut off too that is said."""
-    whole = prose(CRASH)
-    first, rest = whole[:40], whole[40:]
-    scene = desk({"generalist": [said(first, "max_tokens"), rest], "verification": [verdicts(SEEN)]})
-
-    examined = scene.examine()
-
-    assert told(examined) == ["An empty list raises IndexError"]
-    assert examined.asked.problems == ()
-    assert scene.panel.asked[1].messages[1]["content"] == [{"type": "text", "text": first}]
-    again = desk({"generalist": [said("a", "max_tokens"), said("b", "max_tokens")]}).examine()
-    assert again.asked.problems == ("the generalist report was cut short (max_tokens)",)
 
 
 @pytest.mark.parametrize(
@@ -304,134 +172,3 @@ def test_the_second_look_is_shown_what_is_left_and_no_more_than_eight_at_once() 
     assert [len(rows) for rows in shown] == [8, 1]
     assert [json.loads(rows[0])["number"] for rows in shown] == [1, 1]
     assert "nowhere()" not in "".join(map("".join, shown))
-
-
-@pytest.mark.parametrize(
-    ("extractions", "titles", "problems", "times"),
-    [
-        # Finding 2 is left out, asked for once more, and there.
-        (
-            [
-                report({**CRASH, "number": 1}),
-                report(TWO),
-            ],
-            ["Two", "An empty list raises IndexError"],
-            (),
-            2,
-        ),
-        # It is left out twice: that is said.
-        (
-            [report({**CRASH, "number": 1})],
-            ["An empty list raises IndexError"],
-            ("1 reported findings or answers could not be read",),
-            2,
-        ),
-        # What the headings do not count is taken over all the same: its quote has to stand in the code anyway.
-        (
-            [report({**CRASH, "number": 1}, {**TWO, "number": 3}, {**CRASH, "number": 2, "quote": "nowhere"})],
-            ["Two", "An empty list raises IndexError"],
-            (),
-            1,
-        ),
-        # Without numbers they are only counted.
-        (
-            [report(CRASH)],
-            ["An empty list raises IndexError"],
-            ("1 reported findings or answers could not be read",),
-            1,
-        ),
-    ],
-)
-def test_nothing_is_lost_between_the_report_and_the_data(
-    extractions: list[Any], titles: list[str], problems: tuple[str, ...], times: int
-) -> None:
-    """Every finding of the prose is in the data, or is asked for once more, or counted."""
-    steps = {
-        "generalist": [prose(CRASH, {**CRASH, "title": "Two"})],
-        "extract": [json.dumps({**each, "what_changed": "It adds up."}) for each in extractions],
-    }
-    scene = desk(steps, config=Config(review=ReviewConfig(verify="none")))
-
-    examined = scene.examine()
-
-    assert told(examined) == titles
-    assert examined.asked.problems == problems
-    assert scene.panel.times("extract") == times
-
-
-def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
-    """What was read is told; who was not asked is named. Reports that were paid for are still turned into data."""
-    prices = json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
-    steps: dict[str, Any] = {"correctness": [said(prose({**CRASH, "severity": "MINOR"}), output_tokens=4_000)]}
-    scene = desk(steps, small=False, parameters={"models/prices": prices}, allowance=0.06)
-
-    examined = scene.examine()
-
-    assert told(examined) == ["An empty list raises IndexError"]
-    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
-    assert examined.asked.problems == tuple(f"no {name} review of 1 file: the budget is used up" for name in ALL[1:])
-    with pytest.raises(Refused, match="Nothing was read: the budget is used up"):
-        desk({}, small=False, parameters={"models/prices": prices}, allowance=0.001).examine()
-
-
-def test_findings_of_before_are_asked_about_by_the_first_reviewer_only() -> None:
-    """They stand after what all share, so that the prefix stays the same."""
-    known = a_known(a_finding(start_line=3, quote="return values[0]"), id="F-0123456789ab", hunk="gone")
-    old = added("src/app.py", *LINES[:2], "    return values[0]")
-    scene = desk({}, known=[known], before=[old], small=False)
-
-    scene.examine()
-
-    first, second = scene.panel.shown_to("correctness"), scene.panel.shown_to("security")
-    assert [text.split("\n")[0] for text in first] == [
-        "# The pull request, as its author describes it",
-        "# Its changes since the last review",
-        "# Its commits, and the other files that it changes",
-        "# Findings of earlier reviews",
-        "# Your part: correctness",
-    ]
-    assert first[:3] == second[:3]
-    assert len(second) == 4
-    assert "# You also look back" in first[-1]
-    assert "# You also" not in second[-1]
-
-
-def test_a_crowded_context_is_known() -> None:
-    """More than half of what the model holds, by what the API says that the prompt took."""
-    scene = desk({"generalist": [said("Fine.", input_tokens=90_000, cache_read_tokens=20_000)]})
-
-    scene.examine()
-
-    assert scene.answers.crowded_models == {"claude-sonnet-5-5": 0.55}
-
-
-def test_the_same_question_from_several_threads_is_asked_once() -> None:
-    """Five reviewers who say the very same have one extraction between them."""
-    steps = {name: [prose({**CRASH, "severity": "MINOR"})] for name in ALL}
-    scene = desk(steps, small=False, parameters=FOUR)
-
-    def take_time(_: Question) -> None:
-        threading.Event().wait(0.05)
-
-    scene.panel.meanwhile = take_time
-    scene.examine()
-
-    assert scene.panel.times("extract") == 1
-
-
-def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:
-    """The SDK's table is for one thread at a time."""
-
-    class Narrow(Books):
-        inside = 0
-
-        def kept_answer(self, question: str) -> Any:
-            self.inside += 1
-            threading.Event().wait(0.01)
-            assert self.inside == 1
-            self.inside -= 1
-            return super().kept_answer(question)
-
-    scene = desk({}, small=False, parameters=FOUR, books=Narrow())
-
-    assert scene.examine().judgement.kept == ()

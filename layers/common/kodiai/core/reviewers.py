@@ -7,13 +7,13 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.risk import Tier
 
-Reviewer = Literal["generalist", "correctness", "security", "performance", "tests", "documentation"]
+Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 
-_ALL: tuple[Reviewer, ...] = ("correctness", "security", "performance", "tests", "documentation")
+_ALL: tuple[Reviewer, ...] = ("correctness", "security", "performance", "tests-and-documentation")
 
 
 def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
-    """Who reads a batch; the first one also sums it up and answers about findings of before.
+    """Say who reads a batch; the first one also sums it up and answers about earlier findings.
 
     The tier is that of all that is read in the run, the files are those of this batch.
     """
@@ -24,8 +24,8 @@ def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
     if any(_is_code(file.path) for file in files):
         return _ALL
     if any(is_test(file.path) for file in files):
-        return ("correctness", "tests")
-    return ("generalist", "documentation")
+        return ("correctness", "tests-and-documentation")
+    return ("generalist", "tests-and-documentation")
 
 
 def _is_code(path: str) -> bool:

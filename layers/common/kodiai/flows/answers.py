@@ -91,6 +91,11 @@ class Answers:
                 self._world.ledger.spend(cost)
         return answer
 
+    def affords(self, usage: Usage, model: str) -> bool:
+        """Whether what may still be spent covers this usage; it does where nothing limits it."""
+        with self._lock:
+            return self._left is None or self._cost({model: usage}) <= self._left
+
     @property
     def crowded_models(self) -> dict[str, float]:
         """The models of which a question took more than half of what they hold, with the largest share."""

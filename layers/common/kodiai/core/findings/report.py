@@ -15,7 +15,10 @@ _HEADING = re.compile(r"^ {0,3}#{1,6} Finding (\d{1,4})\b", re.MULTILINE)
 
 
 class ReportedFinding(BaseModel):
-    """A finding as a reviewer reports it; `number` is that of its heading in the report."""
+    """A finding as a reviewer reports it; `number` is that of its heading in the report.
+
+    `pre_existing` is whether the reviewer says that the problem was there before the change.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -23,6 +26,7 @@ class ReportedFinding(BaseModel):
     severity: Severity
     category: Category
     kind: Kind
+    pre_existing: bool = False
     path: str
     start_line: int
     end_line: int
@@ -34,19 +38,24 @@ class ReportedFinding(BaseModel):
 
     @property
     def finding(self) -> Finding:
-        """What is told of it."""
+        """The finding without its number."""
         return Finding(**self.model_dump(exclude={"number"}))
 
 
-class Report(BaseModel):
-    """What one reviewer has to say of a batch; the schema that the extraction is asked to fill."""
+class Findings(BaseModel):
+    """What every reviewer reports about a batch; like the two below a schema that the extraction fills."""
 
     model_config = ConfigDict(frozen=True)
+
+    findings: tuple[ReportedFinding, ...]
+
+
+class Report(Findings):
+    """The report of a reviewer who also sums up the change."""
 
     what_changed: str
     strengths: tuple[str, ...]
     suggestions: tuple[str, ...]
-    findings: tuple[ReportedFinding, ...]
 
 
 EarlierVerdict = Literal["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]
@@ -55,7 +64,8 @@ EarlierVerdict = Literal["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]
 class EarlierAnswer(BaseModel):
     """What became of one finding of an earlier review; `quote` is current code of `path` that shows it.
 
-    `severity` is given where the problem has become graver, `concedes` is true where an argument against it is right.
+    `severity` is given where the problem has become more severe, `concedes` is true where an argument against it is
+    right.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -70,7 +80,7 @@ class EarlierAnswer(BaseModel):
 
 
 class FollowUpReport(Report):
-    """A report that also answers about findings of earlier reviews."""
+    """The report of a reviewer who also answers about findings of earlier reviews."""
 
     earlier: tuple[EarlierAnswer, ...]
 
@@ -95,7 +105,7 @@ class UnreadableReport(ValueError):
 
 
 def numbered(prose: str) -> tuple[int, ...]:
-    """The numbers of the findings that a report in prose tells, each under a heading "Finding 1"."""
+    """Give the numbers of the findings of a report in prose, each under a heading such as "Finding 1"."""
     return tuple(dict.fromkeys(int(number) for number in _HEADING.findall(prose)))
 
 
@@ -103,8 +113,8 @@ def read_report(text: str) -> ReadReport:
     """Read an answer; one bad finding does not cost the others. Raises UnreadableReport."""
     data = read_object(text, "findings")
     findings = readable(ReportedFinding, data["findings"])
-    told = data.get("earlier")
-    answers = told if isinstance(told, list) else []
+    earlier_entries = data.get("earlier")
+    answers = earlier_entries if isinstance(earlier_entries, list) else []
     earlier = readable(EarlierAnswer, [_with_defaults(entry) for entry in answers])
     report = Report(
         what_changed=_text(data.get("what_changed")),

@@ -1,7 +1,7 @@
 """Conversation: the model reads and looks around with its tools until it writes what it has to say."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.errors import Broken
@@ -17,7 +17,7 @@ MOST_TOKENS = 16_000
 _MOST_LOOKED_UP = 1_000_000
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
-_GO_ON = "Your report was cut off there. Go on where it stops, and repeat nothing."
+_GO_ON = "Your report was cut off there. Continue where it stops, and repeat nothing."
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Thrift:
 class Reader:
     """Who reads: a model with its effort, the files at the head, and in how many turns it may use its tools.
 
-    `brief` is the prompt that says who it is, `most_tokens` how long what it says may be.
+    `brief` is the system prompt, `most_tokens` how long what it says may be.
     """
 
     answers: Answers
@@ -40,7 +40,7 @@ class Reader:
     effort: Effort | None
     tree: Tree
     tool_turns: int
-    brief: str = "brief"
+    brief: str = "shared"
     most_tokens: int = MOST_TOKENS
     thrift: Thrift | None = None
 
@@ -54,13 +54,10 @@ class Said:
     looked_up: tuple[str, ...]
 
 
-def converse(
-    reader: Reader, blocks: Sequence[JsonObject], passing: str, begun: Callable[[], None] = lambda: None
-) -> Said:
+def converse(reader: Reader, blocks: Sequence[JsonObject], passing: str) -> Said:
     """Show the blocks, look up what the model asks for, and give what it says; a report that is cut off goes on once.
 
-    `passing` is the text among them that makes no other question of it, `begun` is called once the first answer is
-    there. Raises OverBudget and OutOfTime.
+    `passing` is the text among them that makes no other question of it. Raises OverBudget and OutOfTime.
     """
     messages: list[JsonObject] = [{"role": "user", "content": list(blocks)}]
     looked_up: list[str] = []
@@ -73,7 +70,6 @@ def converse(
             question = replace(question, tools_allowed=may_look_up and _leaves_room(reader.thrift, sent, size))
             sent += size
         answer = reader.answers.to(question, usable=_leads_on)
-        begun()
         if not answer.tool_uses:
             return _said(reader, question, answer, tuple(looked_up))
         results = [look_up(reader.tree, use) for use in answer.tool_uses]
@@ -100,7 +96,9 @@ def _said(reader: Reader, question: Question, answer: Answer, looked_up: tuple[s
         {"role": "user", "content": [{"type": "text", "text": _GO_ON}]},
     ]
     rest = reader.answers.to(replace(question, messages=further, tools_allowed=False), usable=_leads_on)
-    return Said(answer.text + rest.text, rest.stop_reason, looked_up)
+    # A refusal to go on does not take back what was said before it.
+    stop_reason: StopReason = "max_tokens" if rest.stop_reason == "refusal" else rest.stop_reason
+    return Said(answer.text + rest.text, stop_reason, looked_up)
 
 
 def _question(reader: Reader, messages: Sequence[JsonObject], passing: str, *, may_look_up: bool) -> Question:

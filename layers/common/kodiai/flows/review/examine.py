@@ -55,7 +55,7 @@ def examine(
     most = settings.limits.parallel_calls
     usages = Usages(tree)
     batches = batches_of(gathered, chosen, sources, usages)
-    asked = ask(reader, extractor, batches, most)
+    asked = ask(reader, extractor, batches, most, is_last_try=world.turn.is_last)
     earlier = answers_by_finding(asked.earlier)
     beside = [batch.material.beside for batch in batches]
     facts = RepositoryFacts(sources, usages, gathered.files, [*beside, *asked.looked_up])

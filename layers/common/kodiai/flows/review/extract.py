@@ -1,12 +1,15 @@
 """Extract: a report in prose is turned into data by a cheap model, and whatever is lost on the way is counted."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from kodiai.core.findings.report import (
+    Findings,
+    FollowUpReport,
     ReadReport,
     Report,
     UnreadableReport,
@@ -31,50 +34,50 @@ class Extractor:
     answers: Answers
     model: str
 
-    def report(self, prose: str, form: type[Report]) -> ReadReport:
-        """Read a reviewer's report. A finding that is missing is asked for once more, then counted as unreadable.
+    def report(self, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ReadReport:
+        """Read a reviewer's report, which may answer about the earlier findings with these ids.
 
+        A finding or an answer that is missing is asked for once more, then counted as unreadable.
         Raises UnreadableReport.
         """
-        numbers = numbered(prose)
-        read = self._ask("extract", prose, form, read_report)
-        missing = _missing(numbers, read)
-        if not missing:
-            return _with_losses(read, numbers)
-        try:
-            again = self._ask("extract", prose, form, read_report, only=missing)
-        except UnreadableReport:
-            return _with_losses(read, numbers)
-        more = tuple(found for found in again.report.findings if found.number in missing)
-        whole = read.report.model_copy(update={"findings": (*read.report.findings, *more)})
-        return _with_losses(replace(read, report=whole), numbers)
+        numbers, answered = numbered(prose), [each for each in sorted(ids) if each in prose]
+        read = self._ask(_prompts(form), prose, form, read_report)
+        missing, silent = _missing(numbers, read), _unanswered(answered, read)
+        if missing or silent:
+            form = form if silent else Findings
+            only = [*(f"Finding {number}" for number in missing), *silent]
+            with suppress(UnreadableReport):
+                again = self._ask(_prompts(form), prose, form, read_report, only=only)
+                read = _with_more(read, again, missing, silent)
+        return _with_losses(read, numbers, answered)
 
     def verdicts(self, prose: str, numbers: Collection[int]) -> tuple[Verdict, ...]:
         """Read a verification's answers, one for each number; what is missing is asked for once more.
 
         Raises UnreadableReport.
         """
-        read = self._ask("extract_verdicts", prose, Verdicts, _read_verdicts)
+        read = self._ask(("extract_verdicts",), prose, Verdicts, _read_verdicts)
         missing = sorted(set(numbers) - {verdict.number for verdict in read})
         told = set(numbered(prose))
         if missing and told.intersection(missing):
-            read = (*read, *self._ask("extract_verdicts", prose, Verdicts, _read_verdicts, only=missing))
+            only = [f"Finding {number}" for number in missing]
+            read = (*read, *self._ask(("extract_verdicts",), prose, Verdicts, _read_verdicts, only=only))
         return tuple({verdict.number: verdict for verdict in reversed(read)}.values())
 
     def _ask(
         self,
-        prompt: str,
+        prompts: Sequence[str],
         prose: str,
         form: type[BaseModel],
         read: Callable[[str], T],
-        only: Sequence[int] = (),
+        only: Sequence[str] = (),
     ) -> T:
         """Have it turned into data; an answer that is not what was asked for is asked for once more."""
         quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
-        wish = f"\n\nTake over only these: {', '.join(f'Finding {number}' for number in only)}." if only else ""
+        wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
         question = Question(
             model=self.model,
-            system=[{"type": "text", "text": load(prompt)}],
+            system=[{"type": "text", "text": "".join(map(load, prompts))}],
             messages=[{"role": "user", "content": [{"type": "text", "text": f"<report>\n{quoted}\n</report>{wish}"}]}],
             max_tokens=MOST_TOKENS,
             schema=form.model_json_schema(),
@@ -93,6 +96,13 @@ class Extractor:
             return read(self.answers.to(question, usable=is_readable, is_owed=True).text)
 
 
+def _prompts(form: type[Findings]) -> tuple[str, ...]:
+    """The parts of the prompt that describe the fields of this form, and no others."""
+    summary = ("extract_summary",) if issubclass(form, Report) else ()
+    earlier = ("extract_earlier",) if issubclass(form, FollowUpReport) else ()
+    return ("extract", *summary, *earlier)
+
+
 def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
     """The findings of the prose that are not in the data; none where the data does not name its numbers."""
     found = [finding.number for finding in read.report.findings]
@@ -101,8 +111,24 @@ def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
     return [number for number in numbers if number not in found]
 
 
-def _with_losses(read: ReadReport, numbers: Sequence[int]) -> ReadReport:
+def _unanswered(ids: Sequence[str], read: ReadReport) -> list[str]:
+    """The earlier findings that the prose names and the data does not answer about."""
+    found = {answer.finding for answer in read.earlier}
+    return [each for each in ids if each not in found]
+
+
+def _with_more(read: ReadReport, again: ReadReport, missing: Sequence[int], silent: Sequence[str]) -> ReadReport:
+    """Add what was asked for again, and nothing else."""
+    findings = tuple(found for found in again.report.findings if found.number in missing)
+    earlier = tuple(answer for answer in again.earlier if answer.finding in silent)
+    report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
+    return replace(read, report=report, earlier=(*read.earlier, *earlier))
+
+
+def _with_losses(read: ReadReport, numbers: Sequence[int], ids: Sequence[str]) -> ReadReport:
     """Count what of the prose is not in the data."""
+    if ids:
+        read = replace(read, unreadable_answers=len(_unanswered(ids, read)))
     if not numbers:
         return read
     found = [finding.number for finding in read.report.findings]

@@ -12,10 +12,11 @@ from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.sift import Candidate
 from kodiai.core.findings.verification import Verdict, Verification, unproven, verification
 from kodiai.flows.answers import OverBudget
-from kodiai.flows.review.ask import Batch, at_once
+from kodiai.flows.review.at_once import at_once
 from kodiai.flows.review.conversation import Reader, converse
 from kodiai.flows.review.extract import Extractor
 from kodiai.flows.review.material import part_block
+from kodiai.flows.review.read import Batch
 from kodiai.ports import JsonObject
 from kodiai.prompts.load import load
 

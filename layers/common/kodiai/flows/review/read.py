@@ -1,0 +1,141 @@
+"""Read: one reviewer reads a batch of changes, and the report is turned into data."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.report import (
+    EarlierAnswer,
+    Findings,
+    FollowUpReport,
+    ReadReport,
+    Report,
+    ReportedFinding,
+    UnreadableReport,
+)
+from kodiai.core.reviewers import Reviewer
+from kodiai.core.words.finding import counted
+from kodiai.flows.answers import OverBudget
+from kodiai.flows.review.conversation import Reader, Said, converse
+from kodiai.flows.review.extract import Extractor
+from kodiai.flows.review.material import Material, part_block
+from kodiai.ports import JsonObject
+from kodiai.prompts.load import load
+from kodiai.prompts.pitfalls import pitfalls
+
+NO_MONEY = "the budget is used up"
+# What a report comes to that need not be turned into data: most parts of most changes are in order.
+_NOTHING = "NOTHING TO REPORT"
+_EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Files that are shown together: what all calls about them begin with, and who reads them.
+
+    `back` shows the earlier findings that the first reviewer answers about, whose ids are `asked_back`.
+    `again` is whether the rest of the pull request was reviewed before.
+    """
+
+    files: Sequence[ChangedFile]
+    reviewers: Sequence[Reviewer]
+    material: Material
+    again: bool
+    asked_back: frozenset[str] = frozenset()
+    back: JsonObject | None = None
+
+    @property
+    def sums_up(self) -> Reviewer:
+        """The reviewer who sums up, and looks back where there are findings to look back at."""
+        return self.reviewers[0]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reviewer made of a batch.
+
+    `failed` is why there is no report, `lost` what of it could not be read.
+    """
+
+    reviewer: Reviewer
+    report: Report | None
+    failed: str = ""
+    lost: tuple[str, ...] = ()
+    earlier: tuple[EarlierAnswer, ...] = ()
+    looked_up: tuple[str, ...] = ()
+
+
+def read(reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: Reading | None = None) -> Reading:
+    """Let a reviewer read a batch, and show it what the first one has reported. Raises OutOfTime and other failures."""
+    try:
+        said = converse(reader, _blocks(batch, name, first), batch.material.passing)
+    except OverBudget:
+        return Reading(name, None, NO_MONEY)
+    return replace(_understood(extractor, said, batch, name), looked_up=said.looked_up)
+
+
+def why_unread(readings: Sequence[Reading]) -> str:
+    """Say why a batch does not count as read in full, "" where it does."""
+    failed: dict[str, list[str]] = {}
+    for reading in readings:
+        if reading.report is None:
+            failed.setdefault(reading.failed, []).append(reading.reviewer)
+    if any(len(names) == len(readings) for names in failed.values()):
+        return readings[0].failed
+    missing = [f"no {' and no '.join(names)} review: {why}" for why, names in failed.items()]
+    return "; ".join(dict.fromkeys([*missing, *(lost for reading in readings for lost in reading.lost)]))
+
+
+def _blocks(batch: Batch, name: Reviewer, first: Reading | None) -> list[JsonObject]:
+    """The material, which is the same for all; then the lists that this reviewer needs; last its part."""
+    blocks, prompts = list(batch.material.blocks), ["reviewer", f"reviewers/{name}"]
+    prompts += pitfalls(file.path for file in batch.files)
+    if name == batch.sums_up:
+        prompts.append("sum_up")
+        if batch.back is not None:
+            blocks.append(batch.back)
+            prompts.append("look_back")
+    if first is not None and first.report is not None and first.report.findings:
+        blocks.append(_reported_block(first.report.findings))
+        prompts.append("already_reported")
+    return [*blocks, part_block(name, map(load, prompts))]
+
+
+def _reported_block(findings: Sequence[ReportedFinding]) -> JsonObject:
+    rows = (
+        json.dumps(
+            {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity},
+            ensure_ascii=False,
+        )
+        for each in findings
+    )
+    return {"type": "text", "text": "\n".join(["# Already reported", "", *rows])}
+
+
+def _understood(extractor: Extractor, said: Said, batch: Batch, name: Reviewer) -> Reading:
+    """Turn what a reviewer said into data."""
+    if said.stop_reason == "refusal":
+        return Reading(name, None, "the model declined")
+    if not said.text.strip():
+        return Reading(name, None, f"the model gave no report ({said.stop_reason})")
+    cut = () if said.stop_reason == "end_turn" else (f"the {name} report was cut short",)
+    sums_up, looks_back = name == batch.sums_up, name == batch.sums_up and batch.back is not None
+    may_be_silent = not looks_back and (batch.again or not sums_up)
+    if may_be_silent and said.text.strip(" .\n").upper() == _NOTHING:
+        return Reading(name, _EMPTY, lost=cut)
+    form = FollowUpReport if looks_back else Report if sums_up else Findings
+    try:
+        data = extractor.report(said.text, form, batch.asked_back if looks_back else ())
+    except UnreadableReport:
+        return Reading(name, None, "the report could not be read")
+    report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
+    earlier = tuple(answer for answer in data.earlier if answer.finding in batch.asked_back)
+    return Reading(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
+
+
+def _losses(data: ReadReport) -> Iterator[str]:
+    if data.unreadable_findings:
+        yield f"{counted(data.unreadable_findings, 'reported finding')} could not be read"
+    if data.unreadable_answers:
+        yield f"{counted(data.unreadable_answers, 'answer')} about earlier findings could not be read"

@@ -1,0 +1,63 @@
+"""Pitfalls: which of them a batch of files is reviewed with, by the languages of its paths."""
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from kodiai.core.changes.globs import matches_any
+from kodiai.core.code.language import language_of
+
+_BY_LANGUAGE = {
+    "bash": "shell",
+    "c": "c",
+    "cpp": "c",
+    "csharp": "csharp",
+    "go": "go",
+    "java": "java",
+    "javascript": "javascript",
+    "php": "php",
+    "python": "python",
+    "ruby": "ruby",
+    "rust": "rust",
+    "tsx": "javascript",
+    "typescript": "javascript",
+}
+# Endings of languages that no grammar of ours reads.
+_BY_ENDING = {
+    ".ksh": "shell",
+    ".kt": "java",
+    ".kts": "java",
+    ".sql": "sql",
+    ".svelte": "javascript",
+    ".tf": "pipelines",
+    ".tofu": "pipelines",
+    ".vue": "javascript",
+    ".zsh": "shell",
+}
+_PIPELINES = (
+    "/.github/workflows/*.yml",
+    "/.github/workflows/*.yaml",
+    "action.yml",
+    "action.yaml",
+    ".gitlab-ci.yml",
+    "/.circleci/config.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "Jenkinsfile",
+    "Containerfile",
+    "Dockerfile",
+    "Dockerfile.*",
+    "*.Dockerfile",
+    "*.dockerfile",
+)
+
+
+def pitfalls(paths: Iterable[str]) -> tuple[str, ...]:
+    """Name the prompts with the pitfalls of these files, each once, in alphabetical order; none where none applies."""
+    return tuple(f"pitfalls/{name}" for name in sorted({_pitfalls_of(path) for path in paths} - {""}))
+
+
+def _pitfalls_of(path: str) -> str:
+    if matches_any(path, _PIPELINES):
+        return "pipelines"
+    ending = PurePosixPath(path).suffix.lower()
+    return _BY_ENDING.get(ending) or _BY_LANGUAGE.get(language_of(path) or "", "")

@@ -1,0 +1,465 @@
+"""Who reads a change, what they are shown, and what becomes of a report that is lost in part or in whole."""
+
+import json
+import threading
+from functools import partial
+from typing import Any
+
+import pytest
+
+from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused
+from kodiai.flows.review.ask import Asked
+from kodiai.flows.review.at_once import at_once
+from kodiai.ports import Question
+from kodiai.prompts.load import load
+from tests.builders import a_file, a_finding, a_known, added
+from tests.core.examining import Desk, Panel, prose, report, said, texts, who
+from tests.core.test_answers import Books
+
+LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
+LINES += [f"x{n} = {n}" for n in range(120)]
+LARGE = added("src/app.py", *LINES)
+SMALL = added("src/app.py", *LINES[:3])
+FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
+CRASH = {
+    **a_finding(
+        start_line=3, quote="    return result + values[0]", title="An empty list raises IndexError"
+    ).model_dump(include={"severity", "category", "kind", "path", "start_line", "end_line", "explanation"}),
+    "title": "An empty list raises IndexError",
+    "quote": "    return result + values[0]",
+}
+TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
+ALL = ["correctness", "security", "performance", "tests-and-documentation"]
+PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
+PRICED = {
+    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
+}
+FOUR = {"limits/parallel-calls": "4"}
+KNOWN = a_known(a_finding(start_line=3, quote="return values[0]"), id="F-0123456789ab", hunk="gone")
+OLD = added("src/app.py", *LINES[:2], "    return values[0]")
+
+
+def desk(steps: dict[str, Any], *, small: bool = False, **given: Any) -> Desk:
+    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
+
+
+def blocks(question: Question) -> list[Any]:
+    return list(question.messages[0]["content"])
+
+
+def titles(asked: Asked) -> list[str]:
+    return [finding.title for each in asked.reports for finding in each.findings]
+
+
+def unread(asked: Asked) -> list[tuple[str, str]]:
+    return [(skipped.path, skipped.reason) for skipped in asked.unread]
+
+
+def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
+    """System prompt, pull request, changes and the code around are the same for all, byte by byte; the part is last."""
+    scene = desk({"correctness": [prose(CRASH)]})
+
+    asked = scene.ask()
+
+    finds = [each for each in scene.panel.asked if each.schema is None]
+    assert titles(asked) == ["An empty list raises IndexError"]
+    assert [who(each) for each in finds] == ALL
+    assert {each.system[0]["text"] for each in finds} == {load("shared")}
+    assert len({json.dumps([each.system, blocks(each)[:3], each.tools, each.effort]) for each in finds}) == 1
+    assert ["cache_control" in block for block in blocks(finds[0])] == [True, False, True, False]
+    assert {each.effort for each in finds} == {"high"}
+    assert {each.effort for each in scene.panel.asked if each.schema} == {None}
+
+
+def test_a_part_is_the_role_of_all_the_concern_and_the_pitfalls_of_the_batchs_languages() -> None:
+    """And no other language's."""
+    scene = desk({})
+
+    scene.ask()
+
+    part = scene.panel.shown_to("security")[-1]
+    prompts = ("reviewer", "reviewers/security", "pitfalls/python")
+    assert part == "\n\n".join(["# Your part: security", *(load(name).strip() for name in prompts)])
+
+
+def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
+    """Four summaries of one change are three too many; nor is the extraction asked for one."""
+    steps = {name: [prose(CRASH, what_changed=f"By {name}.")] for name in ALL}
+    scene = desk(steps)
+
+    asked = scene.ask()
+
+    assert [each.what_changed for each in asked.reports] == ["By correctness.", "", "", ""]
+    forms = [each.schema["properties"] for each in scene.panel.asked if each.schema is not None]
+    assert list(map(set, forms))[1:] == [{"findings"}] * 3
+    assert set(forms[0]) == {"findings", "what_changed", "strengths", "suggestions"}
+
+
+def test_later_reviewers_are_shown_what_the_first_one_reported() -> None:
+    """After what all share, in front of their part, which says what it is for; without findings there is no list."""
+    scene = desk({"correctness": [prose(CRASH, TWO)], "security": [prose(TWO)]})
+    silent = desk({"security": [prose(CRASH)]})
+
+    scene.ask()
+    silent.ask()
+
+    for name in ALL[1:]:
+        *shared, reported, part = scene.panel.shown_to(name)
+        assert shared == scene.panel.shown_to("correctness")[:-1] == silent.panel.shown_to(name)[:-1]
+        assert reported.split("\n") == [
+            "# Already reported",
+            "",
+            '{"title": "An empty list raises IndexError", "path": "src/app.py", "lines": "3", "severity": "MAJOR"}',
+            '{"title": "Two", "path": "src/app.py", "lines": "2", "severity": "MAJOR"}',
+        ]
+        assert load("already_reported").strip() in part
+        assert load("already_reported").strip() not in silent.panel.shown_to(name)[-1]
+    assert len(scene.panel.shown_to("correctness")) == 4
+
+
+def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> None:
+    """Until then there is nothing to show them, and the prefix that they share is in nobody's cache."""
+    scene = desk({"correctness": [prose(CRASH)]}, parameters=FOUR)
+    extracted, together = threading.Event(), threading.Barrier(3, timeout=20)
+
+    def watch(question: Question) -> None:
+        if question.schema is not None:
+            threading.Event().wait(0.2)
+            extracted.set()
+        elif who(question) != "correctness":
+            assert extracted.is_set()
+            together.wait()
+
+    scene.panel.meanwhile = watch
+
+    assert titles(scene.ask()) == ["An empty list raises IndexError"]
+    assert sorted(who(each) for each in scene.panel.asked if each.schema is None) == sorted(ALL)
+
+
+def test_a_failure_of_one_keeps_what_the_others_were_told() -> None:
+    """The next try asks only what was not answered; the most severe failure is the one that counts."""
+    scene = desk({"security": [Overloaded("no room")]})
+    with pytest.raises(Overloaded):
+        scene.ask()
+    scene.panel.steps = {}
+
+    scene.ask()
+
+    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract", "security", *ALL[1:]]
+
+
+def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:
+    """What has begun is finished first."""
+    together, done = threading.Barrier(2, timeout=20), list[str]()
+
+    def fails(error: Exception) -> None:
+        together.wait()
+        raise error
+
+    with pytest.raises(Broken):
+        at_once([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], 2)
+    with pytest.raises(StopIteration):
+        at_once([partial(done.append, "first"), partial(next, iter([])), partial(done.append, "third")], 1)
+
+    assert done == ["first"]
+
+
+def test_a_failure_in_one_batch_begins_nothing_in_another() -> None:
+    """Its later reviewers are not asked, though their own first one has reported."""
+    scene = two_batches(parameters=FOUR)
+    fails, reported = threading.Event(), threading.Event()
+
+    def watch(question: Question) -> None:
+        if question.schema is not None:
+            reported.set()
+            assert fails.wait(20)
+            threading.Event().wait(0.2)
+        elif "src/login.py" in batch_of(question):
+            assert reported.wait(20)
+            fails.set()
+            raise Overloaded("no room")
+
+    scene.panel.meanwhile = watch
+
+    with pytest.raises(Overloaded):
+        scene.ask()
+    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
+
+
+LOST = "the model declined"
+CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        ({"security": [said("", "refusal")]}, f"no security review: {LOST}"),
+        ({"security": [said(" ", "end_turn")]}, "no security review: the model gave no report (end_turn)"),
+        (
+            {"security": [said("", "refusal")], "performance": [said("", "refusal")]},
+            f"no security and no performance review: {LOST}",
+        ),
+        (
+            {"correctness": [said("", "refusal")], "security": [said("", "max_tokens")]},
+            f"no correctness review: {LOST}; no security review: the model gave no report (max_tokens)",
+        ),
+        ({"correctness": CUT}, "the correctness report was cut short"),
+        ({"security": [said("Look.", "model_context_window_exceeded")]}, "the security report was cut short"),
+        (
+            {"security": ["Look."], "extract": [json.dumps(report()), "no data"]},
+            "no security review: the report could not be read",
+        ),
+        (
+            {"security": [prose(CRASH, TWO)], "extract": [json.dumps(report({**CRASH, "number": 1}))]},
+            "1 reported finding could not be read",
+        ),
+    ],
+)
+def test_files_that_a_reviewer_could_not_read_in_full_are_unread(steps: dict[str, Any], reason: str) -> None:
+    """Each once, with every reason: nobody can say that such a change is in order."""
+    asked = desk(steps).ask()
+
+    assert unread(asked) == [("src/app.py", reason)]
+    assert asked.problems == ()
+
+
+def test_what_could_be_read_of_an_unread_file_is_reported_all_the_same() -> None:
+    """From the other reviewers, from a report that was cut off, from one that lost a finding."""
+    cut = prose(CRASH)
+    steps = {
+        "correctness": [said("", "refusal")],
+        "security": [said(cut[:40], "max_tokens"), said(cut[40:], "max_tokens")],
+        "performance": [prose(CRASH, {**TWO, "severity": "unheard of"})],
+    }
+
+    asked = desk(steps).ask()
+
+    assert titles(asked) == ["An empty list raises IndexError"] * 2
+    assert unread(asked) == [
+        (
+            "src/app.py",
+            f"no correctness review: {LOST}; the security report was cut short; 1 reported finding could not be read",
+        )
+    ]
+
+
+def test_where_nobody_reads_anything_it_is_tried_again_and_the_last_try_says_so() -> None:
+    """A review that names what was not read is better than none."""
+    with pytest.raises(Broken, match=f"the model read nothing: {LOST}"):
+        desk({"generalist": [said("", "refusal")]}, small=True, attempt=4).ask()
+
+    asked = desk({"generalist": [said("", "refusal")]}, small=True, attempt=5).ask()
+
+    assert (asked.reports, unread(asked)) == ((), [("src/app.py", LOST)])
+
+
+def test_where_only_earlier_findings_are_asked_about_a_failure_is_a_problem_of_its_own() -> None:
+    """There is no file that could be named for it."""
+    image = a_file("image.png", patch=None, blob="2")
+    known = a_known(a_finding(path="image.png"), id="F-0123456789ab", hunk=None)
+    before = [a_file("image.png", patch=None, blob="1")]
+    panel = Panel({"generalist": [said("", "refusal")]})
+
+    asked = Desk([image], {}, panel, known=[known], before=before, attempt=5).ask()
+
+    assert (asked.unread, asked.problems) == ((), (LOST,))
+
+
+def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
+    """Both parts are one report; a refusal to go on does not take back the first one."""
+    whole = prose(CRASH)
+    scene = desk({"generalist": [said(whole[:40], "max_tokens"), whole[40:]]}, small=True)
+    refused = desk({"generalist": [said(whole, "max_tokens"), said("", "refusal")]}, small=True)
+
+    asked, kept = scene.ask(), refused.ask()
+
+    assert titles(asked) == titles(kept) == ["An empty list raises IndexError"]
+    assert (unread(asked), unread(kept)) == ([], [("src/app.py", "the generalist report was cut short")])
+    assert scene.panel.asked[1].messages[1]["content"] == [{"type": "text", "text": whole[:40]}]
+
+
+@pytest.mark.parametrize(
+    ("extractions", "found", "lost", "times"),
+    [
+        # Finding 2 is left out, asked for once more, and there.
+        ([report({**CRASH, "number": 1}), report(TWO)], ["An empty list raises IndexError", "Two"], [], 2),
+        # It is left out twice: that is said.
+        (
+            [report({**CRASH, "number": 1})],
+            ["An empty list raises IndexError"],
+            ["1 reported finding could not be read"],
+            2,
+        ),
+        # What the headings do not count is taken over all the same: its quote has to stand in the code anyway.
+        (
+            [report({**CRASH, "number": 1}, {**TWO, "number": 3}, {**CRASH, "number": 2})],
+            ["An empty list raises IndexError", "Two", "An empty list raises IndexError"],
+            [],
+            1,
+        ),
+        # Without numbers they are only counted.
+        ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 1),
+    ],
+)
+def test_nothing_is_lost_between_the_report_and_the_data(
+    extractions: list[Any], found: list[str], lost: list[str], times: int
+) -> None:
+    """Every finding of the prose is in the data, or is asked for once more, or counted."""
+    steps = {"generalist": [prose(CRASH, TWO)], "extract": [json.dumps(each) for each in extractions]}
+    scene = desk(steps, small=True)
+
+    asked = scene.ask()
+
+    assert titles(asked) == found
+    assert [skipped.reason for skipped in asked.unread] == lost
+    assert scene.panel.times("extract") == times
+
+
+ANSWER = {"finding": KNOWN.id, "answer": "ADDRESSED"}
+
+
+@pytest.mark.parametrize(
+    ("answers", "answered", "lost"),
+    [
+        ([[ANSWER]], 1, []),
+        ([[], [ANSWER]], 1, []),
+        ([[{**ANSWER, "answer": "FIXED"}], [ANSWER]], 1, []),
+        ([[]], 0, ["1 answer about earlier findings could not be read"]),
+    ],
+)
+def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(
+    answers: list[Any], answered: int, lost: list[str]
+) -> None:
+    """One whose id the report names is asked for once more where the data lacks it, then counted."""
+    steps = {
+        "generalist": [f"## Earlier findings\n{KNOWN.id}: ADDRESSED"],
+        "extract": [json.dumps(report(earlier=each)) for each in answers],
+    }
+    scene = desk(steps, small=True, known=[KNOWN], before=[OLD])
+
+    asked = scene.ask()
+
+    assert len(asked.earlier) == answered
+    assert [skipped.reason for skipped in asked.unread] == lost
+    if scene.panel.times("extract") > 1:
+        assert scene.panel.shown_to("extract", 1)[0].endswith(f"This time take only these: {KNOWN.id}.")
+
+
+def batch_of(question: Question) -> str:
+    return texts(question)[1]
+
+
+def two_batches(**given: Any) -> Desk:
+    """Two files, one conversation each; the one that has to do with identity is the riskier one."""
+    files = {name: [f"{name[4]}{n} = {n}" for n in range(60)] for name in ("src/app.py", "src/login.py")}
+    changed = [added(path, *lines) for path, lines in files.items()]
+    texts_of = {path: "\n".join(lines) for path, lines in files.items()}
+    given["parameters"] = {"limits/batch-tokens": "600", **given.get("parameters", {})}
+    return Desk(changed, texts_of, Panel({}), **given)
+
+
+def test_where_the_money_may_not_suffice_it_goes_to_the_riskiest_files() -> None:
+    """They are asked about one at a time: all reviewers of the first batch, then those of the next."""
+    scene = two_batches(parameters={**PRICED, **FOUR}, allowance=0.16)
+    scene.panel.steps = {name: [said("NOTHING TO REPORT", output_tokens=3_000)] for name in ALL}
+
+    asked = scene.ask()
+
+    order = [(("login" in batch_of(each)), who(each)) for each in scene.panel.asked if each.schema is None]
+    assert order[:4] == [(True, name) for name in ALL]
+    [(path, reason)] = unread(asked)
+    assert path == "src/app.py"
+    assert reason.endswith("the budget is used up")
+
+
+@pytest.mark.parametrize("allowance", [None, 100.0])
+def test_where_the_money_plainly_suffices_batches_are_read_at_the_same_time(allowance: float | None) -> None:
+    """As where nothing limits it."""
+    scene = two_batches(parameters={**PRICED, **FOUR}, allowance=allowance)
+    together = threading.Barrier(2, timeout=20)
+
+    def watch(question: Question) -> None:
+        if who(question) == "correctness":
+            together.wait()
+
+    scene.panel.meanwhile = watch
+
+    assert unread(scene.ask()) == []
+    assert not together.broken
+
+
+def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
+    """What was read is reported; who was not asked is named. Reports that were paid for are still turned into data."""
+    steps: dict[str, Any] = {"correctness": [said(prose(CRASH), output_tokens=4_000)]}
+    scene = desk(steps, parameters=PRICED, allowance=0.06)
+
+    asked = scene.ask()
+
+    assert titles(asked) == ["An empty list raises IndexError"]
+    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
+    missing = " and no ".join(ALL[1:])
+    assert unread(asked) == [("src/app.py", f"no {missing} review: the budget is used up")]
+    with pytest.raises(Refused, match="Nothing was read: the budget is used up"):
+        desk({}, parameters=PRICED, allowance=0.001, attempt=5).ask()
+
+
+def test_earlier_findings_are_asked_about_by_the_first_reviewer_only() -> None:
+    """They stand after what all share, so that the prefix stays the same; their ids decide what counts as an answer."""
+    scene = desk({}, known=[KNOWN], before=[OLD])
+
+    scene.ask()
+
+    first, second = scene.panel.shown_to("correctness"), scene.panel.shown_to("security")
+    assert [text.split("\n")[0] for text in first] == [
+        "# The pull request, as its author describes it",
+        "# Its changes since the last review",
+        "# Its commits, and the other files that it changes",
+        "# Findings of earlier reviews",
+        "# Your part: correctness",
+    ]
+    assert first[:3] == second[:3]
+    assert len(second) == 4
+    assert "# You also look back" in first[-1]
+    assert "# You also" not in second[-1]
+    [form] = [each.schema for each in scene.panel.asked if each.schema is not None]
+    assert "earlier" in form["properties"]
+
+
+def test_a_crowded_context_is_known() -> None:
+    """More than half of what the model holds, by what the API says that the prompt took."""
+    scene = desk({"generalist": [said("Fine.", input_tokens=90_000, cache_read_tokens=20_000)]}, small=True)
+
+    scene.ask()
+
+    assert scene.answers.crowded_models == {"claude-sonnet-5-5": 0.55}
+
+
+def test_the_same_question_from_several_threads_is_asked_once() -> None:
+    """Three reviewers who say the very same have one extraction between them; the first one's has another form."""
+    scene = desk({name: [prose(CRASH)] for name in ALL}, parameters=FOUR)
+
+    def take_time(_: Question) -> None:
+        threading.Event().wait(0.05)
+
+    scene.panel.meanwhile = take_time
+    scene.ask()
+
+    assert scene.panel.times("extract") == 2
+
+
+def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:
+    """The SDK's table is for one thread at a time."""
+
+    class Narrow(Books):
+        inside = 0
+
+        def kept_answer(self, question: str) -> Any:
+            self.inside += 1
+            threading.Event().wait(0.01)
+            assert self.inside == 1
+            self.inside -= 1
+            return super().kept_answer(question)
+
+    scene = desk({}, parameters=FOUR, books=Narrow())
+
+    assert unread(scene.ask()) == []
