@@ -1,27 +1,80 @@
 """Whether a replacement can be offered as a suggestion that the author applies with one click."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.kinds import is_prose
+from kodiai.core.code.data import UnreadableData, roots
+from kodiai.core.code.outline import Outline, outline
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.quote import decorations
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What becomes of a finding's replacement; both are None where it has none.
+
+    `text` takes the place of exactly the finding's lines; each of its lines ends with a newline, and an empty text
+    takes the lines away. `refused` is why it is not offered, as the second half of a sentence.
+    """
+
+    text: str | None = None
+    refused: str | None = None
+
+
+class _Refused(Exception):
+    """The replacement is not safe to apply; the text is the reason."""
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Lines that would take the place of others; `after` and `before` are the rest of the file."""
+
+    before: Sequence[str]
+    replaced: Sequence[str]
+    offered: Sequence[str]
+    after: Sequence[str]
+
+
+def offer(finding: Finding, lines: Sequence[str]) -> Offer:
+    """Offer a finding's replacement where it is safe to apply, else say why not.
+
+    `lines` are the file's lines at the head. Safe means: it changes exactly the lines that the finding quotes, keeps
+    their indentation, repeats nothing of what stands around them, and the file parses before and after.
+    Carriage returns at the ends of lines are left aside on both sides, as Markdown cannot carry them.
+    """
+    if finding.replacement is None:
+        return Offer()
+    try:
+        return Offer(text=_checked(finding, finding.replacement, lines))
+    except _Refused as reason:
+        return Offer(refused=str(reason))
 
 
 def suggestion(finding: Finding, lines: Sequence[str]) -> str | None:
-    """Return what takes the place of exactly the finding's lines, None where there is none or it changes nothing.
+    """Give what `offer` offers, None where it offers nothing."""
+    return offer(finding, lines).text
 
-    `lines` are the file's lines at the head. Each line of the answer ends with a newline; an empty text takes the
-    lines away. A replacement whose indentation differs from the code's is no fit: applied, it would break the file.
-    Carriage returns at the ends of lines are left aside on both sides, as Markdown cannot carry them.
-    """
-    if finding.replacement is None or finding.end_line > len(lines):
-        return None
-    replaced = [line.removesuffix("\r") for line in lines[finding.start_line - 1 : finding.end_line]]
-    offered = _lines(finding.replacement)
-    if not _quotes_whole(finding.quote, replaced) or offered == replaced:
-        return None
-    if offered and _indent(offered[0]) != _indent(replaced[0]):
-        return None
-    return "".join(f"{line}\n" for line in offered)
+
+def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
+    """The text that is offered. Raises _Refused."""
+    if not 1 <= finding.start_line <= finding.end_line <= len(lines):
+        raise _Refused("its lines are not in the file")
+    bare = [line.removesuffix("\r") for line in lines]
+    start, end = finding.start_line - 1, finding.end_line
+    change = _Change(bare[:start], bare[start:end], _lines(replacement), bare[end:])
+    if squeezed(finding.quote) != squeezed("".join(change.replaced)):
+        raise _Refused("it changes other lines than those it quotes")
+    if change.offered == change.replaced:
+        raise _Refused("it changes nothing")
+    _refuse_what_is_no_code(change)
+    _refuse_other_indentation(change)
+    _refuse_repeats(change)
+    if not is_prose(finding.path):
+        _refuse_what_breaks(finding.path, change)
+    return "".join(f"{line}\n" for line in change.offered)
 
 
 def _lines(text: str) -> list[str]:
@@ -29,10 +82,97 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _quotes_whole(quote: str, replaced: Sequence[str]) -> bool:
-    """Whether the quote is all of the lines that would go: else code that nobody looked at would go with them."""
-    return squeezed(quote) == squeezed("".join(replaced))
+def _refuse_what_is_no_code(change: _Change) -> None:
+    new = decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced))
+    if new:
+        raise _Refused(f"it has {min(new)} in it")
+
+
+def _refuse_other_indentation(change: _Change) -> None:
+    """Any line to the left of the replaced ones leaves their block; tabs and spaces are used as the file uses them."""
+    if not change.offered:
+        return
+    least = min(_indents(change.replaced), key=len, default="")
+    same = _indent(change.offered[0]) == _indent(change.replaced[0])
+    if not same or not all(indent.startswith(least) for indent in _indents(change.offered)):
+        raise _Refused("its indentation differs from the code's")
+    known = _mixes((*change.before, *change.replaced, *change.after))
+    new = _mixes(change.offered) - known
+    if new and (known or len(new) > 1):
+        raise _Refused("it mixes tabs and spaces differently from the file")
+
+
+def _indents(lines: Iterable[str]) -> Iterator[str]:
+    return (_indent(line) for line in lines if line.strip())
 
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
+
+
+def _mixes(lines: Iterable[str]) -> set[str]:
+    """The ways in which lines are indented: by tabs, by spaces, by tabs and then spaces …."""
+    return {"".join(dict.fromkeys(indent)) for indent in _indents(lines) if indent}
+
+
+def _refuse_repeats(change: _Change) -> None:
+    """A replacement that covers more lines than it was made for repeats what stands next to them."""
+    if _repeats(change.offered, change.replaced, change.after):
+        raise _Refused("it repeats the line after it")
+    if _repeats(change.offered[::-1], change.replaced[::-1], change.before[::-1]):
+        raise _Refused("it repeats the line before it")
+
+
+def _repeats(offered: Sequence[str], replaced: Sequence[str], following: Sequence[str]) -> bool:
+    """Whether the last lines, however many, are those that follow, and were not so before."""
+    new, old, near = (_solid(lines) for lines in (offered, replaced, following))
+    return any(
+        new[-count:] == near[:count] and old[-count:] != near[:count] and any(map(str.isalnum, "".join(near[:count])))
+        for count in range(1, min(len(new), len(near)) + 1)
+    )
+
+
+def _solid(lines: Iterable[str]) -> list[str]:
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _refuse_what_breaks(path: str, change: _Change) -> None:
+    old = (*change.before, *change.replaced, *change.after)
+    new = (*change.before, *change.offered, *change.after)
+    seen = outline(path, old)
+    if not seen.has_grammar:
+        _refuse_broken_data(path, old, new)
+        return
+    if seen.first_error is not None:
+        raise _Refused("the file does not parse as it is")
+    then = outline(path, new)
+    if not then.has_grammar or then.first_error is not None:
+        raise _Refused("the file would not parse with it")
+    if _nested(then) - _nested(seen):
+        raise _Refused("it puts a definition into one of the same name")
+
+
+def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str]) -> None:
+    try:
+        seen = roots(path, old)
+    except UnreadableData as error:
+        raise _Refused("the file does not parse as it is") from error
+    if seen is None:
+        raise _Refused("nothing can check this language")
+    try:
+        then = roots(path, new)
+    except UnreadableData as error:
+        raise _Refused("the file would not parse with it") from error
+    if then != seen:
+        raise _Refused("it makes another kind of data of the file")
+
+
+def _nested(seen: Outline) -> Counter[tuple[str, str]]:
+    """How often a definition stands in another one of its name and kind."""
+    nested: Counter[tuple[str, str]] = Counter()
+    ends: dict[tuple[str, str], int] = {}
+    for one in seen.definitions:  # in the order of their first lines
+        key = one.name, one.kind
+        nested[key] += one.end_line <= ends.get(key, 0)
+        ends[key] = max(one.end_line, ends.get(key, 0))
+    return nested

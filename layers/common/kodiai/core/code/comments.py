@@ -1,0 +1,48 @@
+"""Comments: which part of a file its compiler does not read."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from tree_sitter import Query, QueryCursor
+
+from kodiai.core.code.grammar import compiled
+from kodiai.core.code.syntax import Syntax, parse
+
+
+def without_comments(path: str, lines: Sequence[str]) -> list[str]:
+    """Give a file's lines with each character of a comment as a space, so that lines and columns stay.
+
+    Comments are what the language's grammar says; a docstring is code. A file without a grammar stays as it is.
+    """
+    bare = list(lines)
+    syntax = parse(path, lines)
+    if syntax is None:
+        return bare
+    for row, start, end in _spans(syntax):
+        shift = bare[row].startswith("\ufeff") if row == 0 else 0  # the tree begins after such a mark
+        bare[row] = bare[row][: start + shift] + " " * (end - start) + bare[row][end + shift :]
+    return bare
+
+
+def _spans(syntax: Syntax) -> Iterator[tuple[int, int, int]]:
+    """Where comments stand: row from 0, first column and the column after the last, in characters."""
+    rows = syntax.source.split(b"\n")[: syntax.line_count]
+    for node in QueryCursor(_comments(syntax.language)).captures(syntax.root).get("comment", ()):
+        first, last = node.start_point, node.end_point
+        for row in range(first.row, min(last.row + 1, len(rows))):
+            start = first.column if row == first.row else 0
+            end = last.column if row == last.row else len(rows[row])
+            yield row, len(rows[row][:start].decode()), len(rows[row][:end].decode())
+
+
+@cache
+def _comments(language: str) -> Query:
+    """The question for all comments: grammars call them `comment`, `line_comment`, `html_comment` and the like."""
+    grammar = compiled(language)
+    kinds = {
+        grammar.node_kind_for_id(number) or ""
+        for number in range(grammar.node_kind_count)
+        if grammar.node_kind_is_named(number) and grammar.node_kind_is_visible(number)
+    }
+    named = " ".join(f"({kind})" for kind in sorted(kinds) if "comment" in kind)
+    return Query(grammar, f"[{named}] @comment")

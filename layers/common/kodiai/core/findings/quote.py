@@ -1,0 +1,94 @@
+"""Quotes: what code a model may mean by what it wrote down."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*[\w+#.-]*\s*")
+_WRAPPED = re.compile(r"\s*(```|`)(.*)\1\s*", re.DOTALL)
+_MARKER = re.compile(r"\s*[+-]")
+# As the material shows lines (`+    12 | code`, `-       | code`), and as people number them.
+_NUMBER = re.compile(r"\s*(?:[+-]?\s*\d+\s*(?:\||:(?=\s|$)|\t)|[+-]\s*\d+(?=\s|$)|-\s+\|)")
+_GAP = re.compile(r"\[\s*(?:\.{3,}|…)\s*\]|\.{3,}|…")
+# Nothing but an ellipsis, perhaps in a comment, or the header of a hunk.
+_GAP_LINE = re.compile(r"(?:[\W_]*(?:\.{3,}|…)[\W_]*|@@ -\d.*)")
+
+_LEFT_OUT = re.compile(r"[\W_]*(?:\.{3,}|…)(?:\s.*|[\W_]*)")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run of code in a quote.
+
+    `begins_line` is whether it has to stand at the start of a line, since a marker or a number stood before it.
+    """
+
+    text: str
+    begins_line: bool = False
+
+
+def readings(quote: str) -> Iterator[tuple[Part, ...]]:
+    """Give what a quote may mean, the most literal first: its parts, between which code may be left out.
+
+    First the text itself, then what was put around it is taken off: fences and backticks, markers of a diff, numbers
+    of lines; then the same with an ellipsis taken for code that was left out. Code may begin with a `+` or a `...`.
+    """
+    seen: set[tuple[Part, ...]] = set()
+    plain = quote.split("\n")
+    for skips in (False, True):
+        for lines in _undecorated(plain):
+            parts = _parts(lines, skips=skips)
+            if parts and parts not in seen:
+                seen.add(parts)
+                yield parts
+
+
+def decorations(code: str) -> frozenset[str]:
+    """Name what stands in code and does not belong to code, as far as its form tells: "a fence", "diff markers" …."""
+    lines = [line for line in code.split("\n") if line.strip()]
+    found = {
+        "a fence": any(_FENCE.fullmatch(line) for line in (*lines[:1], *lines[-1:])),
+        "diff markers": any(line[0] in "+-" for line in lines),
+        "line numbers": bool(lines) and all(_NUMBER.match(line) for line in lines),
+        "an ellipsis": any(_LEFT_OUT.fullmatch(line) for line in lines),
+    }
+    return frozenset(name for name, is_there in found.items() if is_there)
+
+
+def _undecorated(lines: Sequence[str]) -> Iterator[list[Part]]:
+    yield [Part(line) for line in lines]
+    bare = _unwrapped(lines)
+    yield [Part(line) for line in bare]
+    for prefix in (_MARKER, _NUMBER):
+        yield [Part(line[found.end() :], True) if (found := prefix.match(line)) else Part(line) for line in bare]
+
+
+def _unwrapped(lines: Sequence[str]) -> list[str]:
+    """The lines without a fence around all, or backticks around all or each."""
+    solid = [line for line in lines if line.strip()]
+    if solid and _FENCE.fullmatch(solid[0]):
+        return solid[1 : -1 if _FENCE.fullmatch(solid[-1]) else None]
+    each = [_WRAPPED.fullmatch(line) for line in solid]
+    if all(each):
+        return [wrapped[2] for wrapped in each if wrapped]
+    whole = _WRAPPED.fullmatch("\n".join(lines))
+    return whole[2].split("\n") if whole else solid
+
+
+def _parts(lines: Sequence[Part], *, skips: bool) -> tuple[Part, ...]:
+    runs: list[list[Part]] = [[]]
+    for line in lines:
+        if not skips:
+            runs[-1].append(line)
+        elif _GAP_LINE.fullmatch(line.text):
+            runs.append([])
+        else:
+            first, *others = _GAP.split(line.text)
+            runs[-1].append(Part(first, line.begins_line))
+            runs += [[Part(other)] for other in others]
+    return tuple(part for run in runs if (part := _joined(run)).text.strip())
+
+
+def _joined(run: Sequence[Part]) -> Part:
+    solid = [part for part in run if part.text.strip()]
+    return Part("\n".join(part.text for part in solid), bool(solid) and solid[0].begins_line)

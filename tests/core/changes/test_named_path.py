@@ -1,0 +1,83 @@
+"""Which file is meant by a path that a model wrote."""
+
+import pytest
+
+from kodiai.core.changes.named_path import clean_path, find_path
+
+
+@pytest.mark.parametrize(
+    "written",
+    """\
+src/a.py
+./src/a.py
+/src/a.py
+.//src/a.py
+a/src/a.py
+b/src/a.py
+src\\a.py
+`src/a.py`
+"src/a.py"
+'src/a.py',
+**src/a.py**
+src/a.py:4
+src/a.py:4-6
+src/a.py:4–6
+src/a.py:4:10
+src/a.py:L4-L6
+src/a.py#L4
+src/a.py#L4-L6
+src/a.py#L4C2-L6C8
+src/a.py#4
+src/a.py (line 4)
+src/a.py (lines 4-6)
+src/a.py (L4)
+src/a.py (4)
+src/a.py, line 4
+src/a.py line 4
+src/a.py L4
+`src/a.py`:4
+`src/a.py:4`
+`b/src/a.py` (line 4),
+ src/a.py """.split("\n"),
+)
+def test_what_is_written_around_a_path_is_taken_off(written: str) -> None:
+    """Prefixes of git, places in the file, quotes."""
+    assert clean_path(written) == "src/a.py"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".github/a.yml", "..a", "app/[id]/page.tsx", "app/(group)/page.tsx", "v1.2/a-4.py", "aa/x.py", "a/", "line 4.md"],
+)
+def test_a_path_that_has_nothing_around_it_stays(path: str) -> None:
+    """Names may hold brackets, digits and spaces."""
+    assert clean_path(path) == path
+
+
+PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4", "b/only.py", "deep/a/z.py"]
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ("x.py", "x.py"),
+        ("a/x.py", "a/x.py"),
+        ("b/x.py", "x.py"),
+        ("`a/x.py:3`", "a/x.py"),
+        ("odd:4", "odd:4"),
+        ("only.py", "b/only.py"),
+        ("main.go", "src/one/main.go"),
+        ("one/main.go:12", "src/one/main.go"),
+        ("a/one/main.go", "src/one/main.go"),
+        ("a/z.py", "deep/a/z.py"),
+        ("lib/y.py", "lib/y.py"),
+        ("y.py", None),
+        ("e/main.go", None),
+        ("Main.go", None),
+        ("", None),
+        ("/", None),
+    ],
+)
+def test_the_path_that_is_meant(written: str, path: str | None) -> None:
+    """One that is there as it is written wins; the end of several is none."""
+    assert find_path(written, PATHS) == path

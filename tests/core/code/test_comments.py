@@ -1,0 +1,37 @@
+"""What is left of a file without its comments."""
+
+import pytest
+
+from kodiai.core.code.comments import without_comments
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "bare"),
+    [
+        ("a.py", ["# one", "x = '# no'  # two", '"""# no"""', ""], ["", "x = '# no'", '"""# no"""', ""]),
+        ("a.js", ["a /* one", "two", "*/ b // c", "`// no`"], ["a", "", "   b", "`// no`"]),
+        ("a.tsx", ["x = <a>// no{/* one */}</a>"], ["x = <a>// no{         }</a>"]),
+        ("a.go", ['s := "// no" // é', "/* é */ x := 1"], ['s := "// no"', "        x := 1"]),
+        ("a.rs", ["/// one", "fn f() {} // two", "//! three"], ["", "fn f() {}", ""]),
+        ("A.java", ["/** one", " * two", " */", 'String s = "/*"; // é日'], ["", "", "", 'String s = "/*";']),
+        ("a.rb", ["=begin", "one", "=end", 'x = "#{y}" # two'], ["", "", "", 'x = "#{y}"']),
+        ("a.php", ["<?php", "# one", "$a = '# no'; // two"], ["<?php", "", "$a = '# no';"]),
+        ("a.sh", ["#!/bin/sh", "x=${y#z} # one", 'echo "# no"'], ["", "x=${y#z}", 'echo "# no"']),
+        ("a.cs", ["int a = 1; /* one */ int b;"], ["int a = 1;           int b;"]),
+        ("a.cpp", ["// one \\", "two", "int a;"], ["", "", "int a;"]),
+        ("a.py", ["\ufeff# one", "x = 1  # two\r"], ["\ufeff", "x = 1       \r"]),
+        ("a.yml", ["a: 1 # kept"], ["a: 1 # kept"]),
+        ("a.py", [], []),
+    ],
+)
+def test_comments_become_spaces_and_strings_stay(path: str, lines: list[str], bare: list[str]) -> None:
+    """Lines and columns stay where they are; without a grammar all of it stays."""
+    given = without_comments(path, lines)
+
+    assert [line.rstrip(" ") for line in given] == bare
+    assert [len(line) for line in given] == [len(line) for line in lines]
+
+
+def test_code_that_does_not_parse_loses_its_comments_too() -> None:
+    """As far as the grammar sees them."""
+    assert without_comments("a.py", ["def f(:", "    x = 1  # one"])[1].rstrip() == "    x = 1"

@@ -1,0 +1,444 @@
+"""Where code stands that a model has quoted, whatever it put around it."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.show import show_file, show_lines
+from kodiai.core.findings.locate import Located, ReadLines, Source, locate, places, stands
+from tests.builders import a_file
+
+CODE = """\
+def total(values, *args):
+    result = 0  # in cents
+
+    for value in values:
+        # each of them counts
+        result += value  # add it up
+        log.info('added "%s" - ok', value)
+
+    return result
+
+
+def mean(values):
+    result = total(values, *args)
+    if not values:
+        return None
+    return result / len(values)
+
+
+def spread(*args):
+    ...
+    return [
+        +args[0],
+        -args[1],
+    ]
+""".split("\n")[:-1]
+PATCH = "\n".join(
+    [
+        "@@ -1,6 +1,5 @@",
+        " def total(values, *args):",
+        "-    result = None",
+        '-    assert values, "nothing"',
+        "+    result = 0  # in cents",
+        " ",
+        "     for value in values:",
+        "         # each of them counts",
+        "@@ -15,2 +14,3 @@ def mean(values):",
+        "-    return 0",
+        "+    if not values:",
+        "+        return None",
+        "     return result / len(values)",
+    ]
+)
+PATH = "src/shop/a.py"
+FILE = a_file(PATH, patch=PATCH, previous_path="src/old/sums.py", status="renamed")
+
+
+def reading(files: dict[str, list[str]]) -> ReadLines:
+    return files.get
+
+
+SOURCE = Source(reading({PATH: CODE}), (FILE,))
+
+
+def found(quote: str, near: int | None = None, path: str = PATH, source: Source = SOURCE) -> Located | None:
+    return locate(quote, path, near, source)
+
+
+def lines_of(place: Located | None) -> tuple[int, int] | None:
+    return (place.start_line, place.end_line) if place else None
+
+
+SHOWN = show_lines(PATH, CODE, 12, 14)
+DIFF = show_file(FILE)
+
+
+@pytest.mark.parametrize(
+    ("case", "path", "quote", "lines", "code"),
+    [
+        ("a path from here", "./src/shop/a.py", "return None", (15, 15), "        return None"),
+        ("a path of git's", "b/src/shop/a.py", "return None", (15, 15), "        return None"),
+        ("a path with a line", "src/shop/a.py:4", "return None", (15, 15), "        return None"),
+        ("added lines", PATH, "+    if not values:\n+        return None", (14, 15), "\n".join(CODE[13:15])),
+        ("removed lines", PATH, "-    return 0", (14, 14), "    return 0"),
+        ("backticks", PATH, "`result += value`", (6, 6), "        result += value"),
+        ("a fence", PATH, "```python\nif not values:\n    return None\n```", (14, 15), "\n".join(CODE[13:15])),
+        ("lines left out", PATH, "for value in values:\n    ...\n    return result", (4, 9), "\n".join(CODE[3:9])),
+        ("smart quotes", PATH, "log.info(‘added “%s” – ok’, value)", (7, 7), CODE[6]),
+        ("numbered lines", PATH, SHOWN.partition("\n")[2], (12, 14), "\n".join(CODE[11:14])),
+        ("comments left out", PATH, "for value in values:\n result += value\n log.info(", (4, 7), None),
+        (
+            "other white space",
+            PATH,
+            "if\u00a0not\u00a0values:\r\n\t\treturn\tNone\r\n",
+            (14, 15),
+            "\n".join(CODE[13:15]),
+        ),
+    ],
+)
+def test_what_models_put_around_code_does_not_hide_it(
+    case: str, path: str, quote: str, lines: tuple[int, int], code: str | None
+) -> None:
+    """The place is told with the code as it really stands."""
+    place = found(quote, path=path)
+
+    assert place is not None, case
+    assert (place.path, lines_of(place)) == (PATH, lines)
+    assert place.removed is (case == "removed lines")
+    assert code is None or place.quote == code
+
+
+@pytest.mark.parametrize(
+    ("quote", "lines"),
+    [
+        ("result+=value", (6, 6)),
+        ("value in values:", (4, 4)),
+        ("in values:\n# each of them", (4, 5)),
+        ("def total(values, *args): result = 0", (1, 2)),
+        ("+        return None", (15, 15)),
+        ("+     15 |         return None", (15, 15)),
+        ("+    14 |     if not values:\n+    15 |         return None\n     16 |     return result", (14, 16)),
+        ("15: return None", (15, 15)),
+        ("15\t        return None", (15, 15)),
+        ("+15 return None", (15, 15)),
+        ("```\n    14 |     if not values:\n    15 |         return None\n```", (14, 15)),
+        ("~~~py\nreturn None", (15, 15)),
+        ("`if not values:`\n`return None`", (14, 15)),
+        ("`if not values:\nreturn None`", (14, 15)),
+        ("```return None```", (15, 15)),
+        ("def total(values, …", (1, 1)),
+        ("log.info(… value)", (7, 7)),
+        ("log.info(...)", (7, 7)),
+        ("log.info([...])", (7, 7)),
+        ("for value in values:\n    # ...\n    return result", (4, 9)),
+        ("for value in values:\n    // … \n    return result", (4, 9)),
+        ("def total(values, *args):\n[…]\nresult += value\n...\nreturn result", (1, 9)),
+        ("...\nreturn None\n...", (15, 15)),
+        ("+    if not values:\n...\n     return result / len(values)", (14, 16)),
+        ("ｒｅｓｕｌｔ　＋＝　ｖａｌｕｅ", (6, 6)),
+        ("log.info('added \"%s\" — ok', value)", (7, 7)),
+        ("return\u200b None", (15, 15)),
+        ("result = 0\nfor value in values:\nresult += value\nlog.info('added", (2, 7)),
+        ("+args[0],\n-args[1],", (22, 23)),
+        ("+args[0],", (22, 22)),
+        ("-args[1],", (23, 23)),
+        ("def spread(*args):\n    ...\n    return [", (19, 21)),
+        ("+        +args[0],\n+        -args[1],", (22, 23)),
+    ],
+)
+def test_code_is_found_in_many_dresses(quote: str, lines: tuple[int, int]) -> None:
+    """Each alone and some together."""
+    assert lines_of(found(quote)) == lines
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "result -= value",
+        "Result += value",
+        "results += value",
+        "result += valu",
+        "esult += value",
+        "retur n None",
+        "returnNone",
+        "return Nine",
+        "return result\nresult = 0",
+        "for value in values:\n    return result",
+        "return result\n...\nfor value in values:",
+        "def total(values, *args):\n...\nresult -= value",
+        "def total(values, *args):\n...\n+args[0]\n...\nreturn result",
+        "log.info(...) value",
+        "+ result -= value",
+        "+    if not values:\n+        return 0",
+        "     14 |     if not value:\n     15 |         return None",
+        "+ args[1],",
+        "- args[0],",
+        "22: args[0],",
+        "`return nothing`",
+        "```\nreturn nothing\n```",
+        "result += value  # add them up",
+        "for value in values:\nlog.info('added",
+        "log.info(“added '%s' - ok”, value)",
+        "log.info('added \"%s\" + ok', value)",
+        "-    return 1",
+        "     return 0\n     return result / len(values)\n     return 0",
+        "return None return None",
+    ],
+)
+def test_other_code_is_not_found(quote: str) -> None:
+    """Another operator, another name, another order, one letter, a sign that is not the one behind the marker."""
+    assert found(quote) is None
+
+
+@pytest.mark.parametrize("quote", ["", " \n\t\r\n ", ")", "):", "...", "…\n...", "0", "+", "12 | }", "```\n```", "`x`"])
+def test_less_than_two_letters_or_digits_are_no_quote(quote: str) -> None:
+    """They stand everywhere and prove nothing; those of a line number are not the code's."""
+    assert found(quote) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "lines"),
+    [
+        ('-    assert values, "nothing"', (2, 2)),
+        ("assert values", (2, 2)),
+        ('-    result = None\n-    assert values, "nothing"', (2, 2)),
+        ("    return 0\n    return result / len(values)", (16, 16)),
+        ("def total(values, *args):\n    result = None", (1, 1)),
+        ("-       |     return 0", (14, 14)),
+        ("result = None\n...\nfor value in values:", (3, 4)),
+        ("assert values, “nothing”", (2, 2)),
+    ],
+)
+def test_code_that_the_diff_removes_is_found_next_to_where_it_stood(quote: str, lines: tuple[int, int]) -> None:
+    """At the line after it, or at the lines that the quote has and the head too."""
+    place = found(quote)
+
+    assert place is not None
+    assert (place.removed, lines_of(place)) == (True, lines)
+
+
+def test_a_quote_of_removed_and_added_lines_is_about_the_added_ones() -> None:
+    """They are what stands at the head."""
+    place = found("-    return 0\n+    if not values:\n+        return None")
+
+    assert place == Located(PATH, 14, 15, "    if not values:\n        return None")
+
+
+def test_a_whole_hunk_as_it_is_shown_is_found() -> None:
+    """With its header, its markers and its numbers."""
+    rows = DIFF.split("\n")[1:]
+    second = rows.index("@@ -15,2 +14,3 @@")
+
+    assert lines_of(found("\n".join(rows[:second]))) == (1, 5)
+    assert lines_of(found("\n".join(rows[second:]))) == (14, 16)
+
+
+def test_what_stands_at_the_head_is_not_removed() -> None:
+    """The diff takes such a line away at one place and leaves it at another."""
+    file = a_file(PATH, patch="@@ -1,2 +1,1 @@\n-    return result\n import os")
+
+    place = found("-    return result", 1, source=Source(reading({PATH: CODE}), (file,)))
+
+    assert place == Located(PATH, 9, 9, "    return result")
+
+
+@pytest.mark.parametrize(
+    ("patch", "line"), [("@@ -1,2 +0,0 @@\n-import os\n-gone()", 1), ("@@ -3,2 +3,1 @@\n import os\n-gone()", 3)]
+)
+def test_code_removed_at_the_end_of_a_file_or_with_it(patch: str, line: int) -> None:
+    """The line before it; where nothing is left, line 1."""
+    place = found("gone()", source=Source(reading({}), (a_file(PATH, patch=patch),)))
+
+    assert place == Located(PATH, line, line, "gone()", removed=True)
+
+
+@pytest.mark.parametrize(
+    ("quote", "complete"),
+    [
+        ("for value in values:", True),
+        ("+    if not values:\n+        return None", True),
+        ("smart ‘quotes’ in", True),
+        ("result = 0\n\nfor value in values:", False),
+        ("result = 0", True),
+        ("if not values:\n...\nreturn result / len(values)", False),
+        ("for value in values:\nresult += value", False),
+        ("log.info(... value)", False),
+    ],
+)
+def test_whether_a_quote_is_complete(quote: str, complete: bool) -> None:
+    """With something left out the code between was not quoted, so that nothing may replace it."""
+    place = found(quote, source=Source(reading({PATH: [*CODE, "smart 'quotes' in"]})))
+
+    assert place is not None
+    assert place.complete is complete
+
+
+LONG = ["same()" if at in {10, 50, 200, 300} else f"line{at}()" for at in range(1, 401)]
+NEAR_300 = "@@ -299,2 +299,3 @@\n line299()\n+same()\n line301()"
+
+
+@pytest.mark.parametrize(
+    ("near", "line"),
+    [(10, 10), (12, 10), (29, 10), (31, 50), (195, 200), (240, 200), (120, 300), (None, 300), (4000, 300), (-3, 10)],
+)
+def test_of_several_places_the_nearest_is_taken_and_far_from_all_the_changed_one(near: int | None, line: int) -> None:
+    """A number that is off by more than a screen was made up."""
+    place = found("same()", near, source=Source(reading({PATH: LONG}), (a_file(PATH, patch=NEAR_300),)))
+
+    assert lines_of(place) == (line, line)
+
+
+def test_of_two_places_as_near_the_changed_one_is_taken() -> None:
+    """Reviews are about what changed."""
+    lines = ["same()", "other()", "same()"]
+    file = a_file(PATH, patch="@@ -2,1 +2,2 @@\n other()\n+same()")
+
+    assert lines_of(found("same()", 2, source=Source(reading({PATH: lines}), (file,)))) == (3, 3)
+
+
+def test_parts_stand_within_a_screen_of_each_other() -> None:
+    """Farther apart they have nothing to do with each other."""
+    assert lines_of(found("line1()\n...\nline61()", source=Source(reading({PATH: LONG})))) == (1, 61)
+    assert found("line1()\n...\nline62()", source=Source(reading({PATH: LONG}))) is None
+
+
+def test_parts_that_stand_several_times_are_taken_as_close_as_they_stand() -> None:
+    """From the last beginning to the first end."""
+    lines = ["begin()", "begin()", "x = 1", "end()", "end()"]
+
+    assert lines_of(found("begin()\n...\nend()", source=Source(reading({PATH: lines})))) == (2, 4)
+
+
+def test_all_places_are_told_in_their_order() -> None:
+    """Head only: what was removed does not stand."""
+    read_lines = reading({PATH: CODE})
+
+    assert [lines_of(place) for place in places("return", PATH, read_lines)] == [(9, 9), (15, 15), (16, 16), (21, 21)]
+    assert [lines_of(place) for place in places("values", PATH, read_lines)][:2] == [(1, 1), (4, 4)]
+    assert stands("+ return None", PATH, read_lines)
+    assert not stands("assert values", PATH, read_lines)
+    assert not stands("return None", "src/b.py", read_lines)
+    assert not stands("return None", PATH, reading({PATH: []}))
+
+
+TREE = ("a/x.py", "x.py", "src/shop/a.py", "src/old/sums.py", "lib/x/main.go", "cmd/x/main.go", "src/only/main.go")
+
+
+@pytest.mark.parametrize(
+    ("path", "found_at"),
+    [
+        ("src/shop/a.py", PATH),
+        ("shop/a.py", PATH),
+        ("`a.py`", PATH),
+        ("src/old/sums.py", PATH),
+        ("old/sums.py:12", PATH),
+        ("src/other.py", None),
+        ("op/a.py", None),
+        ("", None),
+    ],
+)
+def test_the_file_is_found_among_the_changed_ones(path: str, found_at: str | None) -> None:
+    """By its end too, and by the name that it had."""
+    assert SOURCE.find(path) == found_at
+
+
+def test_a_file_that_is_there_wins_over_one_with_the_same_end() -> None:
+    """Whether the tree's paths are known or not."""
+    files = {"a.py": CODE, "a/x.py": CODE, PATH: CODE}
+
+    for source in (Source(reading(files), (FILE,)), Source(reading(files), (FILE,), tuple(files))):
+        assert source.find("./a.py") == "a.py"
+        assert source.find("a/x.py") == "a/x.py"
+        assert source.find("shop/a.py") == PATH
+
+
+def test_of_two_files_with_the_same_end_the_changed_one_is_meant() -> None:
+    """One of them was reviewed."""
+    source = Source(reading({}), (a_file("cmd/x/main.go"),), TREE)
+
+    assert source.find("x/main.go") == "cmd/x/main.go"
+    assert source.find("only/main.go") == "src/only/main.go"
+
+
+def test_a_file_of_many_lines_is_searched_in_time() -> None:
+    """Neither a quote that is nowhere nor one that is everywhere takes long."""
+    lines = [f"    value = compute(value, {at % 7})" for at in range(30_000)]
+
+    assert found("value = compute(\n...\nvalue = missing(", source=Source(reading({PATH: lines}))) is None
+    assert len(places("value ... 3)", PATH, reading({PATH: lines}))) > 4_000
+
+
+def _numbered(lines: list[str]) -> list[str]:
+    return show_lines(PATH, ["", *lines], 2, len(lines) + 1).split("\n")[1:]
+
+
+def _added(lines: list[str]) -> list[str]:
+    return [f"+{line}" for line in lines]
+
+
+DRESSES: dict[str, Callable[[list[str]], list[str]]] = {
+    "none": list,
+    "added": _added,
+    "removed": lambda lines: [f"-{line}" for line in lines],
+    "context": lambda lines: [f" {line}" for line in lines],
+    "numbered": _numbered,
+    "numbered and added": lambda lines: _added(_numbered(lines)),
+    "fenced": lambda lines: ["```py", *lines, "```"],
+    "backticks": lambda lines: [f"`{line}`" for line in lines],
+    "tabs": lambda lines: [line.replace(" ", "\t") for line in lines],
+    "hard spaces": lambda lines: [line.replace(" ", "\u00a0") for line in lines],
+    "carriage returns": lambda lines: [f"{line}\r" for line in lines],
+    "smart quotes": lambda lines: [line.replace('"', "”").replace("'", "’") for line in lines],
+    "an ellipsis": lambda lines: [lines[0], "...", *lines[-1:]] if len(lines) > 1 else lines,
+    "an ellipsis at the end": lambda lines: [*lines, "…"],
+}
+_LINES = st.lists(
+    st.sampled_from([*CODE, "+ 1", "- 1", "1: 2", "12 | 3", "`x1`", "'it’s'", "...", "f(...args)", "a – b", "", "}"]),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(lines=_LINES, at=st.integers(0, 11), count=st.integers(1, 5), dress=st.sampled_from(sorted(DRESSES)))
+def test_lines_of_a_file_are_found_where_they_stand_in_any_dress(
+    lines: list[str], at: int, count: int, dress: str
+) -> None:
+    """The file has all words of the quote there, in their order."""
+    start = at % len(lines)
+    quoted = lines[start : start + count]
+    if not all(map(str.strip, quoted)) or sum(map(str.isalnum, "".join({quoted[0], quoted[-1]}))) < 2:
+        return
+
+    place = found("\n".join(DRESSES[dress](quoted)), start + 1, source=Source(reading({PATH: lines})))
+
+    assert place is not None
+    there = "".join("\n".join(lines[place.start_line - 1 : place.end_line]).split())
+    shown = "".join(place.quote.split())
+    assert shown in there
+    seen = [line for line in (quoted[0], quoted[-1]) if line.strip() != "..."] if "ellipsis" in dress else quoted
+    assert all("".join(line.split()) in there for line in seen)
+
+
+_ANY = st.text(st.sampled_from("ab1 +-.…`|:\n\t\r\0\ufeff“’ａ日é@/#'"), max_size=30)
+
+
+@given(lines=st.lists(_ANY.map(lambda text: text.replace("\n", " ")), max_size=6), quote=_ANY, near=st.integers(-2, 9))
+def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: str, near: int) -> None:
+    """Nothing is raised, and the code that is shown stands there."""
+    place = found(quote, near, source=Source(reading({PATH: lines})))
+
+    if place is not None:
+        assert 1 <= place.start_line <= place.end_line <= len(lines)
+        assert place.quote in "\n".join(lines[place.start_line - 1 : place.end_line])
+        assert place.quote.strip()
+
+
+def test_a_changed_file_without_a_patch_has_no_removed_lines() -> None:
+    """A binary file, or a very large one."""
+    file: ChangedFile = a_file(PATH, patch=None)
+
+    assert found("gone()", source=Source(reading({}), (file,))) is None
