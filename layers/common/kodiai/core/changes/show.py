@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Container
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.hunk import Hunk
@@ -27,10 +28,16 @@ def _show_hunk(hunk: Hunk) -> str:
     return "\n".join(rows)
 
 
-def show_lines(path: str, lines: list[str], start: int, end: int) -> str:
-    """Show the lines `start` to `end` (1-based, both included) of a file, numbered."""
+def show_lines(path: str, lines: list[str], start: int, end: int, added: Container[int] | None = None) -> str:
+    """Show the lines `start` to `end` (1-based, both included) of a file, numbered.
+
+    With `added`, line numbers, each line has the marker that it has in a hunk: "+" for those, " " for others.
+    """
     title = f"FILE {json.dumps(path)} lines {start}-{end} of {len(lines)}"
-    return "\n".join([title, *(f"{number:>6} | {one_line(lines[number - 1])}" for number in range(start, end + 1))])
+    rows = (f"{number:>6} | {one_line(lines[number - 1])}" for number in range(start, end + 1))
+    if added is not None:
+        rows = (f"{'+' if number in added else ' '}{row}" for number, row in enumerate(rows, start))
+    return "\n".join([title, *rows])
 
 
 def one_line(text: str) -> str:

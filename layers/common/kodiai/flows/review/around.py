@@ -1,132 +1,172 @@
-"""Around: the code that the changes stand in, and where the names that they touch are used."""
+"""Around: the code that the changes stand in, what they call, and where the names that they touch are used."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.changes.kinds import is_data, is_prose, is_test
+from kodiai.core.changes.kinds import is_prose, is_test
 from kodiai.core.changes.show import one_line, show_lines
-from kodiai.core.code.outline import Definition, Outline, outline
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.code.outline import Definition
+from kodiai.flows.review.called import Called
+from kodiai.flows.review.room import Room
+from kodiai.flows.review.share import Share, plenty
 from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Place, Usages
+from kodiai.flows.review.touched_code import NOTHING, TouchedCode, touched_code
+from kodiai.flows.review.usages import MOST_PLACES, Place, Usages
 
 _IMPORTS_TOKENS = 3_000
 _DEFINITIONS_TOKENS = 15_000
+_CALLED_TOKENS = 8_000
 _USAGES_TOKENS = 5_000
 _LONGEST_DEFINITION = 200
+_LONGEST_CALLED = 60
 _NEAR_LINES = 40
-_MOST_PLACES = 8
+# A name that stands on more lines elsewhere is a word of the project: its uses say nothing about the change.
+_MOST_USES = 40
+_SHOWN_USES = 8
 _LONGEST_PLACE = 160
-_SHORTEST_NAME = 3
+_MOST_SECONDS = 60
+_TOO_LONG = f"over {_MOST_SECONDS} seconds"
 
 
 @dataclass(frozen=True)
 class Around:
-    """What is shown beside the changes, and how many of each kind were left out of it, each with its reason."""
+    """What is shown with the changes, and how many of each kind were left out of it, each with its reason."""
 
     text: str
     left_out: Counter[str]
 
 
-class _Budget:
-    """Takes texts as long as there is room, and counts those that there was none for."""
+class Surroundings:
+    """The code around the changes of a run, whose batches are known from the start so that one search finds all names.
 
-    def __init__(self, what: str, tokens: int) -> None:
-        self._what = what
-        self._tokens = tokens
-        self._left = tokens
-        self._refused = 0
+    Each step has its share of the time; what takes longer is left out, and that is said.
+    """
 
-    def take(self, texts: Iterable[str]) -> list[str]:
-        taken = []
-        for text in texts:
-            size = estimated_tokens(text)
-            if size > self._left:
-                self._refused += 1
-            else:
-                self._left -= size
-                taken.append(text)
-        return taken
+    def __init__(
+        self,
+        batches: Iterable[Sequence[ChangedFile]],
+        sources: Sources,
+        usages: Usages,
+        time_left: Callable[[], float] = plenty,
+    ) -> None:
+        self._sources = sources
+        self._usages = usages
+        self._called = Called(sources, usages)
+        files = [file for batch in batches for file in batch]
+        self._first = files[0].path if files else ""
+        share = Share(time_left, _MOST_SECONDS)
+        self._touched = {file.path: touched_code(file, sources) for file in files if not share.is_used_up()}
+        usages.find({name for each in self._touched.values() for name in _wanted(each)})
+        self._share = Share(time_left, _MOST_SECONDS)
 
-    @property
-    def left_out(self) -> Counter[str]:
-        return Counter({f"{self._what}, over {self._tokens:,} tokens": self._refused} if self._refused else {})
+    def of(self, files: Sequence[ChangedFile]) -> Around:
+        """Show each file's imports, the functions and classes that are changed, what they call, and their uses."""
+        seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
+        left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": self._unread(files)})
+        imports = Room("blocks of imports", _IMPORTS_TOKENS)
+        definitions = Room("functions and classes around changes", _DEFINITIONS_TOKENS)
+        bodies = Room("functions and classes that are called", _CALLED_TOKENS)
+        uses = Room("lists of uses", _USAGES_TOKENS)
+        blocks: list[str] = []
+        for file in files:
+            lines = self._sources.lines(file.path)
+            if lines is None or file.status == "added" or file.path not in self._touched:
+                continue
+            blocks += filter(imports.takes, self._imports(file, lines, seen[file.path]))
+            blocks += self._definitions(file, lines, seen[file.path], definitions)
+        if self._share.is_used_up():
+            left_out[f"searches for what is called, {_TOO_LONG}"] = 1
+        blocks += self._bodies(files, seen, bodies)
+        blocks += filter(uses.takes, self._uses(files, seen))
+        for room in (imports, definitions, bodies, uses):
+            left_out += room.left_out
+        if files and files[0].path == self._first:
+            left_out += self._usages.unsearched  # of the run, so it is counted once
+        return Around("\n\n".join(blocks), +left_out)
+
+    def _of(self, file: ChangedFile) -> TouchedCode:
+        return self._touched.get(file.path, NOTHING)
+
+    def _unread(self, files: Sequence[ChangedFile]) -> int:
+        return sum(file.path not in self._touched for file in files)
+
+    def _imports(self, file: ChangedFile, lines: list[str], seen: set[int]) -> Iterator[str]:
+        if self._of(file) is not NOTHING:
+            ranges = _unseen(_joined(self._sources.outline(file.path).imports), seen)
+            yield from _shown(file.path, lines, ranges, "imports")
+
+    def _definitions(self, file: ChangedFile, lines: list[str], seen: set[int], room: Room) -> Iterator[str]:
+        """Each definition in one piece with its changed lines, but what one hunk or an outer one shows whole."""
+        touched = self._of(file)
+        told: set[int] = set()
+        hunks = [hunk.new_lines for hunk in file.hunks]
+        for definition, changed in touched.definitions.items():
+            ranges = [
+                (start, end)
+                for start, end in _unseen(_spans(definition, changed), told)
+                if not any(start in hunk and end in hunk for hunk in hunks)
+            ]
+            what = f"{definition.kind} {definition.name}"
+            for text in filter(room.takes, _shown(file.path, lines, ranges, what, touched.added)):
+                told |= {line for start, end in ranges for line in range(start, end + 1)}
+                yield text
+        seen |= told
+
+    def _bodies(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: Room) -> Iterator[str]:
+        """What the changes call, the beginnings of what is long, each once and not what is shown already."""
+        for caller, call, (path, definition) in self._called.by({file.path: self._of(file).called for file in files}):
+            if room.is_full or self._share.is_used_up():
+                return
+            lines, shown = self._sources.lines(path), seen.setdefault(path, set())
+            if lines is None or not shown.isdisjoint((definition.start_line, definition.end_line)):
+                continue
+            end = min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
+            what = f"{definition.kind} {definition.name}, called at {_path(caller)}:{call.line}"
+            for text in filter(room.takes, _shown(path, lines, [(definition.start_line, end)], what)):
+                shown |= set(range(definition.start_line, end + 1))
+                yield text
+
+    def _uses(self, files: Sequence[ChangedFile], seen: dict[str, set[int]]) -> Iterator[str]:
+        """Where each name is used outside what is shown and outside its own definition, code before tests."""
+        names = dict.fromkeys(name for file in files for name in self._of(file).names)
+        if names and not self._usages.can_search:
+            yield "The repository is too large to be searched for uses."
+            return
+        for name, places in self._usages.find(names).items():
+            others = [place for place in places if not self._is_known(name, place, seen)]
+            if others and len(places) < MOST_PLACES and len(others) <= _MOST_USES:
+                first = sorted(others, key=lambda place: is_test(place.path))[:_SHOWN_USES]
+                more = [f"(and {len(others) - len(first)} more)"] if len(others) > len(first) else []
+                yield "\n".join([f"## uses of {one_line(name)}", *map(_place, first), *more])
+
+    def _is_known(self, name: str, place: Place, seen: dict[str, set[int]]) -> bool:
+        if place.path not in seen:
+            return is_prose(place.path)
+        own = (each for each in self._sources.outline(place.path).definitions if each.name == name)
+        return place.line in seen[place.path] or any(each.covers(place.line, place.line) for each in own)
 
 
-def around(files: Sequence[ChangedFile], sources: Sources, usages: Usages) -> Around:
-    """Show each file's imports, the rest of the functions and classes that are changed, and where they are used."""
-    imports = _Budget("blocks of imports", _IMPORTS_TOKENS)
-    definitions = _Budget("functions and classes around changes", _DEFINITIONS_TOKENS)
-    parts: list[str] = []
-    names: dict[str, None] = {}
-    for file in files:
-        lines = sources.lines(file.path)
-        if lines is None or file.status == "added" or is_prose(file.path) or is_data(file.path):
-            continue
-        seen = sources.outline(file.path)
-        shown = [hunk.new_lines for hunk in file.hunks]
-        parts += imports.take(_shown(file.path, lines, _unseen(_joined(seen.imports), shown), "imports"))
-        for definition, place in _changed(seen, file.hunks):
-            ranges = _unseen([_span(definition, place)], shown)
-            parts += definitions.take(_shown(file.path, lines, ranges, f"{definition.kind} {definition.name}"))
-    for file in files:
-        lines = sources.lines(file.path)
-        if lines is not None and not (is_prose(file.path) or is_data(file.path) or is_test(file.path)):
-            names |= dict.fromkeys(_names(file, sources.outline(file.path)))
-    used = _Budget("lists of uses", _USAGES_TOKENS)
-    found = used.take(_uses(list(names), files, sources, usages)) if names else []
-    if names and not usages.can_search:
-        found = ["The repository is too large to be searched for uses."]
-    blocks = [*parts, *found]
-    return Around("\n\n".join(blocks), imports.left_out + definitions.left_out + used.left_out)
+def _wanted(touched: TouchedCode) -> Iterator[str]:
+    yield from touched.names
+    yield from (call.name for call in touched.called)
 
 
-def _changed(seen: Outline, hunks: Sequence[Hunk]) -> Iterator[tuple[Definition, range]]:
-    """The innermost definition around each change, once, with the lines that are changed there."""
-    told: set[tuple[int, int]] = set()
-    for hunk in hunks:
-        for place in _places(hunk):
-            for definition in seen.enclosing(place.start, place.stop - 1)[:1]:
-                if (definition.start_line, definition.end_line) not in told:
-                    told.add((definition.start_line, definition.end_line))
-                    yield definition, place
+def _spans(definition: Definition, changed: Sequence[int]) -> list[tuple[int, int]]:
+    """The lines of a definition that are worth showing: all, or those near its changes."""
+    start, end = definition.start_line, definition.end_line
+    if end - start < _LONGEST_DEFINITION:
+        return [(start, end)]
+    return _joined([(max(start, line - _NEAR_LINES), min(end, line + _NEAR_LINES)) for line in sorted(changed)])
 
 
-def _places(hunk: Hunk) -> Iterator[range]:
-    """The runs of changed lines on the new side; where lines were only removed, the line before them."""
-    start = last = None
-    for line in hunk.lines:
-        if line.marker == " ":
-            if start is not None:
-                yield range(start, (last or start) + 1)
-            start, last = None, line.new
-        elif line.marker == "+":
-            start, last = start or line.new, line.new
-        else:
-            start = start or last or hunk.new_start or 1
-    if start is not None:
-        yield range(start, max(last or start, start) + 1)
-
-
-def _span(definition: Definition, place: range) -> tuple[int, int]:
-    """The lines of a definition that are worth showing: all, or those near the change."""
-    if definition.end_line - definition.start_line < _LONGEST_DEFINITION:
-        return definition.start_line, definition.end_line
-    return (
-        max(definition.start_line, place.start - _NEAR_LINES),
-        min(definition.end_line, place.stop - 1 + _NEAR_LINES),
-    )
-
-
-def _unseen(ranges: Iterable[tuple[int, int]], shown: Sequence[range]) -> list[tuple[int, int]]:
-    """What of these lines stands in no hunk that is shown, as first and last lines."""
+def _unseen(ranges: Iterable[tuple[int, int]], seen: set[int]) -> list[tuple[int, int]]:
+    """What of these lines is not shown yet, as first and last lines."""
     unseen: list[tuple[int, int]] = []
     for start, end in ranges:
         for line in range(start, end + 1):
-            if any(line in each for each in shown):
+            if line in seen:
                 continue
             if unseen and unseen[-1][1] == line - 1:
                 unseen[-1] = (unseen[-1][0], line)
@@ -145,53 +185,19 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _shown(path: str, lines: list[str], ranges: Sequence[tuple[int, int]], what: str) -> list[str]:
+def _shown(
+    path: str, lines: list[str], ranges: Sequence[tuple[int, int]], what: str, added: frozenset[int] | None = None
+) -> Iterator[str]:
     """One text that shows these lines, none where all of them are blank."""
     full = [each for each in ranges if any(line.strip() for line in lines[each[0] - 1 : each[1]])]
-    if not full:
-        return []
-    return ["\n".join([f"## {one_line(what)}", *(show_lines(path, lines, start, end) for start, end in full)])]
-
-
-def _names(file: ChangedFile, seen: Outline) -> Iterator[str]:
-    """The names of what the change defines, changes or takes away."""
-    yield from (definition.name for definition, _ in _changed(seen, file.hunks))
-    yield from _gone(file, seen)
-
-
-def _gone(file: ChangedFile, seen: Outline) -> Iterator[str]:
-    """The names that were defined on lines that are gone, and are defined in the file no more."""
-    here = {definition.name for definition in seen.definitions}
-    for hunk in file.hunks:
-        before = [line.text for line in hunk.lines if line.marker != "+"]
-        removed = {line.text.strip() for line in hunk.lines if line.marker == "-"}
-        for definition in outline(file.path, before).definitions:
-            if definition.name not in here and before[definition.start_line - 1].strip() in removed:
-                yield definition.name
-
-
-def _uses(names: Sequence[str], files: Sequence[ChangedFile], sources: Sources, usages: Usages) -> Iterator[str]:
-    """Where each name is used outside what the change shows and outside its own definition, code before tests."""
-    changed = {file.path: file for file in files}
-
-    def is_known(name: str, place: Place) -> bool:
-        file = changed.get(place.path)
-        if file is None:
-            return is_prose(place.path)
-        own = (each for each in sources.outline(place.path).definitions if each.name == name)
-        return any(place.line in hunk.new_lines for hunk in file.hunks) or any(
-            each.start_line <= place.line <= each.end_line for each in own
-        )
-
-    wanted = [name for name in names if len(name) >= _SHORTEST_NAME and not name.startswith("__")]
-    for name, places in usages.find(wanted).items():
-        others = [place for place in places if not is_known(name, place)]
-        if others:
-            first = sorted(others, key=lambda place: is_test(place.path))[:_MOST_PLACES]
-            more = [f"(and {len(others) - len(first)} more)"] if len(others) > len(first) else []
-            yield "\n".join([f"## uses of {one_line(name)}", *map(_place, first), *more])
+    if full:
+        pieces = (show_lines(path, lines, start, min(end, len(lines)), added) for start, end in full)
+        yield "\n".join([f"## {one_line(what)}", *pieces])
 
 
 def _place(place: Place) -> str:
-    path = place.path if place.path.isprintable() else repr(place.path)
-    return f"{path}:{place.line} | {one_line(place.text)[:_LONGEST_PLACE]}"
+    return f"{_path(place.path)}:{place.line} | {one_line(place.text)[:_LONGEST_PLACE]}"
+
+
+def _path(path: str) -> str:
+    return path if path.isprintable() else repr(path)

@@ -1,6 +1,6 @@
 """Ask: every batch of changes is read by its reviewers, and their reports are turned into data."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +10,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.report import EarlierAnswer, Report
 from kodiai.core.reviewers import reviewers
 from kodiai.core.tokens import estimated_tokens
+from kodiai.flows.review.around import Surroundings
 from kodiai.flows.review.at_once import Slots, on_threads
 from kodiai.flows.review.conversation import MOST_TOKENS, Reader
 from kodiai.flows.review.extract import Extractor
@@ -17,6 +18,7 @@ from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.material import earlier_block, material
 from kodiai.flows.review.read import NO_MONEY, Batch, Reading, read, why_unread
 from kodiai.flows.review.scope import Chosen
+from kodiai.flows.review.share import plenty
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.usages import Usages
 from kodiai.ports import Usage
@@ -41,7 +43,9 @@ class Asked:
     looked_up: tuple[str, ...]
 
 
-def batches_of(gathered: Gathered, chosen: Chosen, sources: Sources, usages: Usages) -> tuple[Batch, ...]:
+def batches_of(
+    gathered: Gathered, chosen: Chosen, sources: Sources, usages: Usages, time_left: Callable[[], float] = plenty
+) -> tuple[Batch, ...]:
     """Put each earlier finding to the changes of its file, or to the riskiest ones, and prepare what is shown."""
     files = chosen.scope.batches or (((),) if chosen.asked_back else ())
     home = {file.path: at for at, batch in enumerate(files) for file in batch}
@@ -49,11 +53,12 @@ def batches_of(gathered: Gathered, chosen: Chosen, sources: Sources, usages: Usa
     for known in chosen.asked_back:
         earlier[home.get(known.finding.path, 0)].append(known)
     again = chosen.scope.mode == "incremental"
+    surroundings = Surroundings(files, sources, usages, time_left)
     return tuple(
         Batch(
             files=batch,
             reviewers=reviewers(chosen.scope.tier, batch),
-            material=material(gathered, batch, sources, usages, again=again),
+            material=material(gathered, batch, surroundings, again=again),
             again=again,
             asked_back=frozenset(known.id for known in back),
             back=earlier_block(gathered, back, sources.lines) if back else None,

@@ -53,8 +53,8 @@ def examine(
     reader = Reader(answers, model, effort, tree, settings.limits.tool_turns)
     extractor = Extractor(answers, settings.models.extractor)
     most = settings.limits.parallel_calls
-    usages = Usages(tree)
-    batches = batches_of(gathered, chosen, sources, usages)
+    usages = Usages(tree, world.time_left)
+    batches = batches_of(gathered, chosen, sources, usages, world.time_left)
     asked = ask(reader, extractor, batches, most, is_last_try=world.turn.is_last)
     earlier = answers_by_finding(asked.earlier)
     beside = [batch.material.beside for batch in batches]

@@ -13,12 +13,11 @@ from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.ground import NotGrounded, ReadLines, places
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.words.cut import cut
 from kodiai.core.words.incoming import incoming, visible
-from kodiai.flows.review.around import around
+from kodiai.flows.review.around import Surroundings
 from kodiai.flows.review.conversation import CACHED
 from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
 from kodiai.ports import JsonObject
 
 _DESCRIPTION_CHARACTERS = 8_000
@@ -45,35 +44,32 @@ class Material:
     left_out: Counter[str]
 
 
-class _Cut:
+class _Cuts:
     """Cuts texts to their budgets, and counts those that had to be."""
 
     def __init__(self) -> None:
         self.left_out: Counter[str] = Counter()
 
     def __call__(self, what: str, text: str, characters: int) -> str:
-        if len(text) <= characters:
-            return text
-        self.left_out[f"{what} after {characters:,} characters"] += 1
-        return text[:characters]
+        if len(text) > characters:
+            self.left_out[f"{what} after {characters:,} characters"] += 1
+        return cut(text, characters)
 
 
-def material(
-    gathered: Gathered, files: Sequence[ChangedFile], sources: Sources, usages: Usages, *, again: bool
-) -> Material:
+def material(gathered: Gathered, files: Sequence[ChangedFile], surroundings: Surroundings, *, again: bool) -> Material:
     """Label what others wrote; each block ends where all calls of the run, or of the batch, have the same prefix.
 
     `again` is whether only what changed since the last review is shown: the rest is named, not shown.
     """
-    cut = _Cut()
-    described = f"# The pull request, as its author describes it\n\n{_json(_facts(gathered, cut))}"
-    beside = around(files, sources, usages)
+    cuts = _Cuts()
+    described = f"# The pull request, as its author describes it\n\n{_json(_facts(gathered, cuts))}"
+    beside = surroundings.of(files)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if beside.text:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
-    passing = _passing(gathered, files, cut, again=again)
+    passing = _passing(gathered, files, cuts, again=again)
     blocks = [{**_text(described), **CACHED}, *map(_text, texts), {**_text(passing), **CACHED}]
-    return Material(tuple(blocks), beside.text, passing, cut.left_out + beside.left_out)
+    return Material(tuple(blocks), beside.text, passing, cuts.left_out + beside.left_out)
 
 
 def earlier_block(gathered: Gathered, earlier: Iterable[KnownFinding], read_lines: ReadLines) -> JsonObject:
@@ -87,7 +83,7 @@ def part_block(name: str, prompts: Iterable[str]) -> JsonObject:
     return _text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
 
 
-def _facts(gathered: Gathered, cut: _Cut) -> JsonObject:
+def _facts(gathered: Gathered, cuts: _Cuts) -> JsonObject:
     """What stays the same from push to push."""
     pull_request, standing = gathered.pull_request, gathered.standing
     described = incoming(intent(pull_request.body, standing.templates))
@@ -95,20 +91,20 @@ def _facts(gathered: Gathered, cut: _Cut) -> JsonObject:
         "repository": pull_request.repository,
         "number": pull_request.number,
         "title": incoming(pull_request.title),
-        "description": cut("end of the description", described, _DESCRIPTION_CHARACTERS),
+        "description": cuts("end of the description", described, _DESCRIPTION_CHARACTERS),
     }
     issues = [
         {
             "issue": f"{issue.repository}#{issue.number}",
             "title": incoming(issue.title),
-            "text": cut("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
+            "text": cuts("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
         }
         for issue in standing.issues
     ]
     guidance = [
         {
             "path": each.path,
-            "text": cut(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(standing.guidance)),
+            "text": cuts(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(standing.guidance)),
         }
         for each in standing.guidance
     ]
@@ -119,12 +115,12 @@ def _facts(gathered: Gathered, cut: _Cut) -> JsonObject:
     }
 
 
-def _passing(gathered: Gathered, files: Sequence[ChangedFile], cut: _Cut, *, again: bool) -> str:
+def _passing(gathered: Gathered, files: Sequence[ChangedFile], cuts: _Cuts, *, again: bool) -> str:
     """The commits, and which other files the pull request changes: another push may add to either."""
     here = {file.path for file in files}
     others = [file.path for file in gathered.files if file.path not in here]
     commits = [
-        cut("end of a commit message", visible(text), _COMMIT_CHARACTERS)
+        cuts("end of a commit message", visible(text), _COMMIT_CHARACTERS)
         for text in gathered.standing.commits[-_MOST_COMMITS:]
     ]
     about = {
@@ -171,7 +167,7 @@ def _said(thread: Thread | None) -> list[JsonObject]:
     if thread is None:
         return []
     said = people(thread.replies)
-    return [{"by": reply.author, "said": incoming(reply.body)[:_LONGEST_SAID]} for reply in said[-_MOST_SAID:]]
+    return [{"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_SAID)} for reply in said[-_MOST_SAID:]]
 
 
 def _json(value: object) -> str:

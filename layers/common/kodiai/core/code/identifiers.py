@@ -1,0 +1,102 @@
+"""Which names stand on given lines of a file, by its grammar: no keywords, strings or comments."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from kodiai.core.code.syntax import Syntax, parse
+
+_LEAF = re.compile(r".*identifier(_pattern)?|constant|name|word")
+_KEYED = re.compile(r"property_identifier|field_identifier")
+_CALL = re.compile(r"call|invocation|creation|new_expression|command_name")
+_CALLED_FIELDS = ("function", "method", "name", "constructor", "type", "macro")
+_LAST_FIELDS = ("name", "field", "property", "attribute")
+_WRAPS = re.compile(r"generic|template_|qualified|scoped|field_expression|member_access")
+_DEFINES = re.compile(r"(definition|declaration|declarator|elem|item|method|signature|spec)$")
+_CALLED_TEXT = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s?\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """A name as it stands on a 1-based line, at a column in bytes.
+
+    `is_member` is whether it is reached through something else, as after a dot, or names an argument.
+    """
+
+    name: str
+    line: int
+    column: int
+    is_called: bool
+    is_member: bool
+
+
+def identifiers(path: str, lines: Sequence[str], wanted: Iterable[int]) -> tuple[Identifier, ...] | None:
+    """The names on these lines in their order, None where there is no grammar."""
+    syntax = parse(path, lines)
+    if syntax is None:
+        return None
+    return tuple(_identifier(syntax, node) for node in _leaves(syntax.root, sorted(wanted)))
+
+
+def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
+    """The names that are called on these lines; without a grammar those that a bracket follows."""
+    found = identifiers(path, lines, wanted)
+    if found is not None:
+        return tuple(each for each in found if each.is_called)
+    return tuple(
+        Identifier(match[1], number, match.start(), is_called=True, is_member=False)
+        for number in wanted
+        for match in _CALLED_TEXT.finditer(lines[number - 1])
+    )
+
+
+def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[Node]:
+    """The leaves that are names and begin on wanted lines; what has none of these lines is not gone into."""
+    left = [root]
+    while left:
+        node = left.pop()
+        at = bisect_left(wanted, node.start_point.row + 1)
+        if at == len(wanted) or wanted[at] > node.end_point.row + 1:
+            continue
+        if node.child_count:
+            left += reversed(node.children)
+        elif node.is_named and _LEAF.fullmatch(node.type) and wanted[at] == node.start_point.row + 1:
+            yield node
+
+
+def _identifier(syntax: Syntax, node: Node) -> Identifier:
+    return Identifier(
+        syntax.said(node),
+        node.start_point.row + 1,
+        node.start_point.column,
+        is_called=_is_called(syntax, node),
+        is_member=_is_member(syntax, node),
+    )
+
+
+def _is_called(syntax: Syntax, node: Node) -> bool:
+    said, parent = node, node.parent
+    while parent is not None and _WRAPS.search(parent.type):
+        last = next(filter(None, map(parent.child_by_field_name, _LAST_FIELDS)), said)
+        if last != said:
+            return False
+        said, parent = parent, parent.parent
+    if parent is None or _DEFINES.search(parent.type):
+        return False
+    is_followed = syntax.source[node.end_byte : node.end_byte + 2].lstrip(b" ").startswith(b"(")
+    if is_followed or not _CALL.search(parent.type):
+        return is_followed
+    return parent.type == "command_name" or said in map(parent.child_by_field_name, _CALLED_FIELDS)
+
+
+def _is_member(syntax: Syntax, node: Node) -> bool:
+    parent = node.parent
+    if _KEYED.fullmatch(node.type):
+        return True
+    if parent is not None and parent.type == "keyword_argument" and parent.child_by_field_name("name") == node:
+        return True
+    before = syntax.source[max(0, node.start_byte - 80) : node.start_byte].rstrip()
+    return before.endswith((b".", b"->", b"::")) and not before.endswith(b"...")
