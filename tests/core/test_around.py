@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.flows.review.around import Around, around
+from kodiai.flows.review.around import Around, Surroundings
 from kodiai.flows.review.facts import RepositoryFacts
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.usages import Usages
@@ -49,11 +49,11 @@ GONE = a_file(
 
 def beside(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
     tree = FilesTree(files, searchable=searchable)
-    return around(changed, Sources(tree), Usages(tree))
+    return Surroundings([changed], Sources(tree), Usages(tree)).of(changed)
 
 
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
-    """Only what the hunks do not show; names that are gone from the file are looked for too; code before tests."""
+    """A function is shown in one piece; names that are gone from the file are looked for too; code before tests."""
     shown = beside([GONE])
 
     assert not shown.left_out
@@ -64,8 +64,13 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
         "     2 | from decimal import Decimal\n"
         "\n"
         "## function total\n"
-        'FILE "shop.py" lines 14-14 of 18\n'
-        "    14 |         return rounded - discount\n"
+        'FILE "shop.py" lines 9-14 of 18\n'
+        "      9 |     def total(self, discount):\n"
+        "     10 |         whole = sum(line.price for line in self.lines)\n"
+        "     11 | \n"
+        "     12 |         # rounded for the till\n"
+        "     13 |         rounded = math.floor(whole)\n"
+        "     14 |         return rounded - discount\n"
         "\n"
         "## uses of total\n"
         "shop.py:18 | return order.total(0) > 0\n"
@@ -78,18 +83,82 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
     )
 
 
-def test_of_a_new_file_nothing_is_around_and_of_prose_nothing_is_said() -> None:
+def test_changed_lines_are_marked_in_what_is_shown_around_them() -> None:
+    """The function can be read in one piece with its change, as a hunk shows it."""
+    change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
+
+    text = beside([change]).text
+
+    assert "     13 |         rounded = math.floor(whole)\n+    14 |         return rounded - discount\n" in text
+
+
+def test_a_class_that_is_shown_whole_shows_its_methods() -> None:
+    """Each definition is shown once, however many changes it has; what one hunk shows whole is not repeated."""
+    patch = "@@ -5,2 +5,3 @@\n class Order:\n+    currency = 1\n     def __init__(self, lines):"
+    patch += "\n@@ -9 +10 @@\n-    def total(self):\n+    def total(self, discount):\n"
+    patch += "@@ -17,2 +18,2 @@\n def shipped(order):\n-    return True\n+    return order.total(0) > 0"
+    source = SHOP.replace("class Order:\n", "class Order:\n    currency = 1\n")
+
+    text = beside([a_file("shop.py", patch=patch)], {"shop.py": source}).text
+
+    assert [line for line in text.split("\n") if line.startswith("## ")] == ["## imports", "## class Order"]
+
+
+def test_a_new_method_is_shown_with_the_class_that_it_stands_in() -> None:
+    """Its hunk shows it whole, but not what it is a part of."""
+    patch = "@@ -8,0 +9,6 @@\n" + "\n".join(f"+{line}" for line in SHOP.split("\n")[8:14])
+
+    text = beside([a_file("shop.py", patch=patch)], {"shop.py": SHOP}).text
+
+    assert '## class Order\nFILE "shop.py" lines 5-14 of 18\n' in text
+
+
+def test_of_a_new_file_what_it_calls_is_around_and_of_prose_nothing_is() -> None:
     """The hunk shows all of it; what it defines may be used elsewhere already."""
     new = added("till.py", *FILES["till.py"].split("\n")[:-1])
     prose = a_file("README.md", patch="@@ -1 +1 @@\n-Call.\n+Call `total`.")
 
-    assert beside([new, prose]).text == ""
+    text = beside([new, prose]).text
+
+    assert text.startswith('## class Order, called at till.py:3\nFILE "shop.py" lines 5-14 of 18\n')
+    assert text.count("## ") == 1
+    assert beside([prose]).text == ""
     assert beside([a_file("nowhere.py", status="removed")]).text == ""
+
+
+def test_uses_of_a_name_that_stands_everywhere_are_left_out() -> None:
+    """A list of eight places and hundreds more says nothing; a name with forty is shown with its first eight."""
+    shown = {
+        count: beside([GONE], {"shop.py": SHOP, "all.py": "total()\n" * count}).text for count in (39, 40, 41, 200)
+    }
+
+    assert [count for count, text in shown.items() if "## uses of total" in text] == [39]
+    assert shown[39].endswith("all.py:8 | total()\n(and 32 more)")
 
 
 def test_where_the_repository_is_too_large_to_search_that_is_said() -> None:
     """Nobody takes silence for "used nowhere"."""
     assert beside([GONE], searchable=False).text.endswith("The repository is too large to be searched for uses.")
+
+
+def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
+    """Nothing is raised: the next try would be no faster. What is shown of another try is the same."""
+    seconds = iter(range(1_000, 0, -40))
+    tree = FilesTree(FILES)
+
+    def time_left() -> float:
+        return next(seconds)
+
+    surroundings = Surroundings([[GONE], [a_file("till.py")]], Sources(tree), Usages(tree, time_left), time_left)
+    first, second = surroundings.of([GONE]), surroundings.of([a_file("till.py")])
+
+    assert first.text.endswith("The repository is too large to be searched for uses.")
+    assert "## function total" in first.text
+    assert first.left_out == {"searches for uses, over 60 seconds": 1}
+    assert second.left_out == {
+        "changed files with the code around them, over 60 seconds": 1,
+        "searches for what is called, over 60 seconds": 1,
+    }
 
 
 def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
@@ -101,7 +170,7 @@ def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
     shown = beside([a_file("long.py", patch=hunks)], {"long.py": source})
 
     assert shown.text.count("## function") == 4
-    assert "lines 160-199 of" in shown.text
+    assert 'FILE "long.py" lines 160-240 of' in shown.text
     assert shown.left_out == {"functions and classes around changes, over 15,000 tokens": 10}
 
 

@@ -17,7 +17,10 @@ Defined = tuple[str, Definition]
 
 
 class Called:
-    """Finds the definitions of names: in the same file first, then wherever the repository has few of that name."""
+    """Finds the definitions of names: in the same file first, then wherever the repository has few of that name.
+
+    What the whole repository calls is known to its people, and looked up where it is not: it is left out.
+    """
 
     def __init__(self, sources: Sources, usages: Usages) -> None:
         self._sources = sources
@@ -36,15 +39,16 @@ class Called:
 
     def definitions(self, path: str, call: Identifier) -> list[Defined]:
         """The one or two definitions that a name in a file can mean; none where there are more."""
-        own = self._own(path, call.name)
-        if not own:
-            common = call.is_member and len(self._usages.find([call.name])[call.name]) >= MOST_PLACES
-            own = [] if common else self._elsewhere(path, call.name)
-        return own if len(own) <= _MOST_DEFINITIONS else []
+        found = self._own(path, call.name)
+        if not found and self._places(call.name) < MOST_PLACES:
+            found = self._elsewhere(path, call.name)
+        return found if len(found) <= _MOST_DEFINITIONS else []
 
     def _rank(self, path: str, call: Identifier) -> tuple[bool, bool, int, str, int]:
-        places = len(self._usages.find([call.name])[call.name])
-        return is_test(path), not self._own(path, call.name), places, path, call.line
+        return is_test(path), not self._own(path, call.name), self._places(call.name), path, call.line
+
+    def _places(self, name: str) -> int:
+        return len(self._usages.find([name])[name])
 
     def _own(self, path: str, name: str) -> list[Defined]:
         return [(path, one) for one in self._sources.outline(path).definitions if one.name == name]
