@@ -65,7 +65,7 @@ def a_finding(**given: Any) -> Finding:
 
 def reported(finding: Finding, **given: Any) -> ReportedFinding:
     """A finding as a reviewer reports it."""
-    return ReportedFinding(**finding.model_dump(exclude={"pre_existing", "caveat"}), **given)
+    return ReportedFinding(**finding.model_dump(exclude={"caveat"}), **given)
 
 
 class NothingKnown:

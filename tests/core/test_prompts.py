@@ -1,20 +1,29 @@
-"""The prompts and their strict loader."""
+"""The prompts, their strict loader, and which pitfalls belong to which files."""
 
+import json
+import re
 from importlib.resources import files
-from typing import get_args
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
+import kodiai
+from kodiai.core.findings.finding import SEVERITIES, Category
+from kodiai.core.findings.report import Findings, FollowUpReport, Report
 from kodiai.core.reviewers import Reviewer
+from kodiai.flows.review.look_up import TOOLS
 from kodiai.prompts.load import load
+from kodiai.prompts.pitfalls import pitfalls
 
 REVIEWERS = get_args(Reviewer)
 NAMES = sorted(
     path.removesuffix(".md")
-    for folder in ("", "reviewers/")
+    for folder in ("", "reviewers/", "pitfalls/")
     for file in files("kodiai.prompts").joinpath(folder).iterdir()
     if (path := folder + file.name).endswith(".md")
 )
+LANGUAGES = [name.removeprefix("pitfalls/") for name in NAMES if name.startswith("pitfalls/")]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -27,27 +36,86 @@ def test_a_prompt_without_slots_is_its_file(name: str) -> None:
 
 
 def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:
-    """One for each reviewer beside what all of them share; those who are asked to report find the form there."""
-    reviewing = {"brief", "extract", "extract_verdicts", "look_back", "sum_up", "verify", "verify_again"}
-    shared = reviewing | {"answer", "answer_part"}
+    """One for each reviewer; every other one, but for the pitfalls, is named in the program."""
+    sources = [path.read_text("utf-8") for path in Path(kodiai.__path__[0]).rglob("*.py")]
+    reviewing = {name for name in NAMES if name.startswith("reviewers/")}
+    named = {name for name in NAMES if any(f'"{name}"' in source for source in sources)}
 
-    assert set(NAMES) == {f"reviewers/{name}" for name in REVIEWERS} | shared
-    assert "### Finding 1" in load("brief")
+    assert reviewing == {f"reviewers/{name}" for name in REVIEWERS}
+    assert set(NAMES) == reviewing | named | {f"pitfalls/{name}" for name in LANGUAGES}
 
 
 @pytest.mark.parametrize("name", REVIEWERS)
-def test_a_reviewer_is_told_what_to_look_for_what_not_and_what_evidence_it_takes(name: str) -> None:
-    """And which traps there are."""
+def test_a_reviewer_reads_what_to_look_for_what_not_to_flag_and_what_its_evidence_is(name: str) -> None:
+    """Its concern, and nothing of any language."""
     headings = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
 
-    assert headings[:3] == ["# What to look for", "# What not to flag", "# What your evidence is"]
-    assert len(headings) == 3 or headings[3].startswith("# Traps")
+    assert headings[0].startswith("# Your concern: ")
+    assert headings[1:] == ["# What to look for", "# What not to flag", "# What your evidence is"]
+
+
+def test_the_system_prompt_explains_terms_and_tools_and_leaves_the_form_of_a_report_to_the_role() -> None:
+    """The judge has it too, and writes no report."""
+    shared = load("shared")
+
+    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool["name"] for tool in TOOLS)):
+        assert term in shared
+    assert "### Finding 1" in load("reviewer")
+    assert "### Finding" not in shared
+    assert "NOTHING TO REPORT" not in shared
+
+
+@pytest.mark.parametrize(
+    ("form", "prompts"),
+    [
+        (Findings, ("extract",)),
+        (Report, ("extract", "extract_summary")),
+        (FollowUpReport, ("extract", "extract_summary", "extract_earlier")),
+    ],
+)
+def test_an_extraction_describes_the_fields_of_its_schema_and_no_others(form: Any, prompts: tuple[str, ...]) -> None:
+    """A field without a description is guessed; a description without a field asks for what cannot be given."""
+    schema = form.model_json_schema()
+    fields = {*schema["properties"], *(name for each in schema["$defs"].values() for name in each["properties"])}
+
+    described = {name for prompt in prompts for name in re.findall(r"`(\w+)`", load(prompt))}
+
+    assert described == fields, json.dumps(sorted(described ^ fields))
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["src/app.py", "tests/test_app.py", "README.md", "data.json"], ["python"]),
+        (["web/App.tsx", "web/old.js", "web/api.ts", "web/Page.vue"], ["javascript"]),
+        (["cmd/main.go", "lib/main.rs", "lib/a.rb"], ["go", "ruby", "rust"]),
+        (["src/Main.java", "src/Main.kt", "build.gradle.kts"], ["java"]),
+        (["src/a.c", "src/a.hpp", "src/A.cs", "public/index.php"], ["c", "csharp", "php"]),
+        (["migrations/1.sql", "bin/deploy.sh", ".zshrc/a.zsh"], ["shell", "sql"]),
+        ([".github/workflows/ci.yml", "infra/main.tf", "Dockerfile", "services/api/Dockerfile.dev"], ["pipelines"]),
+        (["action.yml", ".gitlab-ci.yml", "Jenkinsfile"], ["pipelines"]),
+        (["README.md", "config/app.yml", "logo.svg"], []),
+        ([], []),
+    ],
+)
+def test_pitfalls_follow_from_the_paths_of_a_batch(paths: list[str], names: list[str]) -> None:
+    """Each language's once, in alphabetical order, and none for what is in no language that has any."""
+    assert pitfalls(paths) == tuple(f"pitfalls/{name}" for name in names)
+
+
+def test_every_file_of_pitfalls_is_shown_for_some_path() -> None:
+    """None is kept that nobody reads."""
+    shown = pitfalls(
+        f"a.{ending}" for ending in ("py", "ts", "go", "kt", "rs", "rb", "cpp", "cs", "php", "sql", "sh", "tf")
+    )
+
+    assert sorted(shown) == [f"pitfalls/{name}" for name in LANGUAGES]
 
 
 def test_a_slot_that_a_prompt_does_not_have_is_refused() -> None:
     """A text that is given and not used would be missed by nobody else; a slot may have any name."""
-    with pytest.raises(ValueError, match=r"^prompt brief has the slots \[\], given were \['name', 'repository'\]$"):
-        load("brief", repository="a/b", name="x")
+    with pytest.raises(ValueError, match=r"^prompt shared has the slots \[\], given were \['name', 'repository'\]$"):
+        load("shared", repository="a/b", name="x")
 
 
 def test_a_prompt_that_does_not_exist_is_an_error() -> None:

@@ -6,7 +6,7 @@ from kodiai.core.changes.risk import Tier
 from kodiai.core.reviewers import reviewers
 from tests.builders import a_file
 
-ALL = ("correctness", "security", "performance", "tests", "documentation")
+ALL = ("correctness", "security", "performance", "tests-and-documentation")
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ ALL = ("correctness", "security", "performance", "tests", "documentation")
         ("lite", ["src/a.py"], ("generalist", "correctness")),
         ("full", ["src/a.py"], ALL),
         ("full", ["README.md", "tests/test_a.py", "src/a.go"], ALL),
-        ("full", ["tests/test_a.py", "README.md"], ("correctness", "tests")),
-        ("full", ["README.md", "data.json"], ("generalist", "documentation")),
+        ("full", ["tests/test_a.py", "README.md"], ("correctness", "tests-and-documentation")),
+        ("full", ["README.md", "data.json"], ("generalist", "tests-and-documentation")),
         ("full", [".github/workflows/ci.yml"], ALL),
         ("full", [], ("generalist",)),
     ],

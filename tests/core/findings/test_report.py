@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.report import EarlierAnswer, FollowUpReport, Report, UnreadableReport, read_report
+from kodiai.core.findings.report import EarlierAnswer, Findings, FollowUpReport, Report, UnreadableReport, read_report
 from tests.builders import a_finding, reported
 
 FINDING = a_finding().model_dump()
@@ -105,13 +105,27 @@ def test_without_a_list_of_answers_there_are_none(earlier: object) -> None:
     assert (read.earlier, len(read.report.findings), read.unreadable) == ((), 1, 0)
 
 
-def test_only_who_is_asked_about_findings_of_before_is_shown_the_form_for_them() -> None:
-    """The schema without them has no such property, with them each part is asked for."""
-    alone, both = Report.model_json_schema(), FollowUpReport.model_json_schema()
+def test_each_form_asks_for_no_more_than_its_reviewer_was_asked_for() -> None:
+    """Findings from all, a summary from the first one, answers where it looks back; each property is required."""
+    alone, first, both = (each.model_json_schema() for each in (Findings, Report, FollowUpReport))
 
-    assert "earlier" not in alone["properties"]
-    assert {*alone["properties"], "earlier"} == set(both["properties"]) == set(both["required"])
+    summary = {"what_changed", "strengths", "suggestions"}
+    assert set(alone["properties"]) == set(alone["required"]) == {"findings"}
+    assert set(first["properties"]) == set(first["required"]) == {"findings", *summary}
+    assert set(both["properties"]) == set(both["required"]) == {"findings", *summary, "earlier"}
     assert set(both["$defs"]["EarlierAnswer"]["required"]) == set(EARLIER)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"), [({"pre_existing": True}, True), ({"pre_existing": False}, False), ({}, False)]
+)
+def test_a_problem_that_was_there_before_is_read_as_one(given: dict[str, bool], read: bool) -> None:
+    """Only where the reviewer says so."""
+    entry = {name: value for name, value in FINDING.items() if name != "pre_existing"} | given
+
+    [finding] = read_report(json.dumps({"findings": [entry]})).report.findings
+
+    assert finding.finding.pre_existing is given.get("pre_existing", False)
 
 
 def test_texts_that_are_missing_or_none_are_passed_over() -> None:
