@@ -8,28 +8,87 @@ from kodiai.core.changes import kinds
 @pytest.mark.parametrize(
     "path",
     [
-        "src/auth/login.py",
+        "src/auth/views.py",
+        "app/LoginController.java",
         "lib/jwt_utils.py",
-        "lib/JwtFilter.java",
+        "lib/JWTFilter.java",
+        "client/OAuth2Client.ts",
+        "web/session-store.ts",
+        "core/password_hash.go",
+        "src/tokens.py",
+        "auth_token.py",
+        "src/crypto.rs",
+        "lib/api_key.rb",
+        "lib/PrivateKeyReader.kt",
+        "app/AccessControl.php",
         "api/cors_middleware.ts",
-        "infra/iam_roles.tf",
+        "infra/iam_roles.py",
+        "src/rbac/policy.go",
+        "app/payments.rb",
+        "billing/invoices.py",
         "db/run_sql.py",
-        "sqlstore.go",
+        "db/schema.sql",
+        "html/escape.c",
+        "src/SanitizerFactory.cs",
+        "hooks/webhook.js",
         "db/migrations/0001_users.py",
         ".github/workflows/ci.yml",
+        ".github/workflows/test_deploy.yml",
         "deploy/Dockerfile",
-        "app/payments.rb",
+        "deploy/Dockerfile.prod",
+        "infra/main.tf",
+        "infra/prod.tfvars",
+        "infra/network.tf.json",
     ],
 )
-def test_names_of_identity_secrets_input_and_infrastructure_are_security_relevant(path: str) -> None:
-    """Words are found in snake case, in camel case and as folders."""
-    assert kinds.is_security_relevant(path)
+def test_names_of_identity_secrets_permission_money_input_and_infrastructure_are_sensitive(path: str) -> None:
+    """Words are found in snake case, in camel case and as folders; some kinds of files are, whatever their names."""
+    assert kinds.is_sensitive(path)
 
 
-@pytest.mark.parametrize("path", ["src/diamond.py", "ui/william.css", "geo/miami.json", "core/total.py", "oracle.py"])
-def test_short_words_inside_longer_ones_mean_nothing(path: str) -> None:
-    """A diamond has nothing to do with IAM."""
-    assert not kinds.is_security_relevant(path)
+@pytest.mark.parametrize(
+    "path",
+    [
+        "AUTHORS",
+        "src/author.py",
+        "blog/authors_list.ts",
+        "src/tokenizer.rs",
+        "src/lexer.rs",
+        "src/Tokenizer.java",
+        "nlp/tokenize.py",
+        "src/diamond.py",
+        "ui/william.css",
+        "core/total.py",
+        "oracle.py",
+        "src/secretary.py",
+        "ui/administrative_area.py",
+        "math/sessile.py",
+        "src/landscape.py",
+        "src/policyholder.py",
+        "src/uploadable.py",
+        "src/transform.ts",
+        "lib/mysqlite.go",
+        "src/accessible_control.py",
+        "src/key.py",
+        "tests/test_get_max_tokens.py",
+        "tests/unit/auth/login.py",
+        "app/AuthServiceTest.java",
+        "App.Tests/LoginPage.cs",
+        "auth_test.go",
+        "src/login.spec.ts",
+        "spec/fixtures/secret.pem",
+        "tests/images/Dockerfile",
+        "docs/authentication.md",
+        "SECURITY.md",
+        "terraform/README.md",
+        "geo/miami.json",
+        "data/permissions.csv",
+        "locale/login.po",
+    ],
+)
+def test_other_words_tests_prose_and_data_are_not_sensitive(path: str) -> None:
+    """A tokenizer has nothing to do with secrets, and a list of authors decides about nobody's access."""
+    assert not kinds.is_sensitive(path)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +99,10 @@ def test_short_words_inside_longer_ones_mean_nothing(path: str) -> None:
         ("web/cart.spec.ts", True),
         ("src/__tests__/a.js", True),
         ("spec/fixtures/a.json", True),
+        ("src/OrderTest.java", True),
+        ("Shop.Tests/Order.cs", True),
+        ("app/conftest.py", True),
+        ("src/Latest.java", False),
         ("src/contest.py", False),
         ("src/latest/app.py", False),
     ],

@@ -1,6 +1,7 @@
 """What kind of file a path is, as far as it decides whether and when it is read."""
 
 import re
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 LOCK_FILES = frozenset(
@@ -22,16 +23,36 @@ _GENERATED = re.compile(
 _SAYS_GENERATED = re.compile(
     r"@generated\b|code generated .{0,80}do not edit|(auto-?|automatically )generated.{0,40}do not (edit|modify)", re.I
 )
-_SECURITY = re.compile(
-    r"auth|login|session|passw|secret|token|credential|crypto|cipher|encrypt|permission|access[_-]?control|saml"
-    r"|signature|webhook|sanitiz|escape|payment|billing|admin|upload|deserial|pickle|subprocess|migration"
-    r"|polic(y|ies)|dockerfile|\.github/workflows/|terraform|\.tf$",
-    re.IGNORECASE,
+_SENSITIVE = frozenset(
+    """
+    auth authenticate authenticated authentication authenticator authn authorisation authorise authorization authorize
+    authorized authorizer authz jwt jwts ldap login logins logout mfa oauth oidc otp passkey passkeys passphrase passwd
+    password passwords saml session sessions signin signup sso totp
+
+    cert certificate certificates certs cipher ciphers credential credentials creds crypto cryptography decrypt
+    decryption encrypt encrypted encryption hmac keychain keyring keystore secret secrets signature signatures ssl tls
+    token tokens vault
+
+    acl acls admin admins cors csp csrf iam permission permissions policies policy privilege privileges rbac sudo
+    sudoers xsrf
+
+    billing payment payments payout payouts refund refunds
+
+    deserialization deserialize deserializer escape escaped escaper escaping injection pickle pickled sanitise
+    sanitiser sanitization sanitize sanitizer sanitizers sql subprocess unescape unpickle unserialize upload uploader
+    uploads webhook webhooks
+
+    firewall migration migrations terraform
+    """.split()
 )
-_SECURITY_WORD = re.compile(r"(?<![a-z])((acl|cors|csrf|iam|jwt|rbac)s?(?![a-z])|sql)", re.IGNORECASE)
-_CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SENSITIVE_PAIRS = frozenset({("access", "control"), ("api", "key"), ("api", "keys"), ("private", "key")})
+_WORKFLOW = re.compile(r"\.github/(workflows|actions)/")
+_INFRASTRUCTURE = re.compile(r"(^|/)(dockerfile|containerfile)(\.[^/]+)?$|\.dockerfile$|\.tf(vars)?(\.json)?$", re.I)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TESTS = re.compile(
-    r"(^|/)(tests?|specs?|__tests__|testing|fixtures)/|(^|/)test_[^/]+$|(_test|\.test|\.spec|_spec)\.[a-z]+$", re.I
+    r"(^|/)(tests?|specs?|__tests__|testing|testdata|fixtures)/|(^|/)(test_[^/]+|conftest\.py)$"
+    r"|\.tests?/|(_test|\.test|\.spec|_spec)\.[a-z]+$|(?-i:[a-z0-9](Tests?|TestCase|Spec)\.[a-z]+$)",
+    re.IGNORECASE,
 )
 _PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc"})
 _DATA = frozenset({".json", ".csv", ".tsv", ".xml", ".svg", ".po", ".lock", ".geojson", ".ipynb", ".html", ".snap"})
@@ -61,9 +82,21 @@ def is_generated(path: str, first_lines: tuple[str, ...]) -> bool:
     return any(_SAYS_GENERATED.search(line) for line in first_lines[:_GENERATED_MARK_LINES])
 
 
-def is_security_relevant(path: str) -> bool:
-    """A path whose name speaks of identity, secrets, input handling, money or infrastructure."""
-    return bool(_SECURITY.search(path) or _SECURITY_WORD.search(_CAMEL_CASE.sub("_", path)))
+def is_sensitive(path: str) -> bool:
+    """A path whose words name identity, secrets, permission, money, input handling or infrastructure.
+
+    Tests, prose and data are not sensitive, whatever they are called.
+    """
+    if _WORKFLOW.match(path):
+        return True
+    if is_test(path) or is_prose(path):
+        return False
+    return _INFRASTRUCTURE.search(path) is not None or (not is_data(path) and _names_something_sensitive(path))
+
+
+def _names_something_sensitive(path: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(path)]
+    return not _SENSITIVE.isdisjoint(words) or not _SENSITIVE_PAIRS.isdisjoint(pairwise(words))
 
 
 def is_test(path: str) -> bool:

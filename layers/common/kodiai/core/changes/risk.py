@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.kinds import is_data, is_prose, is_security_relevant, is_test
+from kodiai.core.changes.kinds import is_data, is_prose, is_sensitive, is_test
 
 Tier = Literal["trivial", "lite", "full"]
 
@@ -15,7 +15,7 @@ FULL_FILES = 50
 
 def risk(file: ChangedFile) -> tuple[int, int]:
     """Rank a file, higher first: its kind, then its added lines (what is new can be wrong)."""
-    if _is_sensitive(file.path):
+    if is_sensitive(file.path):
         kind = 4
     elif is_prose(file.path) or is_data(file.path):
         kind = 1
@@ -29,12 +29,8 @@ def risk(file: ChangedFile) -> tuple[int, int]:
 def tier(files: Sequence[ChangedFile]) -> Tier:
     """How deep the review goes, from the changed lines and the paths of the files that are read."""
     lines = sum(file.changed_lines for file in files)
-    if len(files) > FULL_FILES or any(_is_sensitive(file.path) for file in files):
+    if len(files) > FULL_FILES or any(is_sensitive(file.path) for file in files):
         return "full"
     if lines <= TRIVIAL_LINES:
         return "trivial"
     return "lite" if lines <= LITE_LINES else "full"
-
-
-def _is_sensitive(path: str) -> bool:
-    return is_security_relevant(path) and not is_prose(path)
