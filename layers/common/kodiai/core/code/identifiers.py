@@ -23,7 +23,8 @@ _CALLED_TEXT = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s?\(")
 class Identifier:
     """A name as it stands on a 1-based line, at a column in bytes.
 
-    `is_member` is whether it is reached through something else, as after a dot, or names an argument.
+    `is_member` is whether it is reached through something else, as after a dot, or names an argument; `is_plain`
+    whether it is a name by itself, neither a member nor a type, a tag or a label.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Identifier:
     column: int
     is_called: bool
     is_member: bool
+    is_plain: bool = True
 
 
 def identifiers(path: str, lines: Sequence[str], wanted: Iterable[int]) -> tuple[Identifier, ...] | None:
@@ -68,12 +70,15 @@ def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[Node]:
 
 
 def _identifier(syntax: Syntax, node: Node) -> Identifier:
+    is_tag = node.parent is not None and node.parent.type.startswith("jsx")
+    is_member = _is_member(syntax, node)
     return Identifier(
         syntax.said(node),
         node.start_point.row + 1,
         node.start_point.column,
         is_called=_is_called(syntax, node),
-        is_member=_is_member(syntax, node),
+        is_member=is_member,
+        is_plain=node.type == "identifier" and not is_member and not is_tag,
     )
 
 

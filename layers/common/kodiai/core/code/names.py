@@ -1,6 +1,8 @@
 """Which names a file binds, so that a claim that one of them is undefined can be held against it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -9,6 +11,21 @@ from kodiai.core.code.language import language_of
 from kodiai.core.code.syntax import parse
 
 _ORDER = ("scope", "own", "bind")
+_BLOCK = re.compile(r"block|body|declaration_list|^(case|catch|do|for|if|loop|match|switch|try|using|while|with)_")
+
+
+@dataclass(frozen=True, slots=True)
+class BoundName:
+    """A name that a file binds on a 1-based line; `start` and `end` are the lines where it certainly has a meaning.
+
+    `is_local` is whether these are a part of a function.
+    """
+
+    name: str
+    line: int
+    start: int
+    end: int
+    is_local: bool
 
 
 def bound_names(path: str, lines: Sequence[str], at: tuple[int, int] | None = None) -> frozenset[str] | None:
@@ -35,6 +52,26 @@ def bound_names(path: str, lines: Sequence[str], at: tuple[int, int] | None = No
     return frozenset(bound).union(*map(syntax.grammar.import_names, paths))
 
 
+def where_bound(path: str, lines: Sequence[str]) -> tuple[BoundName, ...]:
+    """Each place where a file binds a name; nothing where that cannot be told, see `bound_names`.
+
+    What is local is told for the innermost block around it only: whether it reaches farther, languages differ in.
+    """
+    syntax = parse(path, lines)
+    if syntax is None or syntax.first_error() is not None:
+        return ()
+    captured = syntax.captures("names")
+    unbound = {node.id for node in captured.get("unbound", ())}
+    found = []
+    for node, home in _with_homes(captured):
+        if node.id not in unbound:
+            around = _block(node, home or syntax.root)
+            first, last = syntax.first_line(around), syntax.last_line(around)
+            name, line = syntax.said(node).strip("`:"), syntax.first_line(node)
+            found.append(BoundName(name, line, first, last, is_local=home is not None))
+    return tuple(found)
+
+
 def builtin(path: str, name: str) -> bool:
     """Whether the language of a file gives a name without an import, whatever it runs on."""
     language = language_of(path)
@@ -56,3 +93,10 @@ def _with_homes(captured: Mapping[str, Sequence[Node]]) -> Iterator[tuple[Node, 
         else:
             homes = around[:-1] if kind == "own" else around
             yield node, homes[-1] if homes else None
+
+
+def _block(node: Node, home: Node) -> Node:
+    """The innermost block around a node, its function at most."""
+    while node != home and node.parent is not None and not _BLOCK.search(node.type):
+        node = node.parent
+    return node
