@@ -14,14 +14,14 @@ SEARCH = "def search(db, name):\n    return db.execute(f\"select * from orders w
 TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
 FILES = {"src/search.py": SEARCH, "src/table.py": TABLE}
 QUERY = "return db.execute(f\"select * from orders where customer = '{name}'\")"
-ALL = ["correctness", "security", "performance", "tests", "documentation"]
+ALL = ["correctness", "security", "performance", "tests-and-documentation"]
 
 
 def about_the_query(title: str, explanation: str, **more: Any) -> Json:
     return a_finding(**{"path": "src/search.py", "quote": QUERY, "title": title, "explanation": explanation, **more})
 
 
-FIVE_WORDINGS = {
+FOUR_WORDINGS = {
     "correctness": about_the_query(
         "A customer named O'Brien cannot be searched",
         "The quote in the name ends the SQL string early, and the query fails or does something else.",
@@ -38,16 +38,11 @@ FIVE_WORDINGS = {
         severity="MEDIUM",
         category="performance",
     ),
-    "tests": about_the_query(
+    "tests-and-documentation": about_the_query(
         "No test passes a name with a quote in it",
         "A name such as `x' --` changes the SQL that is executed; every present test uses plain names.",
         severity="MINOR",
         category="tests",
-    ),
-    "documentation": about_the_query(
-        "Untrusted text is concatenated into a query",
-        "Use a placeholder and pass the parameter apart: an attacker controls this SQL.",
-        category="security",
     ),
 }
 
@@ -77,20 +72,20 @@ def asked(stage: Stage, since: int) -> list[Request]:
     return [recorded.body for recorded in stage.machine.model.requests[since:]]
 
 
-def test_the_same_concern_in_five_reviewers_words_is_one_comment(stage: Stage) -> None:
-    """At its gravest; the other four are in the details with their reason."""
-    stage.model.answers = confirming(panel({name: a_report(each) for name, each in FIVE_WORDINGS.items()}))
+def test_the_same_concern_in_four_reviewers_words_is_one_comment(stage: Stage) -> None:
+    """At its gravest; the other three are in the details with their reason."""
+    stage.model.answers = confirming(panel({name: a_report(each) for name, each in FOUR_WORDINGS.items()}))
     since = stage.asked
 
     opened = stage.open(FILES)
 
     [comment] = opened.comments
     assert comment["body"].startswith("**[CRITICAL] SQL injection through `name`**")
-    assert body_of(opened).count("-- the same as what is said of line 2") == 4
+    assert body_of(opened).count("-- the same as what is said of line 2") == 3
     assert f"- Reviewers: {', '.join(ALL)}; second look at 1 finding" in body_of(opened)
     parts = [name for request in asked(stage, since) if (name := part(request))]
     assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("correctness", "verification", sorted(ALL[1:]))
-    assert opened.outcomes[-1]["model"]["cache_read_tokens"] > 4 * opened.outcomes[-1]["model"]["cache_write_tokens"]
+    assert opened.outcomes[-1]["model"]["cache_read_tokens"] >= 4 * opened.outcomes[-1]["model"]["cache_write_tokens"]
 
 
 def test_what_the_program_can_refute_is_not_told(stage: Stage) -> None:
@@ -123,7 +118,7 @@ def test_a_second_look_rejects_by_a_line_that_is_there_and_by_no_other(stage: St
 
     def opened_with(verdict: Json) -> Opened:
         said = f"### Finding 1\n{json.dumps({'verdicts': [verdict]})}"
-        script = panel({"generalist": a_report(FIVE_WORDINGS["security"])}).when(is_verify, text(said), always=True)
+        script = panel({"generalist": a_report(FOUR_WORDINGS["security"])}).when(is_verify, text(said), always=True)
         stage.model.answers = confirming(script)
         return stage.open({"src/search.py": SEARCH})
 
@@ -157,16 +152,16 @@ def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> N
 
 
 def test_a_reviewer_who_fails_is_named_and_the_others_are_told(stage: Stage) -> None:
-    """No file counts as unread for it."""
-    script = panel({"correctness": a_report(FIVE_WORDINGS["security"])})
+    """The files count as not read, with the reason."""
+    script = panel({"correctness": a_report(FOUR_WORDINGS["security"])})
     declines = Script(otherwise=confirming(script)).when(lambda request: part(request) == "security", refusal())
     stage.model.answers = declines
 
     opened = stage.open(FILES)
 
     assert len(opened.comments) == 1
-    assert "- Problem: no security review of 2 files: the model declined to read it" in body_of(opened)
-    assert "- Coverage: read 2 of 2 files" in body_of(opened)
+    assert "- src/search.py -- no security review: the model declined" in body_of(opened)
+    assert "- Coverage: read 0 of 2 files" in body_of(opened)
 
 
 def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
@@ -189,15 +184,16 @@ def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
 
 
 def test_a_review_stops_asking_when_the_budget_is_used_up(tmp_path: Path) -> None:
-    """It tells what it has read, and who was not asked."""
+    """It reports what it has read, and who was not asked."""
     price = {"input": 1.0, "output": 10.0, "cache_read": 1.0, "cache_write": 1.0}
     prices = {"models/prices": json.dumps({"offline-reviewer": price, FALLBACK: price})}
     with a_stage(tmp_path, parameters=prices) as priced:
-        long_story = {**FIVE_WORDINGS["security"], "severity": "MEDIUM", "explanation": "It is so. " * 2_000}
+        long_story = {**FOUR_WORDINGS["security"], "severity": "MEDIUM", "explanation": "It is so. " * 2_000}
         priced.model.answers = confirming(panel({"correctness": a_report(long_story)}))
 
         opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.04\n")
 
         assert len(opened.comments) == 1
-        missing = [line for line in body_of(opened).split("\n") if line.startswith("- Problem: no ")]
-        assert missing == [f"- Problem: no {name} review of 2 files: the budget is used up" for name in ALL[1:]]
+            missing = "no security, performance or tests-and-documentation review: the budget is used up"
+        for path in FILES:
+            assert f"- {path} -- {missing}" in body_of(opened)

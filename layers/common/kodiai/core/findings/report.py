@@ -20,7 +20,8 @@ class ReportedFinding(BaseModel):
     `pre_existing` is whether the reviewer says that the problem was there before the change.
     """
 
-    model_config = ConfigDict(frozen=True)
+    # In the schema that an extraction fills every field is required: one that may be left out is left out.
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
     number: int | None = None
     severity: Severity

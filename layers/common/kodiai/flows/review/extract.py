@@ -80,7 +80,7 @@ class Extractor:
             system=[{"type": "text", "text": "".join(map(load, prompts))}],
             messages=[{"role": "user", "content": [{"type": "text", "text": f"<report>\n{quoted}\n</report>{wish}"}]}],
             max_tokens=MOST_TOKENS,
-            schema=form.model_json_schema(),
+            schema=form.model_json_schema(mode="serialization"),
         )
 
         def is_readable(answer: Answer) -> bool:

@@ -83,8 +83,13 @@ def why_unread(readings: Sequence[Reading]) -> str:
             failed.setdefault(reading.failed, []).append(reading.reviewer)
     if any(len(names) == len(readings) for names in failed.values()):
         return readings[0].failed
-    missing = [f"no {' and no '.join(names)} review: {why}" for why, names in failed.items()]
+    missing = [f"no {_either(names)} review: {why}" for why, names in failed.items()]
     return "; ".join(dict.fromkeys([*missing, *(lost for reading in readings for lost in reading.lost)]))
+
+
+def _either(names: Sequence[str]) -> str:
+    """The names as a sentence lists them: "one", "one or two", "one, two or three"."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _blocks(batch: Batch, name: Reviewer, first: Reading | None) -> list[JsonObject]:
