@@ -194,6 +194,6 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(tmp_path: Path) -> Non
         opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.04\n")
 
         assert len(opened.comments) == 1
-            missing = "no security, performance or tests-and-documentation review: the budget is used up"
+        missing = "no security, performance or tests-and-documentation review: the budget is used up"
         for path in FILES:
             assert f"- {path} -- {missing}" in body_of(opened)
