@@ -9,6 +9,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.events.job import Job, Mention, Said
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Kept
 from kodiai.core.findings.known import KnownFinding, Past, Status
 from kodiai.core.findings.lifecycle import Followed
@@ -61,12 +62,18 @@ class PullRequest:
 
 @dataclass(frozen=True)
 class OwnReview:
-    """A review that we wrote, by GitHub's global id, with the run that its marker names."""
+    """A review that we wrote, by GitHub's global id, with the run and the head that its marker names.
+
+    `submitted` is when, in seconds since the epoch. `listed` are the findings that it tells without a comment, by id.
+    """
 
     id: str
     run: str
     requests_changes: bool
     collapsed: bool
+    head: str = ""
+    submitted: float = 0.0
+    listed: Mapping[str, Finding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from kodiai.core.conversation.comment import Comment
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.thread import Opening, Reply, Thread
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.words.markers import finding_of, review_run
+from kodiai.core.words.listed import listed
+from kodiai.core.words.markers import finding_of, review_head, review_run
 from kodiai.edges.github_answers import Missing
 from kodiai.edges.github_connection import Connection
 from kodiai.edges.github_queries import (
@@ -176,6 +177,7 @@ class GraphQL:
             resolved_by=self._resolver(node),
             can_resolve=bool(node["viewerCanResolve"]),
             replies=tuple(self._reply(said) for said in replies),
+            opening=_opening(node, root),
         )
 
     def _reply(self, said: JsonObject) -> Reply:
@@ -198,10 +200,30 @@ class GraphQL:
         return self._us if login == self._us.removesuffix("[bot]") else str(login)
 
     def _review(self, node: JsonObject) -> OwnReview | None:
-        run = review_run(node["body"] or "") if _login(node["author"]) == self._us else None
-        if run is None or node["state"] == "PENDING":
+        body = node["body"] or "" if _login(node["author"]) == self._us else ""
+        run, head = review_run(body), review_head(body)
+        if run is None or head is None or node["state"] == "PENDING":
             return None
-        return OwnReview(node["id"], run, node["state"] == "CHANGES_REQUESTED", node["isMinimized"])
+        return OwnReview(
+            id=node["id"],
+            run=run,
+            requests_changes=node["state"] == "CHANGES_REQUESTED",
+            collapsed=node["isMinimized"],
+            head=head,
+            submitted=epoch(node["submittedAt"]),
+            listed=listed(body),
+        )
+
+
+def _opening(thread: JsonObject, root: JsonObject) -> Opening | None:
+    """The comment that began a thread; GitHub says on which lines of the head it stands while it is not outdated."""
+    lines = _lines(thread["startLine"], thread["line"])
+    original = _lines(thread["originalStartLine"], thread["originalLine"]) or lines
+    return Opening(root["body"], thread["path"], lines, original, root["diffHunk"]) if original else None
+
+
+def _lines(start: int | None, end: int | None) -> tuple[int, int] | None:
+    return (start or end, end) if end is not None else None
 
 
 def epoch(time: str) -> float:

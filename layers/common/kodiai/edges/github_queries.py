@@ -10,8 +10,9 @@ _THREADS = f"""
 pageInfo {{ hasNextPage endCursor }}
 nodes {{
   id isResolved viewerCanResolve
+  path line startLine originalLine originalStartLine
   resolvedBy {{ login }}
-  root: comments(first: 1) {{ nodes {{ databaseId body {_AUTHOR} }} }}
+  root: comments(first: 1) {{ nodes {{ databaseId body diffHunk {_AUTHOR} }} }}
   said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
 }}
 """
@@ -81,7 +82,7 @@ query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {
         {" ".join(asked[part] for part in GUIDANCE_PARTS)}
       }} }} }}
       reviewThreads(first: 100) {{ {_THREADS} }}
-      reviews(last: 100) {{ nodes {{ id state body isMinimized {_AUTHOR} }} }}
+      reviews(last: 100) {{ nodes {{ id state body submittedAt isMinimized {_AUTHOR} }} }}
     }}
   }}
 }}

@@ -201,14 +201,21 @@ class DynamoLedger(PullRequestItems):
 
     def _keep_finding(self, run: Run, kept: Kept, comment_id: str | None) -> None:
         """Write a finding down as told by this run; one that is back gets its new comment."""
-        if comment_id is not None:
-            with translated():
-                self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": kept.id})
+        self._keep_comment(kept.id, comment_id)
         told = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
         self._remember(run, told, "told", "attribute_not_exists(seen_by) OR seen_by <> :run", {})
 
+    def _keep_comment(self, finding_id: str, comment_id: str | None) -> None:
+        if comment_id is not None:
+            with translated():
+                self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": finding_id})
+
     def _keep_followed(self, run: Run, followed: Followed) -> None:
-        """Write down what became of a finding; what a person decided about it since it was read stands."""
+        """Write down what became of a finding, which may have been lost and restored.
+
+        What a person decided about it since it was read stands.
+        """
+        self._keep_comment(followed.id, followed.known.comment_id)
         as_read = "attribute_not_exists(decided)" if followed.before.decided is None else "decided = :as_read"
         values = {} if followed.before.decided is None else {":as_read": followed.before.decided}
         condition = f"(attribute_not_exists(seen_by) OR seen_by <> :run) AND {as_read}"

@@ -21,6 +21,7 @@ from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
 from kodiai.flows.review.moved import with_moved_files
 from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
+from kodiai.flows.review.restore import as_github_shows
 from kodiai.flows.review.scope import Chosen, choose
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.threads import acts_in_threads, resolved_by_us
@@ -56,6 +57,7 @@ def _under_lease(job: Job, world: World) -> Outcome:
 
 def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
     standing = world.github.standing(CONFIG_PATH)
+    state = as_github_shows(state, standing.reviews)
     pull_request, config = standing.pull_request, read_config(standing.config)
     reason = unwanted(
         job.trigger,
@@ -223,7 +225,7 @@ def _move_on(
         findings=(),
         facts=run_facts(gathered.pull_request, chosen.scope, changes),
         check=closing_check(title, summary, changes),
-        followed=changed(followed),
+        followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run, quietly=True),
         lifts=changes.verdict != "address-before-merging",
     )

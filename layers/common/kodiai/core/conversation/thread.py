@@ -21,11 +21,27 @@ class Reply:
 
 
 @dataclass(frozen=True)
+class Opening:
+    """Our comment that began a thread: its text, its place, and the code that GitHub shows above it.
+
+    `lines` are those of the head, 1-based, both included, on the new side; None where the comment is outdated.
+    `original_lines` are those of the commit that it was written for. `hunk` is the diff hunk up to the last of them.
+    """
+
+    body: str
+    path: str
+    lines: tuple[int, int] | None
+    original_lines: tuple[int, int]
+    hunk: str
+
+
+@dataclass(frozen=True)
 class Thread:
     """The thread of a finding, known by the marker in its first comment.
 
     `resolved_by` is the login of who resolved it, None where it is not resolved ("" where that account is gone).
     `can_resolve` is whether GitHub says that we may. `replies` are those after the first comment, oldest first.
+    `opening` is the first comment, None where GitHub does not say where it stands.
     """
 
     id: str
@@ -34,6 +50,7 @@ class Thread:
     resolved_by: str | None
     can_resolve: bool
     replies: tuple[Reply, ...]
+    opening: Opening | None = None
 
     @property
     def is_resolved(self) -> bool:

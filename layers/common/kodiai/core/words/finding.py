@@ -8,6 +8,7 @@ from kodiai.core.words import markdown
 from kodiai.core.words.markers import finding_marker
 
 BODY_LIMIT = 65_536
+PRE_EXISTING = "Pre-existing, not brought by this change:"
 _LONGEST_TITLE = 300
 _LONGEST_EXPLANATION = 10_000
 _LONGEST_ANSWER = 4_000
@@ -42,7 +43,7 @@ def explanation(finding: Finding) -> str:
     """
     text = _mechanism(finding)
     if finding.pre_existing:
-        text = _led_by("Pre-existing, not brought by this change:", text)
+        text = _led_by(PRE_EXISTING, text)
     return joined(text, f"Not checked: {markdown.line(finding.caveat)}." if finding.caveat else "")
 
 
@@ -66,7 +67,7 @@ def comment_body(finding: Finding, finding_id: str, suggestion: str | None) -> s
     """
     heading = f"**[{finding.severity}] {title(finding)}**"
     block = markdown.fenced(suggestion, "suggestion") if suggestion is not None else ""
-    marker = finding_marker(finding_id)
+    marker = finding_marker(finding_id, finding)
     whole = joined(heading, explanation(finding), block, marker)
     return whole if len(whole) <= BODY_LIMIT else joined(heading, explanation(finding), marker)
 

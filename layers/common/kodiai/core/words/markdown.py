@@ -30,6 +30,11 @@ _ACTIVE = re.compile(
 )
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _WORD_JOINER = "\u2060"
+_WRITTEN = re.compile(
+    r"(?P<code>^(?P<fence>`{3,})[^\n`]*\n.*?^(?P=fence)$|(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])|&(?P<entity>lt|amp);|\u2060",
+    re.MULTILINE | re.DOTALL,
+)
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]+")
 _DRAWN = frozenset({"suggestion", "mermaid", "math", "geojson", "topojson", "stl"})
 _PLAIN_PATH = re.compile(r"(?!www\.)\.?[A-Za-z0-9]+(?:(?:/\.?|[-._])[A-Za-z0-9]+)*")
@@ -48,6 +53,17 @@ def prose(text: str) -> str:
 def line(text: str) -> str:
     """The same, on one line."""
     return _harmless_line(_CONTROLS.sub("", " ".join(text.split())))
+
+
+def as_meant(text: str) -> str:
+    """Take back what `prose` or `line` has put into a text to disarm it, as far as that shows; code stays as it is."""
+    return _WRITTEN.sub(_meant, text)
+
+
+def _meant(found: re.Match[str]) -> str:
+    if found["code"]:
+        return found["code"]
+    return found["escaped"] or {"lt": "<", "amp": "&"}.get(found["entity"] or "", "")
 
 
 def path(name: str) -> str:

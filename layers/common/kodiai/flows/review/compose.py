@@ -1,10 +1,11 @@
 """Compose: from what the model reported to the one review that is posted, written down before it is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, replace
 
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.findings.delta import Delta, delta
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.ground import ReadLines
 from kodiai.core.findings.judge import Judgement, Kept
 from kodiai.core.findings.lifecycle import Followed
@@ -12,6 +13,7 @@ from kodiai.core.findings.suggestion import suggestion
 from kodiai.core.words import check as check_words
 from kodiai.core.words.details import Telling
 from kodiai.core.words.finding import comment_body
+from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked, secret_in
 from kodiai.flows.answers import Answers
@@ -74,11 +76,11 @@ def compose(
         "held_back": len(judgement.dropped),
     }
     return Staged(
-        review=Review(event, masked(body), comments) if body is not None else None,
+        review=Review(event, with_listed(masked(body), _uncommented(changes)), comments) if body is not None else None,
         findings=judgement.kept,
         facts=facts,
         check=_check(gathered, changes, posts=body is not None),
-        followed=changed(followed),
+        followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run),
         lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
         dropped=judgement.dropped,
@@ -116,9 +118,17 @@ def closing_check(title: str, summary: str, changes: Delta) -> Check:
     return Check(title, masked(summary), "neutral" if changes.open_findings else "success")
 
 
-def changed(followed: Iterable[Followed]) -> tuple[Followed, ...]:
-    """Those of which something else has to be remembered than before."""
-    return tuple(each for each in followed if each.known != each.before)
+def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Followed, ...]:
+    """Those of which something else has to be remembered than before: everything of one that was restored."""
+    lost = (replace(each, why=each.why or "restored from GitHub") if each.id in restored else each for each in followed)
+    return tuple(each for each in lost if each.known != each.before or each.id in restored)
+
+
+def _uncommented(changes: Delta) -> list[tuple[str, Finding]]:
+    """The open findings that no inline comment tells, the gravest first."""
+    new = [(kept.id, kept.finding) for kept in changes.new if not kept.inline]
+    old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id is None]
+    return sorted([*new, *old], key=lambda each: rank(each[1]))
 
 
 def _comment(kept: Kept, read_lines: ReadLines) -> ReviewComment:

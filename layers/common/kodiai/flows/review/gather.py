@@ -10,8 +10,9 @@ from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import Stance, asked_of, stance
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
+from kodiai.flows.review.restore import told_before
 from kodiai.flows.world import World
-from kodiai.ports import PullRequest, PullRequestState, Standing, UnreadableFindings
+from kodiai.ports import PullRequest, PullRequestState, Standing
 
 CONFIG_PATH = ".kodiai.yml"
 
@@ -22,7 +23,7 @@ class Gathered:
 
     `known` are the findings that were told before, `stances` what people say of them, by id.
     `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
-    since the epoch.
+    since the epoch. `restored` are the ids of the findings that the ledger does not have.
     """
 
     standing: Standing
@@ -37,6 +38,7 @@ class Gathered:
     stances: Mapping[str, Stance]
     problems: Sequence[str]
     began: float = 0.0
+    restored: frozenset[str] = frozenset()
 
     @property
     def pull_request(self) -> PullRequest:
@@ -66,17 +68,13 @@ class Gathered:
 
 
 def gather(world: World, standing: Standing, config: Config, state: PullRequestState) -> Gathered:
-    """Read the files from GitHub, the past from the ledger, and what people said from the threads."""
+    """Read the files from GitHub, the past from the ledger or our own marks, and what people said from the threads."""
     files = world.github.changed_files()
     snapshot = Snapshot.of(files, config.key)
     before = world.ledger.snapshot(state.completed_run) if state.completed_run else None
-    problems: list[str] = [*config.problems, *(f"not seen: {what}" for what in standing.unseen)]
-    known: Sequence[KnownFinding] = ()
-    try:
-        known = world.ledger.findings()
-    except UnreadableFindings as why:
-        problems.append(f"{why}: something may be told twice")
-    threads = _threads(standing, known)
+    told = told_before(world, standing, state, files)
+    threads = _threads(standing, told.known)
+    stances = _stances(world, standing.pull_request, config, told.known, threads)
     return Gathered(
         standing=standing,
         config=config,
@@ -85,11 +83,12 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
         previous_head=state.completed_head,
         previous_snapshot=before,
         difference=difference(snapshot, before) if before else None,
-        known=known,
+        known=told.as_ended(threads, stances, world.settings.bot_login).known,
         threads=threads,
-        stances=_stances(world, standing.pull_request, config, known, threads),
-        problems=problems,
+        stances=stances,
+        problems=[*config.problems, *(f"not seen: {what}" for what in standing.unseen), *told.problems],
         began=world.turn.started,
+        restored=told.restored,
     )
 
 

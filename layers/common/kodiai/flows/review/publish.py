@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.judge import Kept
+from kodiai.core.words.listed import with_listed
 from kodiai.core.words.markers import finding_of
 from kodiai.flows.review.check import annotations
 from kodiai.flows.review.threads import left_to_do
@@ -36,7 +38,7 @@ def publish(
     placed = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     to_read = None
     if staged.review is not None and posted is None:
-        posted, placed = _post(world, run.head, staged.review)
+        posted, placed = _post(world, run.head, staged.review, staged.findings)
         to_read = posted
     settlement = Settlement(
         check_id=run.check_id,
@@ -79,8 +81,8 @@ def _notes(staged: Staged, placed: frozenset[str]) -> tuple[Annotation, ...]:
     return annotations([kept for kept in staged.findings if not kept.inline or kept.id in meant - placed])
 
 
-def _post(world: World, head: str, review: Review) -> tuple[Posted, frozenset[str]]:
-    """Post it, and say about which findings it has comments.
+def _post(world: World, head: str, review: Review, findings: Sequence[Kept]) -> tuple[Posted, frozenset[str]]:
+    """Post it, and say about which of the findings it has comments.
 
     A comment that GitHub finds no place for is left to the body, which tells every finding.
     """
@@ -89,9 +91,16 @@ def _post(world: World, head: str, review: Review) -> tuple[Posted, frozenset[st
     except Unplaceable:
         placeable = _placeable(world, review.comments)
     try:
-        return world.github.post_review(head, replace(review, comments=placeable)), _commented(placeable)
+        return world.github.post_review(head, _with_only(placeable, review, findings)), _commented(placeable)
     except Unplaceable:
-        return world.github.post_review(head, replace(review, comments=())), frozenset()
+        return world.github.post_review(head, _with_only((), review, findings)), frozenset()
+
+
+def _with_only(comments: tuple[ReviewComment, ...], review: Review, findings: Sequence[Kept]) -> Review:
+    """The review with some of its comments; its body lists what the others were about."""
+    lost = _commented(review.comments) - _commented(comments)
+    body = with_listed(review.body, [(kept.id, kept.finding) for kept in findings if kept.id in lost])
+    return replace(review, comments=comments, body=body)
 
 
 def _commented(comments: Sequence[ReviewComment]) -> frozenset[str]:

@@ -72,9 +72,16 @@ def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
 
 
 def _to_ask_back(gathered: Gathered) -> tuple[KnownFinding, ...]:
-    """The open findings whose code is not as it was, or of which people claim something; the gravest first."""
+    """The open findings whose code is not as it was, or of which people claim something; the gravest first.
+
+    Of one that was restored nobody knows how its code was.
+    """
     still = [each for each in gathered.known if each.status == "open" and not gathered.stances[each.id].settles]
-    wanted = [each for each in still if gathered.stances[each.id].claim or _is_elsewhere(gathered, each)]
+    wanted = [
+        each
+        for each in still
+        if gathered.stances[each.id].claim or each.id in gathered.restored or _is_elsewhere(gathered, each)
+    ]
     return tuple(sorted((gathered.moved(each) for each in wanted), key=lambda each: rank(each.finding)))
 
 

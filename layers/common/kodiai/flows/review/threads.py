@@ -6,7 +6,7 @@ from dataclasses import replace
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
-from kodiai.core.words.markers import reply_marker, reply_of
+from kodiai.core.words.markers import Said, reply_marker, reply_of
 from kodiai.core.words.secrets import masked
 from kodiai.ports import Run, ThreadAct
 
@@ -52,7 +52,7 @@ def _act(each: Followed, thread: Thread, run: Run) -> ThreadAct | None:
     says = _says(each)
     resolves = each.turn == "resolved" and not thread.is_resolved
     may = resolves and thread.can_resolve
-    fixed = _marked(words.fixed(run.head), run, each) if resolves and says is None else None
+    fixed = _marked((words.fixed(run.head), "fixed"), run, each) if resolves and says is None else None
     said = _marked(says, run, each) if says is not None else None
     if not resolves and said is None:
         return None
@@ -65,14 +65,17 @@ def _act(each: Followed, thread: Thread, run: Run) -> ThreadAct | None:
     )
 
 
-def _says(each: Followed) -> str | None:
-    """What is to be said, None where resolving says it."""
+def _says(each: Followed) -> tuple[str, Said] | None:
+    """What is to be said, and what kind of thing that is; None where resolving says it."""
     if each.answer is None:
         return None
     if each.turn == "resolved":
-        return words.conceded(each.answer)
-    return words.worse(each.finding, each.answer) if each.turn == "raised" else words.disputed(each.answer)
+        return words.conceded(each.answer), "conceded"
+    if each.turn == "raised":
+        return words.worse(each.finding, each.answer), "raised"
+    return words.disputed(each.answer), "disputed"
 
 
-def _marked(text: str, run: Run, each: Followed) -> str:
-    return f"{masked(text)}\n\n{reply_marker(run.id, each.id)}"
+def _marked(says: tuple[str, Said], run: Run, each: Followed) -> str:
+    text, said = says
+    return f"{masked(text)}\n\n{reply_marker(run.id, each.id, said)}"

@@ -1,0 +1,77 @@
+"""The findings that have no inline comment, hidden as data in the body of the review that tells them.
+
+They restore what was told where the ledger has lost it. The block stands before the review's marker, the last line.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+from pydantic import ValidationError
+
+from kodiai.core.findings.finding import Finding
+from kodiai.core.words.finding import BODY_LIMIT
+from kodiai.core.words.secrets import masked
+
+_TAIL = re.compile(
+    r"\n(?:<!-- kodiai:findings\n(?P<rows>(?:\{[^\n]*\}\n)*)-->\n\n)?"
+    r"(?P<marker><!-- kodiai:review [^\n]{1,200}-->)\s*\Z"
+)
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "--": "\\u002d\\u002d"}
+_LONGEST_TITLE = 300
+_LONGEST_PROBLEM = 600
+_LONGEST_QUOTE = 1_000
+
+
+def with_listed(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
+    """Add findings, the most severe first, to those that a marked body lists; nothing of them ends the comment.
+
+    Secrets are masked. The last ones are left out where the body would be longer than GitHub takes.
+    """
+    tail = _TAIL.search(body)
+    if tail is None:
+        return body
+    rows = [*(tail["rows"] or "").splitlines(), *(_row(name, finding) for name, finding in findings)]
+    text, marker = body[: tail.start()], tail["marker"]
+    while rows:
+        whole = f"{text}\n{_block(rows)}\n\n{marker}"
+        if len(whole) <= BODY_LIMIT:
+            return whole
+        rows.pop()
+    return f"{text}\n{marker}"
+
+
+def listed(body: str) -> Mapping[str, Finding]:
+    """Read the findings that a marked body lists, by id; what cannot be read is left out."""
+    tail = _TAIL.search(body.replace("\r\n", "\n"))
+    rows = (tail["rows"] or "") if tail else ""
+    return dict(found for row in rows.splitlines() if (found := _read(row)) is not None)
+
+
+def _block(rows: Iterable[str]) -> str:
+    return "\n".join(["<!-- kodiai:findings", *rows, "-->"])
+
+
+def _row(finding_id: str, finding: Finding) -> str:
+    facts = finding.model_dump(include={"severity", "category", "kind", "start_line", "end_line"})
+    if finding.pre_existing:
+        facts["pre_existing"] = True
+    texts = {
+        "path": masked(finding.path),
+        "title": masked(finding.title)[:_LONGEST_TITLE],
+        "problem": masked(finding.problem or finding.explanation)[:_LONGEST_PROBLEM],
+        "quote": masked(finding.quote)[:_LONGEST_QUOTE],
+    }
+    row = json.dumps({"id": finding_id, **facts, **texts}, separators=(",", ":"))
+    for sign, escape in _ESCAPES.items():
+        row = row.replace(sign, escape)
+    return row
+
+
+def _read(row: str) -> tuple[str, Finding] | None:
+    try:
+        facts = json.loads(row)
+        finding_id = facts.pop("id")
+        return str(finding_id), Finding.model_validate({**facts, "explanation": facts["problem"]})
+    except (ValueError, KeyError, ValidationError):
+        return None

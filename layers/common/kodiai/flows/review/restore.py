@@ -1,0 +1,66 @@
+"""Restore: what the ledger has lost of earlier reviews is read from our own marks on GitHub."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.conversation.stance import Stance
+from kodiai.core.conversation.thread import Thread
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.restored import ended, restored
+from kodiai.core.words.finding import counted
+from kodiai.flows.world import World
+from kodiai.ports import OwnReview, PullRequestState, Standing, UnreadableFindings
+
+
+@dataclass(frozen=True)
+class Told:
+    """The findings of earlier reviews; `restored` are the ids of those that the ledger has lost."""
+
+    known: tuple[KnownFinding, ...]
+    restored: frozenset[str] = frozenset()
+    problems: tuple[str, ...] = ()
+
+    def as_ended(self, threads: Mapping[str, Thread], stances: Mapping[str, Stance], us: str) -> "Told":
+        """The same, with those closed that we closed before they were lost; what people decided stands."""
+
+        def undecided(known: KnownFinding) -> bool:
+            return known.id in self.restored and stances[known.id].settles in (None, "dismissed")
+
+        known = (ended(each, threads.get(each.id), us) if undecided(each) else each for each in self.known)
+        return replace(self, known=tuple(known))
+
+
+def as_github_shows(state: PullRequestState, reviews: Sequence[OwnReview]) -> PullRequestState:
+    """Where the pull request stands: where the ledger knows no review, the newest one that carries our marker counts.
+
+    That one's snapshot is lost: `completed_run` stays None.
+    """
+    newest = _newest(reviews)
+    if state.completed_run is not None or newest is None:
+        return state
+    return replace(state, completed_head=newest.head, completed_at=newest.submitted)
+
+
+def told_before(world: World, standing: Standing, state: PullRequestState, files: Sequence[ChangedFile]) -> Told:
+    """The ledger's findings, and those on GitHub that it lacks where it has lost a review or cannot be read."""
+    unreadable = None
+    known: tuple[KnownFinding, ...] = ()
+    try:
+        known = tuple(world.ledger.findings())
+    except UnreadableFindings as why:
+        unreadable = str(why)
+    if unreadable is None and state.completed_run is not None:
+        return Told(known)
+    newest, ids = _newest(standing.reviews), {each.id for each in known}
+    found = restored(standing.threads, newest.listed if newest else {}, files)
+    lost = tuple(each for each in found if each.id not in ids)
+    if not lost:
+        return Told(known, problems=(f"{unreadable}: something may be posted twice",) if unreadable else ())
+    why_lost = unreadable or "the earlier reviews are not in the ledger"
+    problem = f"{why_lost}: {counted(len(lost), 'finding')} restored from GitHub"
+    return Told((*known, *lost), frozenset(each.id for each in lost), (problem,))
+
+
+def _newest(reviews: Sequence[OwnReview]) -> OwnReview | None:
+    return sorted(reviews, key=lambda review: review.submitted)[-1] if reviews else None
