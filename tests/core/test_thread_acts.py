@@ -61,7 +61,7 @@ def test_where_it_may_not_resolve_the_thread_is_told() -> None:
     [told] = acts_in_threads([fixed], {fixed.id: mine}, RUN)
     [resolved] = acts_in_threads([fixed], {fixed.id: granted}, RUN)
 
-    assert (told.say, told.resolve) == (f"Fixed in {HEAD[:7]}.\n\n{reply_marker('run1', fixed.id)}", False)
+    assert (told.say, told.resolve) == (f"Fixed in {HEAD[:7]}.\n\n{reply_marker('run1', fixed.id, 'fixed')}", False)
     assert (resolved.say, resolved.resolve, resolved.otherwise) == (None, True, told.say)
     assert acts_in_threads([fixed], {fixed.id: mine}, RUN, quietly=True) == ()
     [quiet] = acts_in_threads([fixed], {fixed.id: granted}, RUN, quietly=True)

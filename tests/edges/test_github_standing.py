@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.thread import Opening, Reply, Thread
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_marker, review_marker
-from kodiai.ports import Guidance, LinkedIssue, OwnReview, PullRequest, Review, Standing
+from kodiai.ports import Guidance, LinkedIssue, OwnReview, PullRequest, Review, ReviewComment, Standing
 from local.github import GitHubStandIn
 from local.github.trouble import forbidden_field
 from local.github.world import APP_PERMISSIONS
+from tests.builders import a_finding
 from tests.edges.github_scene import (
     BLOB,
     BOT,
@@ -271,7 +273,36 @@ def test_our_threads_are_known_by_the_marker_that_we_wrote(scene: Scene) -> None
             Reply(str(reply.id), *who, reply.body, is_ours=reply.author == scene.us)
             for reply, who in zip(replies, [*words, (scene.us, True, "NONE")], strict=True)
         ),
+        opening=Opening(
+            body=f"Comment\n\n{finding_marker(FINDING)}",
+            path="a.py",
+            lines=(2, 2),
+            original_lines=(2, 2),
+            hunk="@@ -1 +1,2 @@\n-a = 1\n+a = 2\n+b = 3",
+        ),
     )
+
+
+def test_a_thread_says_where_it_stands_and_where_it_stood(scene: Scene, pushed: Pushed) -> None:
+    """On which lines of the head, as long as it is not outdated, and on which of the commit that it was written for."""
+    comment = ReviewComment("a.py", 2, 1, f"Comment\n\n{finding_marker(FINDING)}")
+    scene.edge.post_review(scene.head, Review("COMMENT", "Body", (comment,)))
+
+    def opening() -> Opening:
+        [thread] = scene.edge.standing(CONFIG).threads
+        assert thread.opening is not None
+        return thread.opening
+
+    here = opening()
+    git = GitRepository(pushed.path)
+    scene.stand_in.push(scene.number, git.commit({"a.py": "# One more.\na = 2\nb = 3\n"}, scene.head))
+    moved = opening()
+    scene.stand_in.push(scene.number, git.commit({"a.py": "a = 2\nb = 4\n"}, scene.head))
+    outdated = opening()
+
+    assert [each.lines for each in (here, moved, outdated)] == [(1, 2), (2, 3), None]
+    assert {each.original_lines for each in (here, moved, outdated)} == {(1, 2)}
+    assert {each.hunk for each in (here, moved, outdated)} == {"@@ -1 +1,2 @@\n-a = 1\n+a = 2\n+b = 3"}
 
 
 def test_who_resolved_a_thread_is_known(scene: Scene) -> None:
@@ -325,25 +356,42 @@ def test_our_reviews_are_known_by_the_run_that_wrote_them(scene: Scene) -> None:
     """Not what others wrote, nor drafts, nor what carries no marker."""
     marker = review_marker("run1", scene.head)
     asking = Review("REQUEST_CHANGES", f"One\n\n{marker}", ())
-    hidden = a_review(body=f"Two\n\n{review_marker('run2', scene.head)}")
+    two = with_listed(f"Two\n\n{review_marker('run2', scene.head)}", [(OTHER, a_finding())])
+    hidden = a_review(body=two)
     scene.stand_in.review(scene.number, "COMMENT", f"Copied\n\n{marker}", login="ann")
     posted = [scene.edge.post_review(scene.head, review) for review in (asking, hidden, asking, a_review())]
     ids = [int(each.review_id) for each in posted]
     scene.stand_in.state.reviews[ids[1]].minimized = "outdated"
     scene.stand_in.state.reviews[ids[2]].state = "PENDING"
 
-    assert scene.edge.standing(CONFIG).reviews == (
-        OwnReview(review_id(ids[0]), "run1", requests_changes=True, collapsed=False),
-        OwnReview(review_id(ids[1]), "run2", requests_changes=False, collapsed=True),
-    )
+    first, second = scene.edge.standing(CONFIG).reviews
+
+    now, told = scene.stand_in.state.reviews, listed(two)
+    at = [float(int(now[each].submitted_at or 0)) for each in ids[:2]]
+    assert first == OwnReview(review_id(ids[0]), "run1", True, False, scene.head, at[0])
+    assert second == OwnReview(review_id(ids[1]), "run2", False, True, scene.head, at[1], told)
+    assert told[OTHER].title == a_finding().title
+
+
+MARKED = f"C\n{finding_marker(FINDING)}"
 
 
 def thread(**more: Any) -> dict[str, Any]:
     """A thread that ann, under whose name we write there, began about a finding."""
-    root = {"databaseId": 1, "body": f"C\n{finding_marker(FINDING)}", "author": {"__typename": "User", "login": "ann"}}
+    root = {"databaseId": 1, "body": MARKED, "diffHunk": "", "author": {"__typename": "User", "login": "ann"}}
     nodes = [{**root, "authorAssociation": "MEMBER"}]
     plain = {"id": "T1", "isResolved": False, "viewerCanResolve": True, "resolvedBy": None}
+    plain |= {"path": "a.py", "line": 2, "startLine": None, "originalLine": 2, "originalStartLine": None}
     return {**plain, "root": {"nodes": [root]}, "said": {"nodes": nodes}, **more}
+
+
+def test_a_comment_on_a_whole_file_has_no_place() -> None:
+    """GitHub names no line of it, nor of one whose lines it has lost."""
+    lost = thread(line=None, originalLine=None)
+
+    [found] = read(standing(reviewThreads=page(lost))).threads
+
+    assert (found.finding, found.opening) == (FINDING, None)
 
 
 def page(*threads: dict[str, Any]) -> dict[str, Any]:
@@ -364,10 +412,14 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
     bodies = {"id": "PRR_1", "state": "COMMENTED", "isMinimized": False, "author": None}
     marked = {**bodies, "body": f"B\n{review_marker('run1', '1' * 40)}"}
 
+    opening = Opening(MARKED, "a.py", (2, 2), (2, 2), "")
+
     found = read(standing(author=None, reviewThreads=page(left, nobodys, empty), reviews={"nodes": [marked]}))
 
     assert (found.pull_request.author, found.pull_request.author_is_bot) == ("ghost", False)
-    assert found.threads == (Thread("T1", FINDING, "1", "", True, (Reply("2", "ghost", False, "NONE", "Bye"),)),)
+    assert found.threads == (
+        Thread("T1", FINDING, "1", "", True, (Reply("2", "ghost", False, "NONE", "Bye"),), opening),
+    )
     assert found.reviews == ()
 
 

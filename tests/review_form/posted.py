@@ -11,14 +11,24 @@ from tests.review_form.shared import suggestion_faults, text_faults
 
 _FORMS = {first.SUMMARY: first.first_review_faults, again.SUMMARY: again.re_review_faults}
 _REVIEW = re.compile(r"<!-- kodiai:review run=[\w-]+ head=[0-9a-f]{40} -->")
-_FINDING = re.compile(r"<!-- kodiai:finding id=F-[0-9a-f]{12} -->")
-_REPLY = re.compile(r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12} -->|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->")
+_LISTED = re.compile(r"<!-- kodiai:findings\n(?:\{(?:(?!--)[^\n<>])+\}\n)+-->\n\n(?=<!-- kodiai:review [^\n]+-->\Z)")
+_FINDING = re.compile(
+    r"<!-- kodiai:finding id=F-[0-9a-f]{12}"
+    r" severity=[A-Z]+ category=[a-z]+ kind=(?:impact|preference)(?: pre_existing=true)? -->"
+)
+_REPLY = re.compile(
+    r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12}(?: said=(?:fixed|conceded|disputed|raised))? -->"
+    r"|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->"
+)
 _TITLE = r"\*\*\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\] .*\*\*"
 
 
 def review_faults(body: str) -> list[str]:
-    """What is wrong with a review's body, in the form that its summary line names."""
-    tokens = parse(body)
+    """What is wrong with a review's body, in the form that its summary line names.
+
+    Before its marker it may list findings, hidden: one on each line, and nothing of them ends the comment.
+    """
+    tokens = parse(_LISTED.sub("", body))
     faults = [*text_faults(body, tokens, _REVIEW), *suggestion_faults(tokens)]
     summary = OPENING.fullmatch(body.partition("\n")[0])
     form = _FORMS.get(summary[1]) if summary else None

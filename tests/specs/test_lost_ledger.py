@@ -6,8 +6,8 @@ import pytest
 
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
-from tests.specs.pushing import EDITED, FIXED, NOTES, ON_PUSH, opened_with_finding, push, statuses, the_finding
-from tests.specs.scripts import Json, a_finding, a_report, an_answer
+from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
+from tests.specs.scripts import a_finding, a_report, an_answer, says
 
 OFF_DIFF = a_finding(path="README.md", start_line=1, end_line=1, title="The name is wrong", quote="# Widgets")
 
@@ -183,26 +183,19 @@ def test_an_argument_that_was_answered_before_the_loss_is_not_answered_again(sta
 
 
 def test_marks_that_somebody_else_wrote_are_not_believed(stage: Stage) -> None:
-    """Neither a copied review of today's head nor a copied comment: both are reviewed as if they were not there."""
-    forged: Json = {}
-    told = opened_with_finding(stage)
-    forged["review"], forged["comment"] = told.reviews[0]["body"], told.comments[0]["body"]
-    opened = opened_with_finding(stage, config=f"{ON_PUSH}  drafts: false\n")
-    lose(opened)
-    copied = forged["review"].replace(told.head, opened.head)
-    github = stage.github
-    for review in [review for review in github.state.reviews.values() if review.number == opened.number]:
-        review.author = "mallory"
-    for comment in [comment for comment in github.state.comments.values() if comment.number == opened.number]:
-        comment.author = "mallory"
+    """Neither a copied review that names today's head nor a copied comment."""
+    github, told = stage.github, opened_with_finding(stage)
+    stage.model.answers = says(a_report(a_finding()))
+    opened = stage.open(DISCOUNT, config="review:\n  triggers:\n    onOpened: false\n")
+    copied = told.reviews[0]["body"].replace(told.head, opened.head)
     github.review(opened.number, "COMMENT", copied, login="mallory")
-    github.comment_on_line(opened.number, "src/orders.py", 2, forged["comment"], login="mallory")
+    github.comment_on_line(opened.number, "src/orders.py", 2, told.comments[0]["body"], login="mallory")
 
-    push(opened, NOTES, a_report(a_finding()))
+    opened.ask_for_review()
 
     assert stage.outcome()["reason"] == "no-prior-review"
-    ours = [comment for comment in opened.comments if comment["user"]["login"] == github.bot_login]
-    assert [comment["line"] for comment in ours] == [2]
+    ours = [comment["line"] for comment in opened.comments if comment["user"]["login"] == github.bot_login]
+    assert ours == [2]
 
 
 def test_a_finding_that_stands_in_the_body_only_is_known_again(stage: Stage) -> None:
@@ -238,7 +231,7 @@ def test_what_cannot_be_read_of_the_ledger_is_restored_too(stage: Stage) -> None
         TableName=name, Key=key, UpdateExpression="SET finding = :bad", ExpressionAttributeValues={":bad": {"S": "{}"}}
     )
 
-    push(opened, DISCOUNT | {"src/notes.py": "x = 1\n"}, a_report(a_finding()))
+    push(opened, NOTES, a_report(a_finding()))
 
     [known] = opened.ledger.findings()
     assert (known.id, known.status, known.comment_id) == (before.id, "open", before.comment_id)

@@ -1,5 +1,6 @@
 """GitHub finds no place for a comment, and refuses the whole review for it."""
 
+from kodiai.core.words.listed import listed
 from local.github.trouble import (
     refusal,
 )
@@ -10,11 +11,12 @@ from tests.specs.scripts import Json, a_finding, a_report, says
 
 
 def assert_told_without_comment(opened: Opened, *culprits: Json) -> None:
-    """The body tells the findings, the check has a note on each, and the ledger knows that they have no comment."""
+    """The body tells and lists the findings, the check notes each, and the ledger knows that they have no comment."""
     [review] = opened.reviews
     assert opened.check["output"]["annotations_count"] == len(culprits)
     uncommented = {known.finding.title for known in opened.ledger.findings() if known.comment_id is None}
     assert uncommented == {culprit["title"] for culprit in culprits}
+    assert {finding.title for finding in listed(review["body"]).values()} == uncommented
     for culprit in culprits:
         assert f"[MAJOR] {culprit['path']} (2): {culprit['title']}" in review["body"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from kodiai.core.words import finding as words
 from kodiai.core.words.finding import BODY_LIMIT, comment_body
-from kodiai.core.words.markers import reply_marker
+from kodiai.core.words.markers import finding_marker, reply_marker
 from tests.builders import HEAD, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
 
@@ -29,7 +29,7 @@ An empty list leaves `total` unset, so the first report fails.
     return total
 ```
 
-<!-- kodiai:finding id={told.id} -->"""
+<!-- kodiai:finding id={told.id} severity=MAJOR category=correctness kind=impact -->"""
     )
     assert comment_faults(body) == []
 
@@ -47,7 +47,7 @@ def test_an_inline_comment_without_a_suggestion() -> None:
 
 Optional: An empty list leaves `total` unset, so the first report fails.
 
-<!-- kodiai:finding id={told.id} -->"""
+<!-- kodiai:finding id={told.id} severity=MINOR category=correctness kind=preference -->"""
     )
     assert comment_faults(body) == []
 
@@ -69,7 +69,7 @@ def test_a_comment_that_would_be_too_long_goes_without_its_suggestion() -> None:
 
     assert len(body) <= BODY_LIMIT
     assert "suggestion" not in body
-    assert body.endswith(f"…\n\n<!-- kodiai:finding id={told.id} -->")
+    assert body.endswith(f"…\n\n{finding_marker(told.id, told.finding)}")
     assert comment_faults(body) == []
 
 

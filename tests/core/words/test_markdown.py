@@ -187,6 +187,26 @@ def test_no_text_opens_anything(text: str) -> None:
 
 
 @given(st.lists(_PIECES, max_size=12).map("".join))
+def test_what_was_disarmed_on_a_line_is_read_as_it_was_written(text: str) -> None:
+    """Escapes and entities are taken back, and code keeps what looks like them."""
+    plain = " ".join(f"x {text}".split())
+
+    assert markdown.as_meant(markdown.line(plain)) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"if a<b && c[0](x) | ~d: C:\new\_x_ www.x.y https://x.y [a]: b &amp; #1 __init__ `",
+        "Use `a\\_b` and `&lt;`:\n\n```py\nx = '\\_&lt;'\n```\n\n# Not a heading\n````\n```\n\\_\n````\n@bob o/r#1",
+    ],
+)
+def test_what_was_disarmed_is_read_as_it_was_written(text: str) -> None:
+    """Paragraphs and fences too."""
+    assert markdown.as_meant(markdown.prose(text)) == text
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
 def test_no_line_leaves_its_line(text: str) -> None:
     """As an item of a list or behind other words, it opens no block but what a list item may begin with."""
     told = markdown.line(text)

@@ -7,19 +7,24 @@ import pytest
 from kodiai.core.words.markers import (
     answer_marker,
     answered_key,
+    finding_facts,
     finding_marker,
     finding_of,
+    is_marked,
     reply_marker,
     reply_of,
+    reply_said,
+    review_head,
     review_marker,
     review_run,
 )
-from tests.builders import HEAD, RUN
+from tests.builders import HEAD, RUN, a_finding
 
 ID = "F-0123456789ab"
 REVIEW = review_marker(RUN, HEAD)
-FINDING = finding_marker(ID)
-REPLY = reply_marker(RUN, ID)
+FINDING = finding_marker(ID, a_finding(pre_existing=True))
+REPLY = reply_marker(RUN, ID, "fixed")
+FACTS = {"severity": "MAJOR", "category": "correctness", "kind": "impact", "pre_existing": "true"}
 DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 ANSWER = answer_marker(DELIVERY)
 
@@ -38,6 +43,28 @@ def test_a_mark_is_read_back(mark: str, read: Read, said: object, end: str) -> N
     """As the last line, whatever white space GitHub puts behind it."""
     assert read(f"Text.\n\n{mark}{end}") == said
     assert read(f"Text.\r\n\r\n{mark}{end}") == said
+
+
+def test_a_mark_says_what_its_text_does_not() -> None:
+    """The head of a review, what a finding was taken for, what kind of thing a reply says."""
+    body, below = f"Text.\n\n{REVIEW}", f"Text.\n\n{REPLY}"
+
+    assert (review_head(body), review_head("Text.")) == (HEAD, None)
+    assert finding_facts(f"Text.\n\n{FINDING}") == FACTS
+    assert finding_facts(f"Text.\n\n{finding_marker(ID, a_finding(kind='preference'))}")["kind"] == "preference"
+    assert (reply_said(below), reply_said("Text.")) == ("fixed", None)
+    assert all(is_marked(f"Text.\n\n{mark}") for mark, _, _ in KINDS)
+
+
+def test_the_marks_of_an_older_release_are_read_back() -> None:
+    """They name the finding and say nothing more."""
+    comment = f"Text.\n\n<!-- kodiai:finding id={ID} -->"
+    reply = f"Text.\n\n<!-- kodiai:reply run={RUN} finding={ID} -->"
+
+    assert (finding_of(comment), finding_facts(comment)) == (ID, {})
+    assert (reply_of(reply), reply_said(reply)) == ((RUN, ID), None)
+    assert finding_marker(ID) in comment
+    assert finding_facts("Text.") == {}
 
 
 @pytest.mark.parametrize(
@@ -82,11 +109,14 @@ def test_the_last_of_two_marks_is_ours() -> None:
         REVIEW.replace(RUN, "é"),
         REVIEW.replace("kodiai", "Kodiai"),
         FINDING.replace(ID, "F-012"),
+        FINDING.replace("MAJOR", "a b"),
+        FINDING.replace("MAJOR", "<b>"),
         FINDING.replace(ID, "F-0123456789AB"),
         FINDING.replace(" -->", "-->"),
         REPLY.replace(ID, "F-012"),
         REPLY.replace(RUN, "é"),
         REPLY.replace(f" finding={ID}", ""),
+        REPLY.replace("fixed", "x y"),
         ANSWER.replace(DELIVERY, ""),
         ANSWER.replace(DELIVERY, "a_b"),
         ANSWER.replace(DELIVERY, "a" * 129),

@@ -63,4 +63,4 @@ def told_before(world: World, standing: Standing, state: PullRequestState, files
 
 
 def _newest(reviews: Sequence[OwnReview]) -> OwnReview | None:
-    return sorted(reviews, key=lambda review: review.submitted)[-1] if reviews else None
+    return max(reversed(reviews), key=lambda review: review.submitted, default=None)

@@ -1,0 +1,173 @@
+"""Findings as our own comments and reviews on GitHub show them."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.core.conversation.thread import Opening, Reply, Thread
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.restored import ended, restored
+from kodiai.core.words.finding import comment_body
+from kodiai.core.words.markers import Said, finding_marker, reply_marker
+from tests.builders import a_file, a_finding, a_reply, a_thread
+
+ID, OTHER = "F-0123456789ab", "F-ba9876543210"
+US = "kodiai[bot]"
+HUNK = "@@ -10,3 +10,4 @@ def f():\n first\n-second\n+total = 0\n+return total"
+FILE = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 0\n+return total\n last")
+
+
+def opening(finding: Finding | None = None, suggestion: str | None = None, **given: Any) -> Opening:
+    """Our comment on line 12 of src/app.py, which stands on the same line now."""
+    body = comment_body(finding or a_finding(), ID, suggestion)
+    place = {"path": "src/app.py", "lines": (12, 12), "original_lines": (12, 12), "hunk": HUNK}
+    return Opening(**{"body": body, **place, **given})
+
+
+def thread(first: Opening | None = None, *replies: Reply, **given: Any) -> Thread:
+    return a_thread(*replies, finding=ID, opening=first or opening(), **given)
+
+
+def the_one(*threads: Thread) -> KnownFinding:
+    [known] = restored(threads, {}, [FILE])
+    return known
+
+
+def ours(said: Said | None = None) -> Reply:
+    return a_reply(f"Text.\n\n{reply_marker('run1', ID, said)}", US, is_bot=True, is_ours=True)
+
+
+def test_a_comment_gives_its_finding_back() -> None:
+    """What it shows, what its marker says, the code that it is on, and the hunk that it stands in now."""
+    told = a_finding(severity="MINOR", category="style", kind="preference", title="Use `a_b` < __all__ & @bob")
+
+    known = the_one(thread(opening(told, "    return sum(totals)\n")))
+
+    text = f"Optional: {told.explanation}"
+    finding = told.model_copy(update={"explanation": text, "problem": text})
+    assert known == KnownFinding(ID, finding, "open", "11", FILE.hunks[0].key)
+
+
+@pytest.mark.parametrize("explanation", ["It fails.", "a < b && c_d\n\n- `x`\n- __y__", "```py\n<b>\n```\nThen."])
+def test_its_words_are_those_that_were_told(explanation: str) -> None:
+    """Without our escapes, labels and whatever stands below them."""
+    told = a_finding(explanation=explanation, pre_existing=True)
+
+    for suggestion in (None, "x = 1\n"):
+        known = the_one(thread(opening(told, suggestion)))
+
+        assert (known.finding.explanation, known.finding.problem) == (explanation, explanation)
+        assert known.finding.pre_existing
+
+
+def test_only_its_heading_and_its_first_text_are_read() -> None:
+    """What is folded away below is not, nor what stands behind the heading on other lines."""
+    body = (
+        "**[CRITICAL] A ** b is *not* a \\* b**\nFirst.\n\nSecond.\n\n<details><summary>How it happens</summary>\n\n"
+        f"Long.\n\n</details>\n\n{finding_marker(ID, a_finding())}"
+    )
+    quiet = f"Just words.\n\nMore.\n\n{finding_marker(ID, a_finding())}"
+
+    told, unheaded = (the_one(thread(opening(body=text))).finding for text in (body.replace("A ** b", "A**b"), quiet))
+
+    assert (told.title, told.explanation) == ("A**b is *not* a * b", "First.\n\nSecond.")
+    assert (unheaded.title, unheaded.severity) == ("Just words.", "MAJOR")
+
+
+@pytest.mark.parametrize(
+    ("mark", "facts"),
+    [
+        (finding_marker(ID), ("CRITICAL", "correctness", "impact")),
+        (
+            f"<!-- kodiai:finding id={ID} severity=MINOR category=security kind=preference -->",
+            ("MINOR", "security", "preference"),
+        ),
+        (
+            f"<!-- kodiai:finding id={ID} severity=MINOR category=licences kind=impact -->",
+            ("MEDIUM", "correctness", "impact"),
+        ),
+    ],
+    ids=["an older release's", "ours", "a later release's"],
+)
+def test_what_a_marker_does_not_say_is_made_up_for(mark: str, facts: tuple[str, str, str]) -> None:
+    """By the heading, and for the rest by the most common."""
+    finding = the_one(thread(opening(body=f"**[CRITICAL] It fails**\n\nText.\n\n{mark}"))).finding
+
+    assert (finding.severity, finding.category, finding.kind) == facts
+
+
+@pytest.mark.parametrize(
+    ("given", "lines", "quote", "in_hunk"),
+    [
+        ({}, (12, 12), "return total", True),
+        ({"original_lines": (11, 12), "lines": (21, 22)}, (21, 22), "total = 0\nreturn total", False),
+        ({"original_lines": (10, 12), "lines": None}, (10, 12), "first\ntotal = 0\nreturn total", False),
+        ({"original_lines": (1, 12)}, (12, 12), "first\ntotal = 0\nreturn total", True),
+        ({"path": "gone.py"}, (12, 12), "return total", False),
+        ({"hunk": "@@ -1 +1 @@\n+a\n\\ No newline at end of file"}, (12, 12), "a", True),
+        ({"hunk": "@@ -1,2 +1,2 @@\n+a\n+\n", "original_lines": (1, 2)}, (12, 12), "a\n", True),
+        ({"hunk": ""}, (12, 12), "", True),
+    ],
+)
+def test_it_stands_where_its_comment_stands(
+    given: dict[str, Any], lines: tuple[int, int], quote: str, in_hunk: bool
+) -> None:
+    """On the lines of now, of one that is outdated on those of then; its quote is the code that was commented on."""
+    known = the_one(thread(opening(**given)))
+
+    assert (known.finding.start_line, known.finding.end_line) == lines
+    assert (known.finding.quote, known.hunk is not None) == (quote, in_hunk)
+
+
+def test_the_newest_thread_of_a_finding_counts_and_more_than_a_list() -> None:
+    """A finding without a thread is known from the list; a thread without a place is passed over."""
+    old, new = thread(comment_id="9"), thread(opening(a_finding(title="Again")), comment_id="10")
+    listed = {ID: a_finding(title="In the body"), OTHER: a_finding(title="Off the diff")}
+    unplaced = a_thread(finding="F-000000000000")
+
+    known = restored([new, old, unplaced], listed, [FILE])
+
+    assert [(each.id, each.finding.title, each.comment_id) for each in known] == [
+        (ID, "Again", "10"),
+        (OTHER, "Off the diff", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "replies", "status", "resolved_thread"),
+    [
+        ({}, [], "open", False),
+        ({"resolved_by": US}, [], "fixed", True),
+        ({"resolved_by": "ann"}, [], "open", False),
+        ({"resolved_by": "ann"}, [ours("fixed")], "fixed", False),
+        ({}, [ours("fixed")], "fixed", False),
+        ({}, [ours("conceded"), a_reply("Thanks.")], "conceded", False),
+        ({"resolved_by": US}, [ours("conceded")], "conceded", True),
+        ({}, [ours("disputed"), ours("raised"), ours()], "open", False),
+        ({}, [a_reply(f"Ha.\n\n{reply_marker('run1', ID, 'fixed')}")], "open", False),
+    ],
+)
+def test_a_finding_is_closed_where_we_closed_it(
+    given: dict[str, Any], replies: list[Reply], status: str, resolved_thread: bool
+) -> None:
+    """We resolved its thread, or said so in it; what anybody else says there closes nothing here."""
+    one = thread(None, *replies, **given)
+
+    known = ended(the_one(one), one, US)
+
+    assert (known.status, known.resolved_thread) == (status, resolved_thread)
+    assert ended(the_one(one), None, US).status == "open"
+
+
+def test_what_we_have_answered_was_heard() -> None:
+    """The last words of a person before ours, and whether ours settled an argument."""
+    before, after = a_reply("I disagree."), a_reply("But why?")
+
+    silent = the_one(thread(None, before))
+    answered = the_one(thread(None, before, ours("disputed"), after))
+    raised = the_one(thread(None, ours("raised")))
+
+    assert (silent.heard, silent.argued) == (None, False)
+    assert (answered.heard, answered.argued) == (before.id, True)
+    assert (raised.heard, raised.argued) == (None, False)
