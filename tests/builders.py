@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.delta import Delta, delta
@@ -14,6 +15,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed, Turn
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.sift import Dropped
+from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.words.details import Telling
 
 HEAD = "a1b2c3d4" * 5
@@ -153,9 +155,14 @@ def a_thread(*replies: Reply, finding: str = "F-0123456789ab", **given: Any) -> 
     )
 
 
-def a_delta(new: Iterable[Finding] = (), *before: Followed) -> Delta:
-    """New findings, the gravest first, and what became of those of before."""
-    return delta([kept(finding) for finding in sorted(new, key=rank)], before)
+def a_delta(
+    new: Iterable[Finding] = (),
+    *before: Followed,
+    coverage: Coverage = WHOLE,
+    coverage_before: Coverage | None = None,
+) -> Delta:
+    """New findings, the gravest first, and what became of those of before; everything was read unless given."""
+    return delta([kept(finding) for finding in sorted(new, key=rank)], before, coverage, coverage_before)
 
 
 def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skipped] = (), **given: Any) -> Scope:
@@ -166,6 +173,7 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
             "mode": "full",
             "reason": "no-prior-review",
             "tier": "lite",
+            "files": read,
             "batches": (read,) if read else (),
             "skipped": tuple(skipped),
             "total_files": len(read) + len(skipped),

@@ -176,4 +176,4 @@ class Desk:
         told = replace(gathered(self.changed, before, self.known, is_first=before is None), config=self.config)
         tree = VisibleTree(FilesTree(self.files, searchable=self.searchable), ())
         self.answers = Answers(world, "", self.allowance)
-        return world, told, choose(told, world.settings.limits, "synchronize"), tree
+        return world, told, choose(told, world.settings.limits, "synchronize", lambda: tree), tree

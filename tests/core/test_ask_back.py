@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, ReviewConfig
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.flows.review.scope import Chosen, choose
-from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
+from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
 from tests.core.gathered import LIMITS, Site, gathered, remembered
 
 ONE = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+B\n c"
@@ -33,6 +34,10 @@ def told(name: str, path: str, hunk: str | None, **given: Any) -> KnownFinding:
     return a_known(a_finding(path=path, **given), id=name, hunk=key(hunk) if hunk else None, **of_known)
 
 
+def no_tree() -> Any:
+    raise AssertionError("the files at the head are not needed")
+
+
 def chosen(
     now: list[ChangedFile],
     before: Snapshot | None,
@@ -40,7 +45,7 @@ def chosen(
     trigger: Trigger = "synchronize",
     **given: Any,
 ) -> Chosen:
-    return choose(gathered(now, before, known, **given), LIMITS, trigger)
+    return choose(gathered(now, before, known, **given), LIMITS, trigger, no_tree)
 
 
 def names(choice: Chosen) -> list[str]:
@@ -179,7 +184,7 @@ def test_where_everything_is_read_again_findings_are_asked_back_by_the_same_rule
     threads = [a_thread(FIXED, finding="claimed")]
 
     for before, trigger in ((BEFORE, "full_review"), (None, "synchronize")):
-        choice = choose(gathered(NOW, before, known, threads), LIMITS, trigger)  # type: ignore[arg-type]
+        choice = choose(gathered(NOW, before, known, threads), LIMITS, trigger, no_tree)  # type: ignore[arg-type]
 
         assert sorted(names(choice)) == ["claimed", "touched"]
 
@@ -209,3 +214,71 @@ def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> No
         "F2": None,
         "F3": None,
     }
+
+
+def left_out(*paths: str, of: list[ChangedFile]) -> Snapshot:
+    """What is remembered after a run that had no room for some of the files."""
+    read = [each for each in of if each.path not in paths]
+    return Snapshot.of(of, Config().key).read_as(a_scope(read, [Skipped(path, "no room") for path in paths]))
+
+
+THREE = [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", ONE)]
+
+
+@pytest.mark.parametrize("trigger", ["synchronize", "review_requested"])
+def test_what_earlier_runs_left_out_is_read_though_nothing_is_new(trigger: Trigger) -> None:
+    """Whole, since none of it was reviewed."""
+    scope = chosen(THREE, left_out("b.py", of=THREE), trigger=trigger).scope
+
+    assert (scope.mode, scope.as_reviewed) == ("incremental", 2)
+    assert [(each.path, len(each.hunks)) for each in scope.files] == [("b.py", 2)]
+
+
+def test_what_was_left_out_is_read_whole_also_where_a_part_of_it_is_new() -> None:
+    """The hunks that were there before were reviewed by nobody either."""
+    now = [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", OTHER)]
+    before = left_out("b.py", of=[file("a.py", ONE), file("b.py", ONE), file("login.py", ONE)])
+
+    scope = chosen(now, before).scope
+
+    assert [[(each.path, len(each.hunks)) for each in batch] for batch in scope.batches] == [
+        [("b.py", 2)],
+        [("login.py", 1)],
+    ]
+
+
+def test_a_full_review_begins_with_what_no_run_has_read() -> None:
+    """Left out before, or new since then; the rest comes after it, the riskiest first."""
+    now = [*THREE, file("c.py", OTHER)]
+
+    scope = chosen(now, left_out("b.py", of=THREE), trigger="full_review").scope
+
+    assert [each.path for each in scope.files] == ["b.py", "c.py", "login.py", "a.py"]
+
+
+def test_what_github_does_not_show_begins_no_run_and_stays_unread() -> None:
+    """Another try would see as little."""
+    hidden = file("huge.py", additions=90_000)
+    before = Snapshot.of([THREE[0], hidden], Config().key)
+    before = before.read_as(a_scope([THREE[0]], [Skipped("huge.py", "too large for GitHub to show")]))
+
+    scope = chosen([THREE[0], hidden], before).scope
+
+    assert (scope.mode, scope.batches) == ("unchanged", ())
+    assert scope.unread == (Skipped("huge.py", "too large for GitHub to show"),)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "touched", "reads"),
+    [("", False, True), ("vendor/** linguist-vendored\n", False, False), ("vendor/** linguist-vendored\n", True, True)],
+)
+def test_whether_a_new_file_is_vendored_is_told_from_the_files_at_the_head(
+    attributes: str, touched: bool, reads: bool
+) -> None:
+    """`.gitattributes` counts unless the pull request itself changes it."""
+    now = [added("vendor/a.py", "x = 1"), *([a_file(".gitattributes")] if touched else [])]
+    tree = FilesTree({"vendor/a.py": "x = 1\n", ".gitattributes": attributes})
+
+    choice = choose(gathered(now, is_first=True), LIMITS, "opened", lambda: tree)
+
+    assert ("vendor/a.py" in [each.path for each in choice.scope.files]) is reads

@@ -22,7 +22,7 @@ ALL_ON = ReviewConfig(triggers=TriggersConfig(on_synchronize=True))
 
 def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str | None:
     whole = {"title": "Stream the report", "author": "octocat", "state": "open"}
-    event = {"draft": False, "head": "a" * 40, "completed_head": None, "is_served": False}
+    event = {"draft": False, "head": "a" * 40, "completed_head": None, "is_served": False, "left_unread": False}
     of_whole = {name: given.get(name, value) for name, value in whole.items()}
     of_event = {name: given.get(name, value) for name, value in event.items()}
     return unwanted(trigger, config, **of_whole) or untimely(trigger, config, **of_event)
@@ -60,6 +60,15 @@ def test_a_head_that_is_reviewed_is_reviewed_again_only_where_a_full_review_is_a
 
     assert again == (None if trigger == "full_review" else "reviewed at aaaaaaa already")
     assert reason(trigger, completed_head="b" * 40, is_served=True) is None
+
+
+@pytest.mark.parametrize("trigger", EVERY)
+def test_a_head_whose_review_left_files_unread_is_read_on_where_a_person_asks(trigger: Trigger) -> None:
+    """No event by itself does it, and no event does it twice."""
+    again = reason(trigger, completed_head="a" * 40, left_unread=True)
+
+    assert again == (None if trigger in ASKED_FOR else "reviewed at aaaaaaa already")
+    assert reason(trigger, completed_head="a" * 40, left_unread=True, is_served=True) == "reviewed at aaaaaaa already"
 
 
 def test_three_events_are_a_person_asking_by_name() -> None:

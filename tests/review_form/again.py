@@ -16,9 +16,21 @@ _RESOLVED = f":white_check_mark: {NAMED} -- resolved"
 _IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
 _SETTLED = "Settled by people:"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
+_READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing to read|Ready to merge)")
+_NOT_READ = r"(?:; [0-9,]+ files? (?:was|were) not read)?"
 _VERDICTS = {
-    "new": re.compile(r":yellow_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new issue\(s\)"),
-    "open": re.compile(r":yellow_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before"),
+    "new": re.compile(
+        r":yellow_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new issue\(s\)" + _NOT_READ
+    ),
+    "open": re.compile(r":yellow_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before" + _NOT_READ),
+    "unread": re.compile(
+        r":yellow_circle: \*\*Not fully reviewed\*\* -- read [0-9,]+ of [0-9,]+ files?(?:; .+)?"
+        r"|:white_circle: \*\*Nothing to read\*\* -- no changed file needs to be read(?:; .+)?"
+    ),
+    "read": re.compile(
+        r":green_circle: \*\*Ready to merge\*\* -- nothing found in [0-9,]+ files?"
+        r"|:yellow_circle: \*\*Ready to merge with minor items\*\* -- .+"
+    ),
     "resolved": re.compile(r":green_circle: \*\*Blockers resolved\*\* -- Ready to merge"),
     "ready": re.compile(
         r":large_blue_circle: \*\*Still ready\*\* -- (?:No new issues|" + _NUMBER + r" new, none of them blocking)"
@@ -64,7 +76,9 @@ def _section_faults(placed: Sequence[Block]) -> list[str]:
     needed = ("Re-review", "Verdict Update") if cut else ("Re-review", "What Changed", "Verdict Update")
     faults += [f"“{title}” is missing" for title in needed if title not in short]
     faults += ["findings, though it says that they were left out"] if cut and set(short) - set(needed) else []
-    return faults + ([] if cut or set(short) & set(SECTIONS[2:5]) else ["nothing new, nothing resolved, nothing open"])
+    is_about_reading = any(each.section == "Verdict Update" and _READING.match(each.token.content) for each in placed)
+    reasons = cut or is_about_reading or set(short) & set(SECTIONS[2:5])
+    return faults + ([] if reasons else ["nothing new, nothing resolved, nothing open"])
 
 
 def _line_faults(placed: Sequence[Block]) -> list[str]:
@@ -145,6 +159,8 @@ def _agrees(label: str, number: int, listed: Listed) -> bool:
         return not listed.new_blockers and number == listed.open_blockers
     if listed.new_blockers or listed.open_blockers:
         return False
+    if label in ("unread", "read"):
+        return True
     if label == "resolved":
         return bool(listed.gone_blockers) or not listed.gone_is_whole
     return not listed.gone_blockers and number == listed.new

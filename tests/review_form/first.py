@@ -14,6 +14,7 @@ _VERDICTS = {
     "minor": ":yellow_circle: **Ready to merge with minor items** -- ",
     "none": ":green_circle: **Ready to merge** -- ",
 }
+_NOT_READ = (":yellow_circle: **Not fully reviewed** -- ", ":white_circle: **Nothing to read** -- ")
 
 
 def first_review_faults(placed: Sequence[Block]) -> list[str]:
@@ -67,10 +68,12 @@ def _verdict_faults(placed: Sequence[Block]) -> list[str]:
     verdict = one_line(placed, "Verdict", faults)
     if verdict is None:
         return faults
-    allowed = list(_VERDICTS.values()) if left_out(placed, "findings") else [_VERDICTS[_result(placed)]]
+    result = _result(placed)
+    allowed = list(_VERDICTS.values()) if left_out(placed, "findings") else [_VERDICTS[result]]
+    allowed += [] if result == "blocking" else _NOT_READ
     if any(re.fullmatch(re.escape(label) + r"\S.*", verdict) for label in allowed):
         return []
-    return [f"the verdict “{verdict}” on {_result(placed)} findings"]
+    return [f"the verdict “{verdict}” on {result} findings"]
 
 
 def _result(placed: Sequence[Block]) -> str:

@@ -28,6 +28,8 @@ _STATUSES = {
 _RESULTS = {"completed": "reviewed", "unchanged": "nothing new", "read": "nothing to do"}
 _VERDICTS = {
     "address-before-merging": "to be addressed before merging",
+    "not-fully-reviewed": "not fully reviewed",
+    "nothing-to-read": "nothing to read",
     "minor-items": "only minor items",
     "ready": "ready to merge",
 }

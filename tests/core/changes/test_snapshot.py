@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Difference, Snapshot, difference
-from tests.builders import a_file
+from tests.builders import a_file, a_scope
 from tests.core.changes.made_hunks import a_hunk, of_hunks
 
 SAME = Difference({}, frozenset(), {}, {})
@@ -146,16 +148,55 @@ def test_at_most_two_hundred_hunks_of_before_are_remembered_for_a_file() -> None
     assert [is_new(push) for push in (0, 1, 2, 3, 201, 202)] == [True, True, False, False, False, False]
 
 
-def test_what_could_not_be_read_is_new_to_the_next_run() -> None:
-    """Its hunks are not known then, those of the other files are."""
-    files = [patched(ONE), patched(TWO, path="b.py")]
+READ, LEFT, LOCK = patched(ONE), patched(TWO, path="b.py"), patched(END, path="uv.lock")
 
-    kept = seen(*files).without({"b.py"})
 
-    assert difference(seen(*files), kept) == Difference({"b.py": (0,)})
-    assert kept.hunks("a.py") == tuple(keys(ONE))
-    assert kept.hunks("b.py") == ()
-    assert kept.config == "settings"
+def read_in_part() -> Snapshot:
+    """What is remembered after a run that read one file of three, and need not read another one."""
+    skipped = [Skipped("b.py", "over the budget of 1 files"), Skipped("uv.lock", "lock file", excused=True)]
+    return seen(READ, LEFT, LOCK).read_as(a_scope([READ], skipped))
+
+
+def test_what_was_not_read_is_known_with_its_reason() -> None:
+    """It is not new to the next run, and waits for it; what need not be read counts neither way."""
+    kept = read_in_part()
+
+    assert [file.left_out for file in kept.files] == ["", "over the budget of 1 files", ""]
+    assert (kept.left_out, kept.waits, kept.coverage) == (frozenset({"b.py"}), True, Coverage(1, 1))
+    assert difference(seen(READ, LEFT, LOCK), kept) == SAME
+
+
+@pytest.mark.parametrize(
+    ("case", "now"),
+    [
+        ("as it was", LEFT),
+        ("with one hunk more", patched(TWO, END, path="b.py")),
+        ("with another change", patched(ONE_MORE, path="b.py")),
+        ("under another name", patched(TWO, path="c.py", status="renamed", previous_path="b.py")),
+    ],
+)
+def test_a_file_that_was_not_read_waits_until_a_run_has_read_it(case: str, now: ChangedFile) -> None:
+    """Whatever becomes of it; a run that does not look at the others leaves them as they were."""
+    remembered = seen(READ, now, LOCK).after(read_in_part())
+
+    assert remembered.left_out == {now.path}, case
+    assert remembered.read_as(a_scope([now])).coverage == Coverage(2, 0), case
+
+
+def test_a_change_that_no_run_has_read_is_new_when_it_is_back() -> None:
+    """Having stood in the pull request is not having been reviewed."""
+    other = patched(ONE_MORE, path="b.py")
+    remembered = seen(READ, other).after(read_in_part()).read_as(a_scope([other]))
+
+    assert difference(seen(READ, LEFT), remembered).is_new
+
+
+@pytest.mark.parametrize("reason", ["too large for GitHub to show", "its patch cannot be read"])
+def test_what_no_run_can_read_waits_for_none(reason: str) -> None:
+    """It is unread all the same."""
+    kept = seen(READ, LEFT).read_as(a_scope([READ], [Skipped("b.py", reason)]))
+
+    assert (kept.waits, kept.coverage) == (False, Coverage(1, 1))
 
 
 def test_a_snapshot_from_before_changes_were_added_up_serves_too() -> None:

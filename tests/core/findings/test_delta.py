@@ -2,6 +2,7 @@
 
 import pytest
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.delta import Delta, Update
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.lifecycle import Followed
@@ -79,6 +80,31 @@ def test_the_verdict_names_the_transition_over_all_that_is_open(
     assert (delta.update, (delta.new_blockers, delta.old_blockers)) == (update, blockers), case
 
 
+PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("case", "delta", "update"),
+    [
+        ("nothing found", a_delta(coverage=PARTLY), "not-fully-reviewed"),
+        ("the blockers are gone", a_delta([], followed(BLOCKING, "resolved"), coverage=PARTLY), "not-fully-reviewed"),
+        ("something minor", a_delta([MINOR], coverage=PARTLY), "not-fully-reviewed"),
+        ("a blocker is new", a_delta([BLOCKING], coverage=PARTLY), "new-blockers"),
+        ("a blocker is open", a_delta([], followed(BLOCKING), coverage=PARTLY), "blockers-still-open"),
+        ("read whole at last", a_delta(coverage_before=PARTLY), "fully-reviewed"),
+        (
+            "read whole, and mended",
+            a_delta([], followed(BLOCKING, "resolved"), coverage_before=PARTLY),
+            "blockers-resolved",
+        ),
+        ("nothing to read", a_delta([], followed(MINOR), coverage=NOTHING), "nothing-to-read"),
+    ],
+)
+def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update: Update) -> None:
+    """Nor still ready once it was read; what blocks is said first."""
+    assert delta.update == update, case
+
+
 @pytest.mark.parametrize(
     ("case", "delta", "says"),
     [
@@ -95,6 +121,10 @@ def test_the_verdict_names_the_transition_over_all_that_is_open(
         ("the last one settled", a_delta([], followed(BLOCKING, "settled")), False),
         ("raised to a blocker", a_delta([], followed(BLOCKING, "raised")), True),
         ("raised, the same verdict", a_delta([], followed(CRITICAL, "raised")), False),
+        ("still not read whole", a_delta(coverage=PARTLY, coverage_before=Coverage(3, 5)), False),
+        ("read whole at last", a_delta(coverage_before=PARTLY), True),
+        ("not read whole any more", a_delta(coverage=PARTLY, coverage_before=Coverage(7, 0)), True),
+        ("something to read at last", a_delta(coverage_before=NOTHING), True),
         ("a blocker is back", a_delta([], followed(BLOCKING, "reopened"), followed(MINOR)), True),
     ],
 )

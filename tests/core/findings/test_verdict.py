@@ -2,6 +2,7 @@
 
 import pytest
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.verdict import Verdict, verdict
 from tests.builders import a_finding
 
@@ -27,6 +28,19 @@ def test_one_grave_finding_with_impact_blocks(severity: str, kind: str, result: 
 def test_without_findings_it_is_ready() -> None:
     """Nothing found, nothing to do."""
     assert verdict([]) == "ready"
+
+
+@pytest.mark.parametrize(
+    ("read", "unread", "result"),
+    [(7, 1, "not-fully-reviewed"), (0, 1, "not-fully-reviewed"), (0, 0, "nothing-to-read")],
+)
+def test_what_was_not_read_is_not_called_ready(read: int, unread: int, result: Verdict) -> None:
+    """Nor is a pull request of which nothing needs to be read; what blocks does so all the same."""
+    coverage = Coverage(read, unread)
+
+    assert verdict([], coverage) == result
+    assert verdict([a_finding(severity="MINOR")], coverage) == result
+    assert verdict([a_finding()], coverage) == "address-before-merging"
 
 
 @pytest.mark.parametrize(("start", "end", "text"), [(12, 12, "12"), (12, 14, "12-14")])

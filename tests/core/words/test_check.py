@@ -2,6 +2,7 @@
 
 import pytest
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.words import check
 from kodiai.core.words.markers import answer_marker
@@ -28,6 +29,11 @@ LIST = """\
             ("Ready to merge with minor items", "Findings: 1 MEDIUM, 2 MINOR. The review says more."),
         ),
         (
+            a_delta(coverage=Coverage(1_999, 1)),
+            ("Not fully reviewed", "Findings: none; 1 file was not read. The review says more."),
+        ),
+        (a_delta(coverage=Coverage(0, 0)), ("Nothing to read", "Findings: none. The review says more.")),
+        (
             a_delta([a_finding(severity="CRITICAL")], *OPEN),
             ("Address before merging", "Findings: 1 CRITICAL, 1 MAJOR, 1 MINOR. The review says more."),
         ),
@@ -47,6 +53,16 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
     assert check.nothing_to_say(HEAD, some) == (
         "Address before merging",
         f"Nothing new since 0123456. Findings still open: 2.\n\n{LIST}",
+    )
+    partly = a_delta(coverage=Coverage(7, 2))
+    assert check.nothing_to_say(HEAD, partly) == (
+        "Not fully reviewed",
+        "Nothing new since 0123456; 2 files were not read.",
+    )
+    assert check.unchanged(HEAD, partly) == check.nothing_to_say(HEAD, partly)
+    assert check.unchanged(HEAD, a_delta(coverage=Coverage(0, 0))) == (
+        "Nothing to read",
+        "Nothing new since 0123456.",
     )
     assert check.unchanged(HEAD, nothing) == ("Nothing new to review", reviewed_before)
     assert check.unchanged(HEAD, some) == (

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.sift import Dropped
@@ -162,6 +163,10 @@ OPTIONAL = a_finding(severity="MEDIUM", kind="preference")
 NEW = ":yellow_circle: **New blockers found** -- Address {} new issue(s)"
 OPEN = ":yellow_circle: **Blockers still open** -- {} from before"
 RESOLVED = ":green_circle: **Blockers resolved** -- Ready to merge"
+PARTLY = Coverage(7, 2)
+UNREAD = ":yellow_circle: **Not fully reviewed** -- read 7 of 9 files{}"
+WHOLE = ":green_circle: **Ready to merge**"
+MINOR_ITEMS = ":yellow_circle: **Ready to merge with minor items**"
 READY = ":large_blue_circle: **Still ready** -- {}"
 
 
@@ -182,6 +187,15 @@ READY = ":large_blue_circle: **Still ready** -- {}"
         (a_delta([], followed(MINOR), followed(OPTIONAL, "resolved")), READY.format("No new issues")),
         (a_delta([MINOR, OPTIONAL]), READY.format("2 new, none of them blocking")),
         (a_delta([], followed(a_finding(severity="MEDIUM"), "raised")), READY.format("No new issues")),
+        (a_delta([BLOCKING], coverage=PARTLY), f"{NEW.format(1)}; 2 files were not read"),
+        (a_delta([], followed(BLOCKING), coverage=PARTLY), f"{OPEN.format(1)}; 2 files were not read"),
+        (a_delta([], followed(BLOCKING, "resolved"), coverage=PARTLY), UNREAD.format("")),
+        (a_delta([], followed(BLOCKING, "resolved"), coverage_before=PARTLY), RESOLVED),
+        (a_delta([MINOR], coverage=PARTLY), UNREAD.format("; 1 finding, not blocking")),
+        (a_delta(coverage=PARTLY), UNREAD.format("")),
+        (a_delta(coverage=Coverage(0, 0)), ":white_circle: **Nothing to read** -- no changed file needs to be read"),
+        (a_delta(coverage=Coverage(9, 0), coverage_before=PARTLY), f"{WHOLE} -- nothing found in 9 files"),
+        (a_delta([MINOR], coverage_before=PARTLY), f"{MINOR_ITEMS} -- 1 finding, not blocking"),
     ],
 )
 def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:

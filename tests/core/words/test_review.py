@@ -1,6 +1,10 @@
 """The texts of a first review, whole, as the author of the pull request reads them."""
 
+import pytest
+
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.sift import Dropped
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling
@@ -105,7 +109,7 @@ def test_a_review_of_a_change_without_findings() -> None:
 
 ## Verdict
 
-:green_circle: **Ready to merge** -- nothing found in the one file
+:green_circle: **Ready to merge** -- nothing found in 1 file
 
 </details>
 
@@ -160,25 +164,57 @@ def test_one_minor_finding_is_counted_in_the_singular() -> None:
     assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, not blocking\n" in body
 
 
-def test_what_was_not_read_is_not_called_good() -> None:
-    """Without a file to read there is nothing to find, and the verdict says so."""
-    scope = a_scope([], [Skipped("uv.lock", "lock file")])
+@pytest.mark.parametrize(
+    ("findings", "coverage", "said"),
+    [
+        ([], Coverage(1, 0), ":green_circle: **Ready to merge** -- nothing found in 1 file"),
+        ([], Coverage(1_000, 0), ":green_circle: **Ready to merge** -- nothing found in 1,000 files"),
+        ([], Coverage(400, 600), ":yellow_circle: **Not fully reviewed** -- read 400 of 1,000 files"),
+        ([], Coverage(0, 1), ":yellow_circle: **Not fully reviewed** -- read 0 of 1 file"),
+        (
+            [a_finding(severity="MINOR")],
+            Coverage(7, 1),
+            ":yellow_circle: **Not fully reviewed** -- read 7 of 8 files; 1 finding, not blocking",
+        ),
+        ([], Coverage(0, 0), ":white_circle: **Nothing to read** -- no changed file needs to be read"),
+        (
+            [a_finding()],
+            Coverage(7, 1),
+            ":red_circle: **Address before merging** -- 1 MAJOR with impact; 1 file was not read",
+        ),
+        (
+            [a_finding()],
+            Coverage(7, 1_200),
+            ":red_circle: **Address before merging** -- 1 MAJOR with impact; 1,200 files were not read",
+        ),
+    ],
+)
+def test_what_was_not_read_is_not_called_good(findings: list[Finding], coverage: Coverage, said: str) -> None:
+    """The verdict says how much was read, of what needs to be, in this run and before."""
+    body = first_review(a_scope(), a_delta(findings, coverage=coverage), [], a_telling())
 
-    body = first_review(scope, a_delta(), [], a_telling(what_changed=[]))
+    assert f"## Verdict\n\n{said}\n\n</details>" in body
+    assert review_faults(body) == []
+
+
+def test_a_review_that_read_nothing_says_so() -> None:
+    """There is nothing to sum up."""
+    scope = a_scope([], [Skipped("uv.lock", "lock file", excused=True)])
+
+    body = first_review(scope, a_delta(coverage=Coverage(0, 0)), [], a_telling(what_changed=[]))
 
     assert "## What Changed\n\n1 file, not read.\n" in body
-    assert ":green_circle: **Ready to merge** -- there was nothing to read\n" in body
     assert "- Coverage: read 0 of 1 file, 0 of 0 hunks\n" in body
     assert review_faults(body) == []
 
 
-def test_coverage_says_how_many_of_how_many_files() -> None:
-    """The verdict of a partial look says that it is partial."""
-    some = first_review(a_scope([a_file()], [Skipped("a.png", "binary")]), a_delta(), [], a_telling())
-    every = first_review(a_scope([a_file("a.py"), a_file("b.py")]), a_delta(), [], a_telling())
+def test_what_needs_to_be_read_is_listed_before_what_need_not() -> None:
+    """Each with its reason."""
+    skipped = [Skipped("uv.lock", "lock file", excused=True), Skipped("a.py", "over the budget of 1 files")]
 
-    assert "-- nothing found in 1 of 2 files\n" in some
-    assert "-- nothing found in all 2 files\n" in every
+    body = first_review(a_scope(skipped=skipped), a_delta(coverage=Coverage(1, 1)), [], a_telling())
+
+    assert "Not read:\n\n- a.py -- over the budget of 1 files\n- uv.lock -- lock file\n\n" in body
 
 
 def test_a_long_list_of_files_is_cut_with_their_number() -> None:

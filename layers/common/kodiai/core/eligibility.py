@@ -28,14 +28,17 @@ def untimely(
     head: str,
     completed_head: str | None,
     is_served: bool = False,
+    left_unread: bool = False,
     paused_by: str | None = None,
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    What a person asks for by name passes the rules about drafts and pauses; a full review is done again, once for
-    each event: `is_served` is whether this very event led to the last review. `paused_by` is who paused the reviews.
+    What a person asks for by name passes the rules about drafts and pauses. It is done again for a head that is
+    reviewed where the review left files unread (`left_unread`), a full review always; once for each event:
+    `is_served` is whether this very event led to the last review. `paused_by` is who paused the reviews.
     """
-    if head == completed_head and (trigger != "full_review" or is_served):
+    is_done_again = trigger == "full_review" or (trigger in ASKED_FOR and left_unread)
+    if head == completed_head and (not is_done_again or is_served):
         return f"reviewed at {head[:7]} already"
     if paused_by is not None and trigger not in ASKED_FOR:
         return f"paused by {paused_by}"

@@ -1,8 +1,9 @@
 """Review a pull request: claim → gather → scope → examine → follow → compose → publish → remember."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import cache, partial
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, read_config
@@ -80,6 +81,7 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
             head=pull_request.head,
             completed_head=state.completed_head,
             is_served=job.origin == state.completed_delivery,
+            left_unread=_left_unread(job, world, state, pull_request.head),
             paused_by=state.paused_by,
         )
     if reason is not None:
@@ -108,6 +110,14 @@ def _is_owed_an_answer(job: Job, world: World, state: PullRequestState, head: st
     asked = job.trigger in ASKED_FOR and head == state.completed_head
     served = job.origin == state.completed_delivery or world.turn.sent <= state.completed_at
     return asked and not served and not world.settings.github.only_shows
+
+
+def _left_unread(job: Job, world: World, state: PullRequestState, head: str) -> bool:
+    """Whether a person asks for a review of a head whose last review left files that can be read now."""
+    if job.trigger not in ASKED_FOR or head != state.completed_head or state.completed_run is None:
+        return False
+    snapshot = world.ledger.snapshot(state.completed_run)
+    return snapshot is not None and snapshot.waits
 
 
 def _begin(job: Job, world: World, pull_request: PullRequest, state: PullRequestState) -> Run:
@@ -151,14 +161,15 @@ def _carry_out(
         return _conclude(world, run, run.staged, standing, posted, resumed=resumed)
     world.need(world.settings.limits.publish_seconds)
     gathered = gather(world, standing, config, state)
-    chosen = choose(gathered, world.settings.limits, job.trigger)
+    tree = cache(partial(_tree, world, run, gathered))
+    chosen = choose(gathered, world.settings.limits, job.trigger, tree)
     if chosen.scope.mode == "unchanged":
-        return _move_on(world, run, standing, gathered, chosen, resumed=resumed)
+        return _move_on(world, run, standing, gathered, chosen, tree, resumed=resumed)
     # What a run that was begun has spent itself is no reason to give it up.
     over_budget = None if resumed else budget_refusal(world.settings.models, config.budget, world.ledger.spending())
     if over_budget is not None:
         raise Refused(over_budget)
-    staged, seen = _read(world, run, gathered, chosen)
+    staged, seen = _read(world, run, gathered, chosen, tree())
     head = world.github.head()
     if head != run.head:
         return _give_way(job, world, run, head)
@@ -168,9 +179,8 @@ def _carry_out(
     return _conclude(world, run, staged, standing, posted, resumed=resumed)
 
 
-def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[Staged, Snapshot]:
+def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen, tree: Tree) -> tuple[Staged, Snapshot]:
     """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
-    tree = _tree(world, run, gathered)
     sources = Sources(tree)
     gathered = with_moved_files(gathered, sources.lines)
     chosen = replace(chosen, asked_back=tuple(gathered.moved(known) for known in chosen.asked_back))
@@ -178,10 +188,10 @@ def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen) -> tuple[S
     answers = Answers(world, salt, allowance(world, gathered.config.budget))
     examined = examine(world, answers, gathered, chosen, tree, sources)
     followed = follow_up(gathered, examined.judgement, chosen.asked_back, examined.earlier, sources.lines)
-    staged = compose(world, run, gathered, chosen, examined, followed, answers, sources.lines)
-    no_room = {skipped.path: skipped.reason for skipped in chosen.scope.skipped if skipped.for_want_of_room}
-    unread = frozenset(skipped.path for skipped in examined.asked.unread)
-    return staged, gathered.snapshot.without(unread).leaving_out(no_room)
+    chosen = replace(chosen, scope=chosen.scope.without(examined.asked.unread))
+    seen = gathered.snapshot.read_as(chosen.scope)
+    staged = compose(world, run, gathered, chosen, examined, followed, answers, sources.lines, seen.coverage)
+    return staged, seen
 
 
 def _tree(world: World, run: Run, gathered: Gathered) -> Tree:
@@ -212,14 +222,21 @@ def _status(staged: Staged) -> Status:
 
 
 def _move_on(
-    world: World, run: Run, standing: Standing, gathered: Gathered, chosen: Chosen, *, resumed: bool
+    world: World,
+    run: Run,
+    standing: Standing,
+    gathered: Gathered,
+    chosen: Chosen,
+    tree: Callable[[], Tree],
+    *,
+    resumed: bool,
 ) -> Outcome:
     """Every change was reviewed before: nobody is asked, nothing is posted, and the pointer moves to the new head."""
     moved = any(was_taken_back(gathered, known) or gathered.is_back(known) for known in gathered.known)
-    read_lines = Sources(_tree(world, run, gathered)).lines if moved else None
+    read_lines = Sources(tree()).lines if moved else None
     followed = follow_unread(gathered, read_lines)
-    changes = delta((), followed)
-    title, summary = words.unchanged(gathered.previous_head or run.head, changes, len(chosen.scope.skipped))
+    changes = delta((), followed, gathered.snapshot.coverage, gathered.coverage_before)
+    title, summary = words.unchanged(gathered.previous_head or run.head, changes)
     staged = Staged(
         review=None,
         findings=(),

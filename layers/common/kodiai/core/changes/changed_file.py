@@ -47,11 +47,15 @@ class ChangedFile:
         kept = [self.hunks[at] for at in wanted if at < len(self.hunks)]
         if len(kept) == len(self.hunks) or len(kept) < len(wanted):
             return self
+        return self.with_hunks(kept)
+
+    def with_hunks(self, hunks: Sequence[Hunk]) -> "ChangedFile":
+        """The file with these hunks in the place of its own."""
         return replace(
             self,
-            patch="\n".join(hunk.patch for hunk in kept),
-            additions=_count(kept, "+"),
-            deletions=_count(kept, "-"),
+            patch="\n".join(hunk.patch for hunk in hunks),
+            additions=_count(hunks, "+"),
+            deletions=_count(hunks, "-"),
         )
 
     def hunk_at(self, start: int, end: int) -> Hunk | None:

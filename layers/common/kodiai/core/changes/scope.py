@@ -1,47 +1,50 @@
 """What of the pull request is read in this run, and what is not, each with its reason."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kodiai.core.changes import kinds
+from kodiai.core.changes.base import Base
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
+from kodiai.core.changes.pieces import pieces, size
 from kodiai.core.changes.risk import Tier, risk, tier
-from kodiai.core.changes.show import show_file
-from kodiai.core.tokens import estimated_tokens
 
 Mode = Literal["full", "incremental", "unchanged"]
+
+_NOT_SHOWN = "too large for GitHub to show"
+_UNREADABLE_PATCH = "its patch cannot be read"
+_LONG_LINE = "one of its lines alone is over the budget"
+HOPELESS = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
+"""Why a file cannot be read however often one tries."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is not read, with the reason that the person is shown."""
+    """A file that is not read, with the reason that the person is shown.
+
+    `excused` is whether it need not be read: the repository wants it so, or there is nothing to read.
+    """
 
     path: str
     reason: str
-
-    @property
-    def for_want_of_room(self) -> bool:
-        """Whether it would be read if there were more room."""
-        return self.reason.startswith((_OVER_BUDGET, _TOO_LARGE))
-
-
-_OVER_BUDGET = "over the budget of "
-_TOO_LARGE = "its change alone is over the budget"
+    excused: bool = False
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What one run reads: batches of files, each shown whole to every reviewer.
+    """What one run reads: batches of files, each shown to every reviewer.
 
-    `reason` says why this mode; `files` are all that are read, riskiest first, with the hunks that are asked about.
+    `reason` says why this mode; `files` are all that are read, those of `batches` in their order, with the hunks that
+    are asked about. One that is too large for a batch is there once for each of its pieces.
     `as_reviewed` is how many files stand as they were reviewed before, and are not read again.
     """
 
     mode: Mode
     reason: str
     tier: Tier
+    files: tuple[ChangedFile, ...]
     batches: tuple[tuple[ChangedFile, ...], ...]
     skipped: tuple[Skipped, ...]
     total_files: int
@@ -49,14 +52,26 @@ class Scope:
     as_reviewed: int = 0
 
     @property
-    def files(self) -> tuple[ChangedFile, ...]:
-        """Every file that is read, in the order of the batches."""
-        return tuple(file for batch in self.batches for file in batch)
+    def unread(self) -> tuple[Skipped, ...]:
+        """The files that need to be read and are not."""
+        return tuple(skipped for skipped in self.skipped if not skipped.excused)
 
     @property
     def asked_hunks(self) -> int:
         """How many hunks the model is asked about."""
         return sum(len(file.hunks) for file in self.files)
+
+    def without(self, failed: Iterable[Skipped]) -> "Scope":
+        """What was really read: a file that could not be read, or a piece of it, is unread."""
+        reasons = {skipped.path: skipped.reason for skipped in failed}
+        batches = (tuple(file for file in batch if file.path not in reasons) for batch in self.batches)
+        unread = [Skipped(file.path, reasons[file.path]) for file in self.files if file.path in reasons]
+        return replace(
+            self,
+            files=tuple(file for file in self.files if file.path not in reasons),
+            batches=tuple(batch for batch in batches if batch),
+            skipped=(*self.skipped, *unread),
+        )
 
 
 def choose_scope(
@@ -65,29 +80,42 @@ def choose_scope(
     mode: Mode,
     reason: str,
     changed: Mapping[str, Sequence[int]] | None = None,
+    first: Collection[str] = (),
     skip_paths: Iterable[str] = (),
+    base: Callable[[], Base] = Base,
     batch_tokens: int,
     read_files: int,
 ) -> Scope:
-    """Choose what to read: skip what need not be, rank the rest by risk, cut it into batches.
+    """Choose what to read: skip what need not be, rank the rest, cut it into batches.
 
-    `changed` has, by path, the places of the hunks that are new, None where everything is.
+    `changed` has, by path, the places of the hunks that are to be read, None where everything is. `first` are the
+    paths that no run has read: they come before the others, each of the two by risk.
     `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
+    `base` gives the base branch's files; it is called only where the pull request itself does not tell.
     """
     patterns = tuple(skip_paths)
     new = [file for file in files if changed is None or file.path in changed]
-    looked_at = [
-        _look_at(file, patterns, None if changed is None else changed[file.path], batch_tokens) for file in new
-    ]
-    ranked = sorted((file for file, why in looked_at if why is None), key=risk, reverse=True)
-    read, left = ranked[:read_files], ranked[read_files:]
-    skipped = [Skipped(file.path, why) for file, why in looked_at if why is not None]
-    skipped += [Skipped(file.path, f"{_OVER_BUDGET}{read_files} files") for file in left]
+    skipped = []
+    wanted = []
+    for file in new:
+        if why := skip(file, patterns, base):
+            skipped.append(why)
+        else:
+            wanted.append(file if changed is None else file.only(changed[file.path]))
+    ranked = sorted(wanted, key=lambda file: (file.path in first, risk(file)), reverse=True)
+    cut = [(file, pieces(file, batch_tokens)) for file in ranked]
+    fitting = [(file, parts) for file, parts in cut if parts]
+    skipped += [Skipped(file.path, _LONG_LINE) for file, parts in cut if not parts]
+    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in fitting[read_files:]]
+    read = fitting[:read_files]
+    before = [parts for file, parts in read if file.path in first]
     return Scope(
         mode=mode,
         reason=reason,
-        tier=tier(read),
-        batches=_batches(read, batch_tokens),
+        tier=tier([file for file, _ in read]),
+        files=tuple(file for file, _ in read),
+        # What could not be read together with others does not keep new files from being read.
+        batches=(*_batches(before, batch_tokens), *_batches([parts for _, parts in read[len(before) :]], batch_tokens)),
         skipped=tuple(skipped),
         total_files=len(files),
         total_hunks=sum(len(file.hunks) for file in files),
@@ -95,69 +123,74 @@ def choose_scope(
     )
 
 
-def _look_at(
-    file: ChangedFile, skip_paths: Sequence[str], hunks: Sequence[int] | None, batch_tokens: int
-) -> tuple[ChangedFile, str | None]:
-    """What is to be read of a file, and why it is not read."""
-    reason = skip_reason(file, skip_paths)
-    if reason is not None:
-        return file, reason
-    part = file if hunks is None else file.only(hunks)
-    return part, _too_large(part, batch_tokens)
-
-
-def skip_reason(file: ChangedFile, skip_paths: Sequence[str]) -> str | None:
+def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], Base]) -> Skipped | None:
     """Say why a file is not read, None for one that is."""
     if matches_any(file.path, skip_paths):
-        return "matches skipPaths"
+        return Skipped(file.path, "matches skipPaths", excused=True)
     if kinds.is_lock_file(file.path):
-        return "lock file"
-    if kinds.is_vendored(file.path):
-        return "vendored"
+        return Skipped(file.path, "lock file", excused=True)
+    if foreign := _foreign(file, base):
+        return Skipped(file.path, foreign, excused=True)
     if not file.patch:
-        return _no_patch_reason(file)
+        return _without_patch(file)
     if not file.hunks:
-        return "its patch cannot be read"
+        return Skipped(file.path, _UNREADABLE_PATCH)
     if all(line.text.startswith("Subproject commit ") for hunk in file.hunks for line in hunk.lines):
-        return "submodule"
-    if kinds.is_generated(file.path, _first_lines(file)):
-        return "generated"
+        return Skipped(file.path, "submodule", excused=True)
     return None
 
 
-def _no_patch_reason(file: ChangedFile) -> str:
-    if kinds.is_binary(file.path):
-        return "binary"
-    if file.changed_lines:
-        return "too large for GitHub to show"
-    if file.status in ("renamed", "copied"):
-        return f"{file.status} without a change"
-    return "binary, empty, or only its mode changed"
+def _foreign(file: ChangedFile, base: Callable[[], Base]) -> str | None:
+    """Whose work the file is, where the base branch treats it so already: "vendored" or "generated"."""
+    is_vendored = kinds.is_vendored(file.path)
+    if is_vendored or kinds.is_named_generated(file.path):
+        was = file.previous_path if file.status == "renamed" and file.previous_path else file.path
+        stood = file.status not in ("added", "copied") and (kinds.is_vendored(was) or kinds.is_named_generated(was))
+    elif kinds.says_generated(_first_lines(file, "-")):
+        stood = kinds.says_generated(_first_lines(file, "+"))
+    else:
+        return None
+    if stood or base().treats_as_foreign(file.path):
+        return "vendored" if is_vendored else "generated"
+    return None
 
 
-def _first_lines(file: ChangedFile) -> tuple[str, ...]:
+def _first_lines(file: ChangedFile, without: Literal["+", "-"]) -> list[str]:
+    """The lines that the patch shows of the file's beginning: at the head without "-", at the base without "+"."""
+    if not file.hunks:
+        return []
     first = file.hunks[0]
-    return tuple(line.text for line in first.lines if line.marker != "-") if first.new_start <= 1 else ()
+    starts = first.new_start if without == "-" else first.old_start
+    return [line.text for line in first.lines if line.marker != without] if starts <= 1 else []
 
 
-def _too_large(file: ChangedFile, batch_tokens: int) -> str | None:
-    return _TOO_LARGE if _size(file) > batch_tokens else None
+def _without_patch(file: ChangedFile) -> Skipped:
+    if kinds.is_binary(file.path):
+        return Skipped(file.path, "binary", excused=True)
+    if file.status == "removed":
+        return Skipped(file.path, "removed", excused=True)
+    if file.changed_lines:
+        return Skipped(file.path, _NOT_SHOWN)
+    if file.status in ("renamed", "copied"):
+        return Skipped(file.path, f"{file.status} without a change", excused=True)
+    return Skipped(file.path, "binary, empty, or only its mode changed", excused=True)
 
 
-def _size(file: ChangedFile) -> int:
-    """How many tokens the file takes in a batch, the blank line before the next one included."""
-    return estimated_tokens(show_file(file) + "\n")
+def _batches(files: Sequence[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:
+    """Fill batches in the given order, so that what comes first is read first if time runs out.
 
-
-def _batches(files: Sequence[ChangedFile], tokens: int) -> tuple[tuple[ChangedFile, ...], ...]:
-    """Fill batches in order of risk, so that the riskiest are read first if time runs out."""
-    batches: list[list[ChangedFile]] = []
-    room = 0
-    for file in files:
-        size = _size(file)
-        if not batches or size > room:
-            batches.append([])
-            room = tokens
-        batches[-1].append(file)
-        room -= size
-    return tuple(tuple(batch) for batch in batches)
+    A file is given by its pieces: several have a batch each.
+    """
+    batch: list[ChangedFile] = []
+    room = tokens
+    for parts in files:
+        if batch and (len(parts) > 1 or size(parts[0]) > room):
+            yield tuple(batch)
+            batch, room = [], tokens
+        if len(parts) > 1:
+            yield from ((part,) for part in parts)
+        else:
+            batch.append(parts[0])
+            room -= size(parts[0])
+    if batch:
+        yield tuple(batch)

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.scope import HOPELESS, Scope
 
 _MOST_EARLIER = 200
 
@@ -16,7 +18,7 @@ class SeenFile:
 
     `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
     `earlier` are keys of hunks that earlier runs reviewed and that are not there now.
-    `left_out` is why there was no room to read it, "" where it was read or need not be.
+    `left_out` is why it was not read although it needs to be, "" for any other; `excused` is whether it need not be.
     """
 
     path: str
@@ -26,6 +28,7 @@ class SeenFile:
     change: str = ""
     earlier: tuple[str, ...] = ()
     left_out: str = ""
+    excused: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,14 +74,28 @@ class Snapshot:
         """Keep what is needed of the files; `config` is a key of the repository's settings."""
         return cls(tuple(_seen(file) for file in files), config)
 
-    def without(self, paths: Collection[str]) -> "Snapshot":
-        """The same without what could not be read after all, so that it is new to the next run."""
-        return replace(self, files=tuple(file for file in self.files if file.path not in paths))
+    @property
+    def coverage(self) -> Coverage:
+        """How many files were read, in the run that saw this or before, and how many need to be and were not."""
+        unread = sum(bool(file.left_out) for file in self.files)
+        return Coverage(len(self.files) - unread - sum(file.excused for file in self.files), unread)
 
-    def leaving_out(self, reasons: Mapping[str, str]) -> "Snapshot":
-        """The same, with why some files were not read, by path: they are not new to the next run, and named there."""
-        files = (replace(file, left_out=reasons.get(file.path, file.left_out)) for file in self.files)
-        return replace(self, files=tuple(files))
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The paths of the files that need to be read and were not."""
+        return frozenset(file.path for file in self.files if file.left_out)
+
+    @property
+    def waits(self) -> bool:
+        """Whether another run can read what was left out."""
+        return any(file.left_out and file.left_out not in HOPELESS for file in self.files)
+
+    def read_as(self, scope: Scope) -> "Snapshot":
+        """The same after a run that read this scope; what it did not look at is as it was before."""
+        read = {file.path: ("", False) for file in scope.files}
+        said = read | {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
+        files = ((file, *said.get(file.path, (file.left_out, file.excused))) for file in self.files)
+        return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in files))
 
     def after(self, before: "Snapshot") -> "Snapshot":
         """The same, with what runs up to `before` have reviewed and what is not there now."""
@@ -150,11 +167,12 @@ def _new_places(file: SeenFile, seen: SeenFile | None) -> tuple[int, ...]:
 def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
     if seen is None:
         return file
-    known = dict.fromkeys((*seen.hunks, *seen.earlier))
+    reviewed = seen.earlier if seen.left_out else (*seen.hunks, *seen.earlier)
     return replace(
         file,
-        earlier=tuple(key for key in known if key not in file.hunks)[:_MOST_EARLIER],
-        left_out=seen.left_out if _same(file, seen) else "",
+        earlier=tuple(key for key in dict.fromkeys(reviewed) if key not in file.hunks)[:_MOST_EARLIER],
+        left_out=seen.left_out,
+        excused=seen.excused,
     )
 
 

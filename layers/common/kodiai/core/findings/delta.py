@@ -4,12 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judge import Kept
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.findings.verdict import Verdict, verdict
+from kodiai.core.findings.verdict import WHOLE, Verdict, verdict
 
-Update = Literal["new-blockers", "blockers-still-open", "blockers-resolved", "still-ready"]
+Update = Literal[
+    "new-blockers",
+    "blockers-still-open",
+    "not-fully-reviewed",
+    "nothing-to-read",
+    "blockers-resolved",
+    "fully-reviewed",
+    "still-ready",
+]
 
 
 @dataclass(frozen=True)
@@ -17,7 +26,8 @@ class Delta:
     """The findings of a run, each in one of the four, the gravest first.
 
     `settled` are those that people decided about since the last review.
-    `verdict_before` is what the findings came to after the last review.
+    `verdict_before` is what the findings came to after the last review. `coverage` is how much of the pull request was
+    read so far, `coverage_before` how much of it had been after the last review.
     """
 
     new: tuple[Kept, ...]
@@ -25,6 +35,8 @@ class Delta:
     still_open: tuple[Followed, ...]
     settled: tuple[Followed, ...]
     verdict_before: Verdict
+    coverage: Coverage = WHOLE
+    coverage_before: Coverage = WHOLE
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -34,8 +46,8 @@ class Delta:
 
     @property
     def verdict(self) -> Verdict:
-        """What everything that is open comes to."""
-        return verdict(self.open_findings)
+        """What everything that is open comes to, as far as the pull request was read."""
+        return verdict(self.open_findings, self.coverage)
 
     @property
     def new_blockers(self) -> int:
@@ -55,7 +67,11 @@ class Delta:
             return "new-blockers"
         if self.old_blockers:
             return "blockers-still-open"
-        return "blockers-resolved" if self.verdict_before == "address-before-merging" else "still-ready"
+        if self.verdict in ("not-fully-reviewed", "nothing-to-read"):
+            return self.verdict
+        if self.verdict_before == "address-before-merging":
+            return "blockers-resolved"
+        return "still-ready" if self.coverage_before.is_whole else "fully-reviewed"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -69,17 +85,31 @@ class Delta:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is news: a finding that is new or resolved, or another verdict on what is still open."""
-        return bool(self.new or self.resolved or (self.still_open and self.verdict != self.verdict_before))
+        """Whether there is news: a finding that is new or resolved, or another verdict.
+
+        Where nothing is open, only that it was read whole, or is not any more, is another one.
+        """
+        is_other = self.coverage.is_whole != self.coverage_before.is_whole
+        return bool(self.new or self.resolved or is_other or (self.still_open and self.verdict != self.verdict_before))
 
 
-def delta(new: Sequence[Kept], followed: Sequence[Followed]) -> Delta:
-    """Sort what a run found, and what became of what was told before."""
+def delta(
+    new: Sequence[Kept],
+    followed: Sequence[Followed],
+    coverage: Coverage = WHOLE,
+    coverage_before: Coverage | None = None,
+) -> Delta:
+    """Sort what a run found, and what became of what was told before; without a `coverage_before` it is as now."""
+    coverage_before = coverage_before or coverage
     ranked = sorted(followed, key=lambda each: rank(each.finding))
     return Delta(
         new=tuple(new),
         resolved=tuple(each for each in ranked if each.turn == "resolved"),
         still_open=tuple(each for each in ranked if each.is_open),
         settled=tuple(each for each in ranked if each.turn == "settled"),
-        verdict_before=verdict(each.before.finding for each in ranked if each.before.status == "open"),
+        verdict_before=verdict(
+            (each.before.finding for each in ranked if each.before.status == "open"), coverage_before
+        ),
+        coverage=coverage,
+        coverage_before=coverage_before,
     )

@@ -3,14 +3,20 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import Finding
 
-Verdict = Literal["address-before-merging", "minor-items", "ready"]
+Verdict = Literal["address-before-merging", "not-fully-reviewed", "nothing-to-read", "minor-items", "ready"]
+
+WHOLE = Coverage(read=1, unread=0)
+"""Something was read, and nothing is left to read."""
 
 
-def verdict(findings: Iterable[Finding]) -> Verdict:
-    """Sum up: a blocking finding asks to be addressed, any other is minor, none is ready."""
+def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE) -> Verdict:
+    """Sum up: a blocking finding asks to be addressed, any other is minor, none is ready, if everything was read."""
     found = list(findings)
     if any(finding.blocks for finding in found):
         return "address-before-merging"
+    if not coverage.is_whole:
+        return "not-fully-reviewed" if coverage.unread else "nothing-to-read"
     return "minor-items" if found else "ready"

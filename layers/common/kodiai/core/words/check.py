@@ -2,8 +2,8 @@
 
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.verdict import Verdict
-from kodiai.core.words.details import severities
-from kodiai.core.words.finding import counted, joined
+from kodiai.core.words.details import not_read, severities
+from kodiai.core.words.finding import joined
 from kodiai.core.words.review import still_open_list
 
 _LISTED = 100
@@ -13,6 +13,8 @@ _LONGEST_LIST = 16_000
 STARTED = ("Reading the changes", "The review is on its way.")
 _TITLES: dict[Verdict, str] = {
     "address-before-merging": "Address before merging",
+    "not-fully-reviewed": "Not fully reviewed",
+    "nothing-to-read": "Nothing to read",
     "minor-items": "Ready to merge with minor items",
     "ready": "Ready to merge",
 }
@@ -21,20 +23,22 @@ _TITLES: dict[Verdict, str] = {
 def reviewed(delta: Delta) -> tuple[str, str]:
     """Title and summary of a check run whose review was posted."""
     found = severities(delta.open_findings) or "none"
-    return _TITLES[delta.verdict], f"Findings: {found}. The review says more."
+    return _TITLES[delta.verdict], f"Findings: {found}{not_read(delta.coverage)}. The review says more."
 
 
 def nothing_to_say(last_head: str, delta: Delta) -> tuple[str, str]:
     """Title and summary where the changes were read and there is nothing to say about them in a review."""
-    return _TITLES[delta.verdict], _with_still_open(f"Nothing new since {last_head[:7]}.", delta)
+    said = f"Nothing new since {last_head[:7]}{not_read(delta.coverage)}."
+    return _TITLES[delta.verdict], _with_still_open(said, delta)
 
 
-def unchanged(last_head: str, delta: Delta, left_out: int = 0) -> tuple[str, str]:
-    """Title and summary where every hunk was reviewed before; `left_out` is for how many files there was no room."""
+def unchanged(last_head: str, delta: Delta) -> tuple[str, str]:
+    """Title and summary where every hunk that could be read was read before."""
     said = f"Every change of this pull request was reviewed at {last_head[:7]}."
-    if left_out:
-        said = f"Every change that was read was reviewed at {last_head[:7]}; {counted(left_out, 'file')} left out."
-    return "Nothing new to review", _with_still_open(said, delta)
+    if not delta.coverage.is_whole:
+        said = f"Nothing new since {last_head[:7]}{not_read(delta.coverage)}."
+    title = "Nothing new to review" if delta.coverage.is_whole else _TITLES[delta.verdict]
+    return title, _with_still_open(said, delta)
 
 
 def _with_still_open(said: str, delta: Delta) -> str:

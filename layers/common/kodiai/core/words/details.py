@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
@@ -64,10 +65,27 @@ def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Tel
 
 def coverage(scope: Scope) -> str:
     """What was read of what there is."""
-    files = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
+    read = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
     hunks = f"{scope.asked_hunks} of {words.counted(scope.total_hunks, 'hunk')}"
     stands = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
-    return f"{files}, {hunks}{stands}"
+    return f"{read}, {hunks}{stands}"
+
+
+def files(number: int) -> str:
+    """How many files, in words that may be many."""
+    return f"{number:,} file" if number == 1 else f"{number:,} files"
+
+
+def read_of(coverage: Coverage) -> str:
+    """How many of the files that need to be read were read so far."""
+    return f"read {coverage.read:,} of {files(coverage.read + coverage.unread)}"
+
+
+def not_read(coverage: Coverage) -> str:
+    """The end of a sentence: how many files were not read, nothing where all were."""
+    if not coverage.unread:
+        return ""
+    return f"; {files(coverage.unread)} {'was' if coverage.unread == 1 else 'were'} not read"
 
 
 def severities(findings: Sequence[Finding]) -> str:
@@ -114,7 +132,8 @@ def _held_back(dropped: Sequence[Dropped]) -> str:
 
 
 def _not_read(scope: Scope) -> str:
-    rows = [f"- {markdown.path(skipped.path)} -- {skipped.reason}" for skipped in scope.skipped[:_LISTED_FILES]]
+    unread_first = sorted(scope.skipped, key=lambda skipped: skipped.excused)
+    rows = [f"- {markdown.path(skipped.path)} -- {skipped.reason}" for skipped in unread_first[:_LISTED_FILES]]
     more = len(scope.skipped) - _LISTED_FILES
     if more > 0:
         rows.append(f"- and {words.counted(more, 'file')} more")

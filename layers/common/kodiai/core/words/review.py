@@ -11,7 +11,7 @@ from kodiai.core.findings.sift import Dropped
 from kodiai.core.findings.verdict import Verdict
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
-from kodiai.core.words.details import Telling, details
+from kodiai.core.words.details import Telling, details, files, not_read, read_of
 from kodiai.core.words.markers import review_marker
 
 _FIRST = "Kodiai Review Summary"
@@ -27,11 +27,11 @@ def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling
             ("Strengths", words.bullets(f":white_check_mark: {markdown.line(text)}" for text in telling.strengths)),
             ("Observations", _observations(delta.open_findings, explain)),
             ("Suggestions", words.bullets(markdown.line(text) for text in telling.suggestions)),
-            ("Verdict", verdict_line(delta, scope)),
+            ("Verdict", verdict_line(delta)),
         ]
         return _sections(_FIRST, sections)
 
-    least = _sections(_FIRST, [("Verdict", verdict_line(delta, scope))])
+    least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
     return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
 
 
@@ -117,13 +117,15 @@ def still_open_list(still_open: Sequence[Followed]) -> str:
 _DISAGREES = " -- the author disagrees"
 
 
-def verdict_line(delta: Delta, scope: Scope) -> str:
+def verdict_line(delta: Delta) -> str:
     """One line: the label, and why."""
-    return f"{_LABELS[delta.verdict]} -- {_why(delta.verdict, delta.open_findings, scope)}"
+    return f"{_LABELS[delta.verdict]} -- {_why(delta)}"
 
 
 _LABELS: dict[Verdict, str] = {
     "address-before-merging": ":red_circle: **Address before merging**",
+    "not-fully-reviewed": ":yellow_circle: **Not fully reviewed**",
+    "nothing-to-read": ":white_circle: **Nothing to read**",
     "minor-items": ":yellow_circle: **Ready to merge with minor items**",
     "ready": ":green_circle: **Ready to merge**",
 }
@@ -133,30 +135,38 @@ def verdict_update(delta: Delta) -> str:
     """One line: how the verdict moved, over everything that is still open."""
     match delta.update:
         case "new-blockers":
-            return f":yellow_circle: **New blockers found** -- Address {delta.new_blockers} new issue(s)"
+            said = f":yellow_circle: **New blockers found** -- Address {delta.new_blockers} new issue(s)"
+            return said + not_read(delta.coverage)
         case "blockers-still-open":
-            return f":yellow_circle: **Blockers still open** -- {delta.old_blockers} from before"
+            said = f":yellow_circle: **Blockers still open** -- {delta.old_blockers} from before"
+            return said + not_read(delta.coverage)
+        case "not-fully-reviewed" | "nothing-to-read" | "fully-reviewed":
+            return verdict_line(delta)
         case "blockers-resolved":
             return ":green_circle: **Blockers resolved** -- Ready to merge"
     new = f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
     return f":large_blue_circle: **Still ready** -- {new}"
 
 
-def _why(result: Verdict, findings: Sequence[Finding], scope: Scope) -> str:
-    if not findings and not scope.files:
-        return "there was nothing to read"
-    if result == "address-before-merging":
-        blockers = Counter(finding.severity for finding in findings if finding.blocks)
-        counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
-        return f"{' and '.join(counts)} with impact"
-    if result == "minor-items":
-        return "1 finding, not blocking" if len(findings) == 1 else f"{len(findings)} findings, none of them blocking"
-    return f"nothing found in {read_of(scope)}"
+def _why(delta: Delta) -> str:
+    findings, coverage = delta.open_findings, delta.coverage
+    match delta.verdict:
+        case "address-before-merging":
+            blockers = Counter(finding.severity for finding in findings if finding.blocks)
+            counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
+            return f"{' and '.join(counts)} with impact{not_read(coverage)}"
+        case "not-fully-reviewed":
+            return f"{read_of(coverage)}{_also_open(findings)}"
+        case "nothing-to-read":
+            return f"no changed file needs to be read{_also_open(findings)}"
+        case "minor-items":
+            return _not_blocking(findings)
+    return f"nothing found in {files(coverage.read)}"
 
 
-def read_of(scope: Scope) -> str:
-    """What was read, in words."""
-    read = len(scope.files)
-    if read == scope.total_files:
-        return "the one file" if read == 1 else f"all {read} files"
-    return f"{read} of {words.counted(scope.total_files, 'file')}"
+def _also_open(findings: Sequence[Finding]) -> str:
+    return f"; {_not_blocking(findings)}" if findings else ""
+
+
+def _not_blocking(findings: Sequence[Finding]) -> str:
+    return "1 finding, not blocking" if len(findings) == 1 else f"{len(findings)} findings, none of them blocking"

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, replace
 
-from kodiai.core.changes.scope import Scope, Skipped
+from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.ground import ReadLines
@@ -35,10 +36,10 @@ def compose(
     followed: Sequence[Followed],
     answers: Answers,
     read_lines: ReadLines,
+    coverage: Coverage,
 ) -> Staged:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
-    asked, judgement = examined.asked, examined.judgement
-    read = _without_unread(chosen.scope, asked.unread)
+    asked, judgement, read = examined.asked, examined.judgement, chosen.scope
     models = sorted(answers.usage)
     total = sum(answers.usage.values(), Usage())
     cost = cost_usd(answers.usage, world.settings.models.prices)
@@ -61,7 +62,7 @@ def compose(
         verified=examined.verified,
         left_out=examined.left_out,
     )
-    changes = delta(judgement.kept, followed)
+    changes = delta(judgement.kept, followed, coverage, gathered.coverage_before)
     body = _body(gathered, read, changes, judgement, telling)
     event = _event(gathered, changes, world.settings.bot_login)
     comments = tuple(_comment(kept, read_lines) for kept in judgement.kept if kept.inline)
@@ -114,8 +115,9 @@ def _check(gathered: Gathered, changes: Delta, *, posts: bool) -> Check:
 
 
 def closing_check(title: str, summary: str, changes: Delta) -> Check:
-    """A check run that is done: neutral while anything is open, else a success."""
-    return Check(title, masked(summary), "neutral" if changes.open_findings else "success")
+    """A check run that is done: neutral while anything is open or unread, or where nothing was read, else a success."""
+    is_clean = changes.coverage.is_whole and not changes.open_findings
+    return Check(title, masked(summary), "success" if is_clean else "neutral")
 
 
 def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Followed, ...]:
@@ -145,17 +147,15 @@ def _comment(kept: Kept, read_lines: ReadLines) -> ReviewComment:
 
 
 def _event(gathered: Gathered, changes: Delta, bot_login: str) -> ReviewEvent:
-    """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that."""
+    """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that.
+
+    What was not read whole is not approved.
+    """
     if gathered.config.review.event == "comment" or gathered.pull_request.author == bot_login:
         return "COMMENT"
-    return "REQUEST_CHANGES" if changes.verdict == "address-before-merging" else "APPROVE"
-
-
-def _without_unread(scope: Scope, unread: Sequence[Skipped]) -> Scope:
-    """What was really read: files that the model declined or garbled move to those that were not."""
-    paths = {skipped.path for skipped in unread}
-    batches = (tuple(file for file in batch if file.path not in paths) for batch in scope.batches)
-    return replace(scope, batches=tuple(batch for batch in batches if batch), skipped=(*scope.skipped, *unread))
+    if changes.verdict == "address-before-merging":
+        return "REQUEST_CHANGES"
+    return "APPROVE" if changes.coverage.is_whole else "COMMENT"
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
@@ -173,6 +173,7 @@ def run_facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonOb
         "files_total": scope.total_files,
         "files_read": len(scope.files),
         "skipped": [asdict(skipped) for skipped in scope.skipped],
+        "unread": changes.coverage.unread,
         "hunks_total": scope.total_hunks,
         "hunks_asked": scope.asked_hunks,
         "changed_files": [file.path for file in scope.files],

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.snapshot import Difference, Snapshot, difference
 from kodiai.core.config import Config
 from kodiai.core.conversation.mention import handles
@@ -44,6 +45,11 @@ class Gathered:
     def pull_request(self) -> PullRequest:
         """The pull request as it is now."""
         return self.standing.pull_request
+
+    @property
+    def coverage_before(self) -> Coverage | None:
+        """How much the last completed run left read and unread, None where that is not known."""
+        return self.previous_snapshot.coverage if self.previous_snapshot else None
 
     def moved(self, known: KnownFinding) -> KnownFinding:
         """A finding under the path that its file has now."""

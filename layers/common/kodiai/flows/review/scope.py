@@ -1,14 +1,17 @@
 """Scope: what of it is read in this run, and which findings of before are asked about again."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 
-from kodiai.core.changes.scope import Mode, Scope, Skipped, choose_scope
+from kodiai.core.changes.base import ATTRIBUTES, Base
+from kodiai.core.changes.scope import Mode, Scope, choose_scope
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.settings import Limits
 from kodiai.flows.review.gather import Gathered
+from kodiai.ports import Tree
 
 _MOST_ASKED_BACK = 30
 
@@ -22,20 +25,23 @@ class Chosen:
     not_asked_back: int = 0
 
 
-def choose(gathered: Gathered, limits: Limits, trigger: Trigger) -> Chosen:
-    """Choose the mode, the files and the findings; nothing is read where every hunk was read before."""
+def choose(gathered: Gathered, limits: Limits, trigger: Trigger, tree: Callable[[], Tree]) -> Chosen:
+    """Choose the mode, the files and the findings; nothing is read where every hunk was read before.
+
+    `tree` gives the files at the head; it is called only where they tell whether a file has to be read.
+    """
     mode, reason = _mode(gathered, trigger)
     scope = choose_scope(
         gathered.files,
         mode=mode,
         reason=reason,
         changed=_changed(gathered, mode),
+        first=_first(gathered, mode),
         skip_paths=gathered.config.review.skip_paths,
+        base=cache(partial(_base, gathered, tree)),
         batch_tokens=limits.batch_tokens,
         read_files=limits.read_files,
     )
-    if mode != "full":
-        scope = _with_left_out(scope, gathered)
     if mode == "unchanged":
         return Chosen(scope)
     wanted = _to_ask_back(gathered)
@@ -43,20 +49,26 @@ def choose(gathered: Gathered, limits: Limits, trigger: Trigger) -> Chosen:
 
 
 def _changed(gathered: Gathered, mode: Mode) -> Mapping[str, Sequence[int]] | None:
+    """The hunks that are new, and all of the files that earlier runs have left out, None where everything is read."""
     if mode == "full" or gathered.difference is None:
         return None
-    return {} if mode == "unchanged" else gathered.difference.changed
+    changed = {} if mode == "unchanged" else gathered.difference.changed
+    return {**changed, **{path: range(len(gathered.snapshot.hunks(path))) for path in gathered.snapshot.left_out}}
 
 
-def _with_left_out(scope: Scope, gathered: Gathered) -> Scope:
-    """Name the files that no run has had room for: they do not stand as they were reviewed."""
-    changed = gathered.difference.changed if gathered.difference else {}
-    left = [
-        Skipped(file.path, file.left_out)
-        for file in gathered.snapshot.files
-        if file.left_out and file.path not in changed
-    ]
-    return replace(scope, skipped=(*scope.skipped, *left), as_reviewed=scope.as_reviewed - len(left))
+def _first(gathered: Gathered, mode: Mode) -> Collection[str]:
+    """What goes before the rest: files that were left out; where all are read again, those that are new too."""
+    if mode != "full" or gathered.difference is None:
+        return gathered.snapshot.left_out
+    return gathered.snapshot.left_out.union(gathered.difference.changed)
+
+
+def _base(gathered: Gathered, tree: Callable[[], Tree]) -> Base:
+    """The base branch's files; a `.gitattributes` that the pull request itself changes says nothing of them."""
+    head = tree()
+    is_touched = any(ATTRIBUTES in (file.path, file.previous_path) for file in gathered.files)
+    attributes = b"" if is_touched else head.read(ATTRIBUTES) or b""
+    return Base.under(head.paths(), attributes.decode("utf-8", "replace"), gathered.files)
 
 
 def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
@@ -68,7 +80,8 @@ def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
         return "full", "snapshot-missing"
     if gathered.snapshot.config != gathered.previous_snapshot.config:
         return "full", "config-changed"
-    return "incremental" if gathered.difference.is_new else "unchanged", f"since-{gathered.previous_head[:7]}"
+    is_unchanged = not gathered.difference.is_new and not gathered.snapshot.waits
+    return "unchanged" if is_unchanged else "incremental", f"since-{gathered.previous_head[:7]}"
 
 
 def _to_ask_back(gathered: Gathered) -> tuple[KnownFinding, ...]:
