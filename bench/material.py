@@ -42,8 +42,8 @@ def changes(repository: str, base: str, head: str) -> Iterator[ChangedFile]:
     for status, path, patch in zip(rows[::2], rows[1::2], patches, strict=True):
         hunks = patch[at:].rstrip("\n") if (at := patch.find("\n@@ ") + 1) else None
         lines = (hunks or "").split("\n")
-        counts = [sum(line.startswith(sign) for line in lines) for sign in "+-"]
-        yield ChangedFile(path, _STATUS[status], "b" * 40, *counts, patch=hunks)
+        added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+        yield ChangedFile(path, _STATUS[status], "b" * 40, added, removed, patch=hunks)
 
 
 def tree_of(repository: str, head: str) -> VisibleTree:

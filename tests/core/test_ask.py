@@ -65,8 +65,8 @@ def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in finds] == ALL
     assert {each.system[0]["text"] for each in finds} == {load("shared")}
-    assert len({json.dumps([each.system, blocks(each)[:3], each.tools, each.effort]) for each in finds}) == 1
-    assert ["cache_control" in block for block in blocks(finds[0])] == [True, False, True, False]
+    assert len({json.dumps([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
+    assert ["cache_control" in block for block in blocks(finds[0])] == [True, False, False, True, False]
     assert {each.effort for each in finds} == {"high"}
     assert {each.effort for each in scene.panel.asked if each.schema} == {None}
 
@@ -114,7 +114,7 @@ def test_later_reviewers_are_shown_what_the_first_one_reported() -> None:
         ]
         assert load("already_reported").strip() in part
         assert load("already_reported").strip() not in silent.panel.shown_to(name)[-1]
-    assert len(scene.panel.shown_to("correctness")) == 4
+    assert len(scene.panel.shown_to("correctness")) == 5
 
 
 def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> None:
@@ -413,11 +413,12 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_only() -> None:
     assert [text.split("\n")[0] for text in first] == [
         "# The pull request, as its author describes it",
         "# Its changes since the last review",
+        "# Code around the changes",
         "# Its commits, and the other files that it changes",
         "# Findings of earlier reviews",
         "# Your part: correctness",
     ]
-    assert first[:3] == second[:3]
+    assert first[:4] == second[:4]
     assert len(second) == 4
     assert "# You also look back" in first[-1]
     assert "# You also" not in second[-1]

@@ -48,7 +48,6 @@ class Facts:
         if self._sources.lines(path) is None:
             return ()
         always = [*self._parses(path), *self._changed(finding, located)]
-        quoted = self._quoted(finding, located)
         names = {each.name: each for each in reversed(self._quoted(finding, located))}
         told = [self._meanings.note(path, each) for each in reversed(names.values())]
         telling = [*self._meanings.unused_imports(path, start, end)]
