@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.findings.identity import normalised_title
+from kodiai.core.findings.identity import normalized_title
 from kodiai.core.words.markers import finding_of
 from local.model import Recorded
 from local.model.request_rules import as_blocks
@@ -75,7 +75,7 @@ class Comment:
         """Read a comment's body; its first line is the title, without the severity where it has one."""
         first = body.partition("\n")[0]
         found = _TITLE.match(first)
-        return cls(finding_of(body), path, normalised_title(found[1] if found else first))
+        return cls(finding_of(body), path, normalized_title(found[1] if found else first))
 
 
 def repeated(before: Iterable[Comment], now: Iterable[Comment]) -> list[Comment]:

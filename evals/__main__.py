@@ -79,7 +79,8 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="play back what was kept there; without DIR the cases' own recorded answers",
+        help="play back what was kept there; without DIR the project's tape, and recordings of cases that it has not; "
+        '"recordings": those of all cases',
     )
     running.set_defaults(run=_run)
 

@@ -1,22 +1,23 @@
 """What a request to the model asks: of which pull request, in which part, about what."""
 
-import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from local.model import Request, part, report, texts
+from local.model import Request, is_extract, is_judge, part, report, rows, texts
 
 Json = dict[str, Any]
+Kind = Literal["find", "judge", "extract", "other"]
 Part = str
-"""The reviewer who is asked, "verification", or "all" where the request names nobody."""
+"""The reviewer who is asked, "judge", or "all" where the request names nobody."""
 
-VERIFICATION = "verification"
 ALL = "all"
 _PULL_REQUEST = "# The pull request, as its author describes it"
 _EARLIER = "# Findings of earlier reviews"
-_TO_VERIFY = "# Findings to verify"
+_CANDIDATES = "# Candidates"
+_KEPT_ALREADY = "# Kept already"
+_SAID_TO_BE_RESOLVED = "# Said to be resolved"
 
 
 @dataclass(frozen=True)
@@ -48,40 +49,38 @@ class Course:
 
 @dataclass(frozen=True)
 class Asking:
-    """A request, understood. An extraction has a `report` and a `schema`, all others have a `title` and a `part`.
+    """A request, understood. An extraction has a `report`, all others but the unknown ones a `title` and a `part`.
 
-    `earlier` and `to_verify` are the findings that are asked back, and those that are to be verified.
+    `earlier` are the findings that are asked back. The judge is shown `candidates`, those that another conversation
+    about the same changes kept, and the earlier findings that are said to be resolved.
+    `schema` is what an answer has to fit, None for prose.
     """
 
-    kind: Literal["find", "verify", "extract"]
+    kind: Kind
     title: str | None = None
     part: Part = ALL
     earlier: tuple[Json, ...] = ()
-    to_verify: tuple[Json, ...] = ()
+    candidates: tuple[Json, ...] = ()
+    kept_already: tuple[Json, ...] = ()
+    said_to_be_resolved: tuple[Json, ...] = ()
     report: str = ""
     schema: Mapping[str, Any] | None = None
 
 
 def understand(request: Request) -> Asking:
-    """Tell what a request asks, by its blocks' headings."""
+    """Tell what a request asks, by its schema and by its blocks' headings."""
     schema = ((request.get("output_config") or {}).get("format") or {}).get("schema")
-    if schema is not None:
+    if is_extract(request):
         return Asking("extract", report=report(request), schema=schema)
     shown = texts(request)
-    reviewer = part(request) or ALL
-    to_verify = tuple(_objects(shown, _TO_VERIFY))
+    kind: Kind = "judge" if is_judge(request) else "find" if schema is None else "other"
     return Asking(
-        kind="verify" if reviewer == VERIFICATION or to_verify else "find",
-        title=next((one.get("title") for one in _objects(shown, _PULL_REQUEST)), None),
-        part=reviewer,
-        earlier=tuple(_objects(shown, _EARLIER)),
-        to_verify=to_verify,
+        kind=kind,
+        title=next((one.get("title") for one in rows(shown, _PULL_REQUEST)), None),
+        part=part(request) or ALL,
+        earlier=tuple(rows(shown, _EARLIER)),
+        candidates=tuple(rows(shown, _CANDIDATES)),
+        kept_already=tuple(rows(shown, _KEPT_ALREADY)),
+        said_to_be_resolved=tuple(rows(shown, _SAID_TO_BE_RESOLVED)),
+        schema=schema,
     )
-
-
-def _objects(shown: Iterable[str], heading: str) -> Iterator[Json]:
-    """The JSON objects, one a line, of the block that begins with this heading."""
-    for text in shown:
-        first, _, rest = text.partition("\n")
-        if first.strip() == heading:
-            yield from (json.loads(line) for line in rest.split("\n") if line.startswith("{"))

@@ -1,7 +1,7 @@
 """Cases as they lie in their folders: a sheet, the repository before, and the files as each push leaves them."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from evals.complaint import complaints
-from evals.sheet import CaseSheet, Forbidden, Lines, Push, Recording
+from evals.sheet import CaseSheet, Forbidden, Lines, Place, Push, Recording
 
 CASES = Path(__file__).parent / "cases"
 _SIGNS_OF_USE = "__pycache__"
@@ -148,7 +148,7 @@ def _misplaced(case: Case) -> Iterator[str]:
     if not case.states:
         return
     for number, push in enumerate(case.pushes):
-        for name, places in (("expected", push.expected), ("forbidden", push.forbidden)):
+        for name, places in _places(push):
             for at, place in enumerate(places):
                 key = f"pushes.{number}.{name}.{at}"
                 if place.path is not None and place.path not in case.states[number + 1]:
@@ -157,6 +157,11 @@ def _misplaced(case: Case) -> Iterator[str]:
                     yield f"{key}.lines: {place.path} has {len(case.lines_of(place.path, number))} lines"
                 elif place.path is None and isinstance(place, Forbidden) and place.lines:
                     yield f"{key}.lines: there is no path"
+
+
+def _places(push: Push) -> Iterator[tuple[str, Sequence[Place]]]:
+    yield from (("expected", push.expected), ("accepted", push.accepted), ("forbidden", push.forbidden))
+    yield "also", [place for one in (*push.expected, *push.accepted) for place in one.also]
 
 
 def _mislabelled(case: Case) -> Iterator[str]:
@@ -170,7 +175,12 @@ def _mislabelled(case: Case) -> Iterator[str]:
             if earlier.id not in known:
                 yield f"pushes.{number}.earlier.{at}.id: no earlier push expects {earlier.id}"
         known |= {one.id for one in push.expected}
+        kept = [finding for findings in said.reports.values() for finding in findings if finding.is_kept]
+        names = {name for finding in kept for name in (finding.title, finding.expects)}
         for reviewer, findings in said.reports.items():
             for at, finding in enumerate(findings):
+                key = f"pushes.{number}.reports.{reviewer}.{at}"
                 if finding.expects is not None and finding.expects not in known:
-                    yield f"pushes.{number}.reports.{reviewer}.{at}.expects: nothing expects {finding.expects}"
+                    yield f"{key}.expects: nothing expects {finding.expects}"
+                if finding.same_as is not None and finding.same_as not in names:
+                    yield f"{key}.same_as: no finding of the push that is kept is {finding.same_as}"

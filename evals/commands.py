@@ -5,17 +5,25 @@ import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evals.asking import Course
 from evals.case import CASES, Case, UnreadableCase, read_cases, tell_apart
 from evals.judge import Judge, JudgeFailed, ModelJudge, RuleJudge
 from evals.markdown import shown
 from evals.metrics import METRICS
+from evals.reel import TAPE, UnreadableTape
 from evals.report import NAMES, write_reports
 from evals.result import RunResult, UnreadableRun, read_run
 from evals.scoring import score_run
 from evals.summary import Summary, compare, summarise
-from evals.tape import UnreadableTape
+
+if TYPE_CHECKING:
+    from evals import system
+
+
+RECORDINGS = Path("recordings")
+"""What `--replay` takes for the recordings of all cases."""
 
 
 class CannotGoOn(Exception):
@@ -63,11 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             if arguments.replay is not None or arguments.record is not None:
                 tell_apart(cases)
-            if arguments.replay == Path():
+            if arguments.replay in (Path(), RECORDINGS):
                 cases = [case for case in cases if case.recording is not None]
-                reviewer = system.recorded(cases, course)
+                mixed = arguments.replay == Path() and arguments.root is None
+                reviewer = system.taped_or_recorded(TAPE, cases, course) if mixed else system.recorded(cases, course)
             elif arguments.replay is not None:
-                reviewer = system.played_back(arguments.replay, course, stack)
+                reviewer = system.played_back(arguments.replay, cases, course, stack)
             elif os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_BASE_URL"):
                 reviewer = system.claude(arguments.model, arguments.record, course, stack)
             elif arguments.model or arguments.record:
@@ -76,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
                 reviewer = system.offline()
         except (UnreadableCase, UnreadableTape) as why:
             raise CannotGoOn(str(why)) from why
-        print(f"{len(cases)} cases, {arguments.repeats} pull requests each: {reviewer.name}", flush=True)
+        print(_first_line(reviewer, len(cases), arguments.repeats), flush=True)
         result = run_cases(
             cases,
             reviewer,
@@ -89,6 +98,13 @@ def run(arguments: argparse.Namespace) -> int:
         result = result.model_copy(update={"reviewer": f"{arguments.name} ({result.reviewer})"})
     result.write(arguments.out)
     return _report(arguments, cases, result, arguments.out, limits)
+
+
+def _first_line(reviewer: "system.Reviewer", cases: int, repeats: int) -> str:
+    """Say who reviews; of answers that were given before, whose they are."""
+    if reviewer.replays:
+        return f"Replays {reviewer.replays}" + (f", {repeats} times" if repeats > 1 else "")
+    return f"{cases} cases, {repeats} pull requests each: {reviewer.name}"
 
 
 def score(arguments: argparse.Namespace) -> int:
@@ -138,6 +154,6 @@ def _report(arguments: argparse.Namespace, cases: list[Case], result: RunResult,
         print(f"{metric.words:<38} {shown(metric, summary.figures[metric.name])}")
     print(f"{out / NAMES[1]}")
     short = [line for limit in limits if (line := limit.missed_by(summary))]
-    for line in [*short, *result.violations]:
+    for line in [*short, *result.violations, *result.missing]:
         print(f"evals: {line}")
     return 1 if short or result.violations else 0

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evals.likeness import likeness
 from evals.result import Told
-from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.likeness import likeness
 
 if TYPE_CHECKING:
     import anthropic
@@ -50,18 +49,9 @@ class RuleJudge:
 
     def same(self, mechanism: str, told: Told, apart: int) -> bool:
         """Whether they share enough words."""
-        alike = likeness(_as_finding(mechanism, told), _told_finding(told))
+        title = re.split(r"[.;:]", mechanism, maxsplit=1)[0]
+        alike = likeness((title, mechanism), (told.title, told.explanation))
         return alike >= (_ALIKE_NEARBY if apart else _ALIKE_THERE)
-
-
-def _as_finding(mechanism: str, told: Told) -> Finding:
-    """The problem in the form of a finding: its first clause as the title."""
-    title = re.split(r"[.;:]", mechanism, maxsplit=1)[0]
-    return _told_finding(told).model_copy(update={"title": title, "explanation": mechanism})
-
-
-def _told_finding(told: Told) -> Finding:
-    return Finding(**told.model_dump(exclude={"id", "inline"}), quote="")
 
 
 class _Ruling(BaseModel):

@@ -11,10 +11,10 @@ from kodiai.core.words.markdown import line
 
 _BAR = 20
 _NOTE = """\
-Precision is the share of findings that had to be told, recall the share of expected problems that were told. A finding
-tells a problem where it stands in the same file, at most ten lines away, and the judge says that both mean the same;
-each finding counts for one problem at most, and each problem once. A second finding of the same problem is a false
-positive. In brackets stand 95 % intervals, by drawing the cases anew."""
+Precision is the share of findings that are right: expected ones, and true ones that need not be told. Recall is the
+share of expected problems that were told. A finding tells a problem where it stands in the same file, at most ten lines
+away, and the judge says that both mean the same; each finding counts for one problem at most, and each problem once. A
+second finding of the same problem is a false positive. In brackets stand 95 % intervals, by drawing the cases anew."""
 
 
 def markdown(summary: Summary, comparison: Comparison | None = None) -> str:
@@ -49,6 +49,7 @@ def _head(summary: Summary) -> str:
     if counts.failed:
         rows.append(f"- **{counts.failed} reviews failed**; what they should have told counts as missed")
     rows += [f"- Violation: {line(violation)}" for violation in summary.run.violations]
+    rows += [f"- Missing answer: {line(missing)}" for missing in summary.run.missing]
     return "\n".join(rows)
 
 
@@ -91,7 +92,7 @@ def _unfiltered(summary: Summary) -> str:
     if summary.unfiltered is None:
         return ""
     heads = ["", "Findings", "Precision", "Recall", "F1", "Clean ones in silence"]
-    rows = [_row_of("As reported", summary.unfiltered), _row_of("As told", summary.counts)]
+    rows = [_row_of("As reported", summary.unfiltered), _row_of("As told", summary.filtered)]
     return "\n\n".join(["## Reported and told", table(heads, rows), _fates(summary.fates)])
 
 
@@ -132,7 +133,7 @@ def _problems(head: str, found: Sequence[Found]) -> str:
 
 
 def _cases(rows: Sequence[CaseRow]) -> str:
-    heads = ["Case", "Told", "Right", "False", "Missed", "Statuses", "US dollars", "Seconds"]
+    heads = ["Case", "Told", "Right", "Accepted", "False", "Missed", "Statuses", "US dollars", "Seconds"]
     return table(heads, [_case(row) for row in rows])
 
 
@@ -140,7 +141,7 @@ def _case(row: CaseRow) -> list[str]:
     counts = row.counts
     return [
         f"{row.slug}{' (clean)' if row.clean else ''}",
-        *(str(number) for number in (counts.told, counts.true, counts.false, counts.missed)),
+        *(str(number) for number in (counts.told, counts.true, counts.accepted, counts.false, counts.missed)),
         f"{counts.right_statuses} of {counts.statuses}" if counts.statuses else "",
         f"{counts.cost_usd:.4f}" if counts.priced else "",
         f"{counts.seconds:.1f}",

@@ -11,7 +11,7 @@ class Counts:
     """Sums over some pull requests.
 
     `priced` are those whose cost in US dollars is known, and `cost_usd` is theirs. A failed review of a clean pull
-    request is no silence.
+    request is no silence. `accepted` are findings that are right, and that nobody has to make.
     """
 
     pull_requests: int = 0
@@ -26,6 +26,7 @@ class Counts:
     silent: int = 0
     statuses: int = 0
     right_statuses: int = 0
+    accepted: int = 0
     priced: int = 0
     cost_usd: float = 0.0
     tokens: int = 0
@@ -55,6 +56,7 @@ def counts_of(scored: Scored) -> Counts:
         silent=clean and not told and scored.result.failed is None,
         statuses=len(scored.statuses),
         right_statuses=sum(one.is_right for one in scored.statuses),
+        accepted=len(scored.accepted),
         priced=priced,
         cost_usd=sum(cost or 0.0 for cost in costs) if priced else 0.0,
         tokens=sum(push.input_tokens + push.output_tokens for push in pushes),
@@ -81,8 +83,9 @@ def by_case(scored: Iterable[Scored]) -> dict[str, Counts]:
 
 
 def precision(counts: Counts) -> float | None:
-    """The share of findings that had to be told; None where nothing was told."""
-    return _share(counts.true, counts.true + counts.false)
+    """The share of findings that are right: that had to be told, or may be; None where nothing was told."""
+    right = counts.true + counts.accepted
+    return _share(right, right + counts.false)
 
 
 def recall(counts: Counts) -> float | None:
@@ -92,7 +95,10 @@ def recall(counts: Counts) -> float | None:
 
 def f1(counts: Counts) -> float | None:
     """The harmonic mean of both; None where there was nothing to tell and nothing was told."""
-    return _share(2 * counts.true, 2 * counts.true + counts.false + counts.missed)
+    if not counts.accepted:
+        return _share(2 * counts.true, 2 * counts.true + counts.false + counts.missed)
+    one, other = precision(counts) or 0.0, recall(counts)
+    return None if other is None else _share(2 * one * other, one + other)
 
 
 def _share(part: float, whole: float) -> float | None:

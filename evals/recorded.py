@@ -1,24 +1,26 @@
 """Recorded answers: a model that says of each case what was written down for it, push by push."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evals.asking import ALL, Asking, Course, Json, Where, understand
 from evals.case import Case
-from evals.sheet import RecordedFinding, RecordedPush, RecordedVerdict
-from local.model import Answer, Request, filled, text
+from evals.sheet import RecordedFinding, RecordedPush
+from local.model import MOST_PROBLEM_WORDS, Answer, Request, cut_text, cut_title, filled, shaped, text
 
 NOTHING = "NOTHING TO REPORT"
 _ENTRY = "Data: "
+_NO_PROOF = {"path": "", "quote": "", "why": "Nothing was recorded of it."}
+_FATES = {"kept": "keep", "below-floor": "keep"}
 _FIELDS = (
     *("severity", "category", "kind", "path", "start_line", "end_line"),
-    *("title", "explanation", "quote", "replacement", "cause"),
+    *("title", "explanation", "quote", "replacement", "cause", "pre_existing"),
 )
 
 
 class RecordedAnswers:
-    """Answers the three kinds of requests of a review from the cases' recordings.
+    """Answers the requests of reviewers, of the extraction and of the judge from the cases' recordings.
 
     The case is known by the pull request's title, the push by the course. A request of a pull request that is not on
     the course, or whose case has no recording, gets no answer.
@@ -37,13 +39,18 @@ class RecordedAnswers:
         case = self._cases.get(where.case) if where else None
         if where is None or case is None or case.recording is None:
             return None
-        if asking.kind == "verify":
-            return text(_verdicts(case, asking.to_verify))
-        return text(_report(case, where, asking))
+        if asking.kind == "judge":
+            return filled(_judged(case, where, asking))
+        return text(_report(case, where, asking)) if asking.kind == "find" else None
+
+    def has(self, slug: str) -> bool:
+        """Whether it is asked about this case."""
+        return slug in self._cases
 
     def said(self, where: Where, reviewers: Iterable[str]) -> list[RecordedFinding]:
         """What those reviewers said of a push."""
-        recording = self._cases[where.case].recording
+        case = self._cases.get(where.case)
+        recording = case.recording if case else None
         if recording is None or where.push >= len(recording.pushes):
             return []
         return [one for reviewer in reviewers for one in _findings(recording.pushes[where.push], reviewer)]
@@ -51,8 +58,7 @@ class RecordedAnswers:
 
 def _report(case: Case, where: Where, asking: Asking) -> str:
     """A report in prose, with each finding under a heading of its own, and in a line of data below it."""
-    recording = case.recording
-    push = recording.pushes[where.push] if recording and where.push < len(recording.pushes) else RecordedPush()
+    push = _push(case, where.push)
     findings = list(_findings(push, asking.part))
     earlier = list(_earlier(case, push, asking.earlier))
     if not findings and not earlier:
@@ -68,6 +74,11 @@ def _report(case: Case, where: Where, asking: Asking) -> str:
     return "\n".join(lines)
 
 
+def _push(case: Case, at: int) -> RecordedPush:
+    pushes = case.recording.pushes if case.recording else ()
+    return pushes[at] if at < len(pushes) else RecordedPush()
+
+
 def _findings(push: RecordedPush, part: str) -> Iterator[RecordedFinding]:
     for reviewer, findings in push.reports.items():
         if part in (ALL, reviewer):
@@ -76,42 +87,74 @@ def _findings(push: RecordedPush, part: str) -> Iterator[RecordedFinding]:
 
 def _earlier(case: Case, push: RecordedPush, asked: Iterable[Json]) -> Iterator[Json]:
     """The answers about those findings that are asked back and that the recording knows, by title and by problem."""
-    problems = {
-        finding.title: finding.expects
-        for before in (case.recording.pushes if case.recording else ())
-        for findings in before.reports.values()
-        for finding in findings
-        if finding.expects is not None
-    }
     answers = {answer.id: answer for answer in push.earlier}
     for finding in asked:
-        answer = answers.get(problems.get(finding.get("title", "")) or "")
+        answer = answers.get(_problem(case, finding) or "")
         if answer is not None:
-            yield {"finding": finding["finding"], **answer.model_dump(exclude={"id"})}
+            yield {"finding": finding["finding"], **answer.model_dump(exclude={"id", "resolved"})}
 
 
-def _verdicts(case: Case, to_verify: Sequence[Json]) -> str:
-    """The verdicts on those findings that the recording has one for, by path and title."""
-    known = {
-        (finding.path, finding.title): finding.verdict
-        for push in (case.recording.pushes if case.recording else ())
-        for findings in push.reports.values()
-        for finding in findings
+def _problem(case: Case, shown: Json) -> str | None:
+    """The expected problem that an earlier finding is about, by its title."""
+    for push in case.recording.pushes if case.recording else ():
+        for finding in _findings(push, ALL):
+            if finding.expects is not None and shown.get("title") in finding.titles:
+                return finding.expects
+    return None
+
+
+def _judged(case: Case, where: Where, asking: Asking) -> Json:
+    """The rulings on those candidates that the recording has, and a resolution for all that is said to be resolved."""
+    push = _push(case, where.push)
+    kept: dict[str | None, int] = {}
+    for one in (*asking.kept_already, *asking.candidates):
+        finding = _recorded(push, one)
+        if finding is not None and finding.is_kept:
+            kept |= dict.fromkeys((*finding.titles, finding.expects), one["number"])
+    found = [(one["number"], _recorded(push, one)) for one in asking.candidates]
+    rulings = [ruling(number, finding, kept.get(finding.same_as)) for number, finding in found if finding is not None]
+    return {"rulings": rulings, "resolutions": [_resolution(case, push, one) for one in asking.said_to_be_resolved]}
+
+
+def _resolution(case: Case, push: RecordedPush, shown: Json) -> Json:
+    problem = _problem(case, shown)
+    answer = next((answer for answer in push.earlier if answer.id == problem), None)
+    if answer is None:
+        return {"finding": shown["finding"], "resolved": False, **_NO_PROOF}
+    proof = answer.model_dump(include={"path", "quote", "why"})
+    return {"finding": shown["finding"], "resolved": bool(answer.resolved), **proof}
+
+
+def _recorded(push: RecordedPush, shown: Json) -> RecordedFinding | None:
+    """The recorded finding that a row is about, by its path and title."""
+    path, title = shown.get("path"), shown.get("title")
+    return next((one for one in _findings(push, ALL) if one.path == path and title in one.titles), None)
+
+
+def ruling(number: int, finding: RecordedFinding, same_as: int | None) -> Json:
+    """Give the whole ruling on a candidate with that number, as the judge's schema asks for it.
+
+    What is the same as another finding is kept where that one was not reported: `same_as` is None then.
+    """
+    said = finding.ruling
+    fate = "kept" if finding.fate == "same-as" and same_as is None else finding.fate
+    return {
+        "number": number,
+        "fate": _FATES.get(fate, fate),
+        "same_as": same_as,
+        "known": None,
+        "different_from": None,
+        "path": said.path or finding.path,
+        "quote": said.quote or finding.quote.strip().split("\n")[0],
+        "why": said.why,
+        "severity": said.severity or finding.severity,
+        "kind": said.kind or finding.kind,
+        "pre_existing": finding.pre_existing,
+        "title": said.title or cut_title(finding.title),
+        "problem": said.problem or cut_text(finding.explanation, MOST_PROBLEM_WORDS),
+        "fix": said.fix,
+        "offer_replacement": finding.replacement is not None,
     }
-    lines: list[str] = []
-    for finding in to_verify:
-        verdict = known.get((finding.get("path", ""), finding.get("title", "")))
-        if verdict is not None:
-            number = finding["number"]
-            lines += [f"### Finding {number}", "", f"Because: {_line(verdict.why)}", ""]
-            lines += [_data("verdicts", {"number": number, **_rulings(verdict)}), ""]
-    return "\n".join(lines) or NOTHING
-
-
-def _rulings(verdict: RecordedVerdict) -> Json:
-    proof = {"path": verdict.path, "quote": verdict.quote, "why": verdict.why}
-    answers = verdict.model_dump(include={"valid", "actionable", "specific", "valuable"})
-    return {name: {"yes": yes, **proof} for name, yes in answers.items()}
 
 
 def _data(kind: str, entry: Mapping[str, Any]) -> str:
@@ -127,16 +170,6 @@ def _line(words: str) -> str:
 def _as_data(asking: Asking) -> Json:
     """Read a report of ours back into the fields that the schema has."""
     entries = [json.loads(line.removeprefix(_ENTRY)) for line in asking.report.split("\n") if line.startswith(_ENTRY)]
-    schema = asking.schema or {}
-    answer: Json = {"what_changed": "", "strengths": [], "suggestions": []}
-    for kind in ("findings", "earlier", "verdicts"):
-        answer[kind] = [_fitting(entry[kind], schema, kind) for entry in entries if kind in entry]
-    return {name: answer[name] for name in schema.get("properties", {}) if name in answer}
-
-
-def _fitting(entry: Json, schema: Mapping[str, Any], kind: str) -> Json:
-    """Leave those fields that the schema of the list's entries has."""
-    items = schema.get("properties", {}).get(kind, {}).get("items", {})
-    if "$ref" in items:
-        items = schema.get("$defs", {}).get(items["$ref"].rpartition("/")[2], {})
-    return {name: value for name, value in entry.items() if name in items.get("properties", entry)}
+    found = {kind: [entry[kind] for entry in entries if kind in entry] for kind in ("findings", "earlier")}
+    answer: Json = shaped({"what_changed": "", "strengths": [], "suggestions": [], **found}, asking.schema or {})
+    return answer

@@ -53,6 +53,7 @@ class PushResult(_Kept):
 
     `held_back` is what the review says of findings that it did not tell, each on a line with its reason.
     `outcome` and `reason` are the log's. `cost_usd` is None where no price is known.
+    `cached_tokens` are those of the `input_tokens` that came from the cache.
     """
 
     head: str
@@ -64,24 +65,30 @@ class PushResult(_Kept):
     held_back: tuple[str, ...] = ()
     cost_usd: float | None = None
     input_tokens: int = 0
+    cached_tokens: int = 0
     output_tokens: int = 0
     calls: int = 0
     seconds: float = 0.0
 
 
 class CaseResult(_Kept):
-    """One fresh pull request of a case; `repeat` counts them from 1. `failed` is why a review is missing."""
+    """One fresh pull request of a case; `repeat` counts them from 1. `failed` is why a review is missing.
+
+    `by_hand` is whether the case's own recorded answers were given.
+    """
 
     case: str
     repeat: int
     pushes: tuple[PushResult, ...]
     failed: str | None = None
+    by_hand: bool = False
 
 
 class RunResult(_Kept):
     """All pull requests of a run. `began` is in ISO 8601, `seconds` the time that all took together.
 
-    `violations` is what was wrong with anything that was sent to GitHub or to the model.
+    `violations` is what was wrong with anything that was sent to GitHub or to the model. `missing` has a line for each
+    answer that a tape should have had.
     """
 
     reviewer: str
@@ -89,6 +96,7 @@ class RunResult(_Kept):
     seconds: float
     results: tuple[CaseResult, ...]
     violations: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> None:
         """Keep it in a folder. Raises OSError."""

@@ -52,6 +52,7 @@ def run_cases(
         seconds=time.monotonic() - started,
         results=results,
         violations=violations,
+        missing=tuple(reviewer.missing),
     )
 
 
@@ -68,7 +69,8 @@ class Runner:
     def run(self, case: Case, history: History, repeats: int) -> Iterator[CaseResult]:
         """Run one case so many times."""
         for repeat in range(1, repeats + 1):
-            result = self._once(case, history, repeat)
+            by_hand = self._reviewer.recorded is not None and self._reviewer.recorded.has(case.slug)
+            result = self._once(case, history, repeat).model_copy(update={"by_hand": by_hand})
             told = sum(len(push.told) for push in result.pushes)
             self._tell(f"{case.slug} {repeat}: {result.failed or f'{told} told'}")
             yield result
@@ -144,17 +146,18 @@ def _push(
         standing={name: one.status for name, one in now.items()},
         said=tuple(
             Said(
-                title=one.title,
+                title=one.ruling.title or one.title,
                 path=one.path,
                 label=one.label,
                 expects=one.expects,
                 fate=one.fate,
-                told=(one.path, one.title) in places,
+                told=any((one.path, title) in places for title in one.titles),
             )
             for one in said
         ),
         cost_usd=facts.get("cost_usd"),
         input_tokens=sum(usage.get(f"{kind}_tokens", 0) for kind in ("input", "cache_read", "cache_write")),
+        cached_tokens=usage.get("cache_read_tokens", 0),
         output_tokens=usage.get("output_tokens", 0),
         calls=usage.get("calls", 0),
         seconds=outcome.get("seconds", 0.0),

@@ -71,12 +71,13 @@ class StatusCheck:
 
 @dataclass(frozen=True)
 class Scored:
-    """One pull request, scored."""
+    """One pull request, scored; `accepted` are findings that are right, and that nobody has to make."""
 
     case: Case
     result: CaseResult
     hits: tuple[Hit, ...] = ()
     misses: tuple[Miss, ...] = ()
+    accepted: tuple[Hit, ...] = ()
     false: tuple[FalsePositive, ...] = ()
     statuses: tuple[StatusCheck, ...] = ()
 
@@ -85,6 +86,7 @@ class Scored:
 class _Problem:
     expected: Expected
     push: int
+    required: bool = True
 
 
 @dataclass
@@ -100,14 +102,16 @@ class _Pairs:
     def __post_init__(self) -> None:
         for at, (push, told) in enumerate(self.told):
             near = [(gap, one) for one in self.problems if (gap := self._gap(one, push, told)) is not None]
-            near.sort(key=lambda pair: pair[0])
+            near.sort(key=lambda pair: (not pair[1].required, pair[0]))
             self.wishes[at] = [one for apart, one in near if self.judge.same(one.expected.mechanism, told, apart)]
 
     def _gap(self, problem: _Problem, push: int, told: Told) -> int | None:
         """How far a finding is from a problem that is there after this push, None where it is too far."""
         if push < problem.push or self._is_resolved(problem, push):
             return None
-        return gap(self.case, problem.expected, problem.push, push, told)
+        places = (problem.expected, *problem.expected.also)
+        gaps = [gap(self.case, place, problem.push, push, told) for place in places]
+        return min((one for one in gaps if one is not None), default=None)
 
     def _is_resolved(self, problem: _Problem, push: int) -> bool:
         later = self.case.pushes[problem.push + 1 : push + 1]
@@ -140,21 +144,24 @@ def score_run(cases: Sequence[Case], run: RunResult, judge: Judge) -> list[Score
 def score(case: Case, result: CaseResult, judge: Judge) -> Scored:
     """Score one pull request. Raises JudgeFailed."""
     problems = [_Problem(one, at) for at, push in enumerate(case.pushes) for one in push.expected]
+    problems += [_Problem(one, at, required=False) for at, push in enumerate(case.pushes) for one in push.accepted]
     told = [(at, one) for at, push in enumerate(result.pushes) for one in push.told]
     pairs = _Pairs(case, judge, problems, told)
     matched = match(pairs.wishes)
-    hits = tuple(
-        Hit(problem.expected, told[at][1], told[at][0], told[at][0] - problem.push)
-        for at, problem in sorted(matched.items())
-    )
-    found = set(matched.values())
+    paired = [
+        (problem.required, Hit(problem.expected, told[at][1], told[at][0], told[at][0] - problem.push))
+        for at, problem in sorted(matched.items(), key=lambda pair: pair[0])
+    ]
+    hits = tuple(hit for required, hit in paired if required)
+    found = {hit.expected.id for hit in hits}
     return Scored(
         case=case,
         result=result,
         hits=hits,
-        misses=tuple(Miss(one.expected, one.push) for one in problems if one not in found),
+        misses=tuple(Miss(one.expected, one.push) for one in problems if one.required and one.expected.id not in found),
+        accepted=tuple(hit for required, hit in paired if not required),
         false=tuple(
-            _false(pairs, at, {hit.expected.id: hit for hit in hits}) for at in pairs.wishes if at not in matched
+            _false(pairs, at, {hit.expected.id: hit for _, hit in paired}) for at in pairs.wishes if at not in matched
         ),
         statuses=tuple(_statuses(case, result.pushes, hits)),
     )

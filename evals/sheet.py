@@ -7,10 +7,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.report import EarlierVerdict
+from local.model import LONGEST_TITLE, MOST_FIX_WORDS, MOST_PROBLEM_WORDS, cut_title
 
-Reviewer = Literal["generalist", "correctness", "security", "performance", "tests", "documentation"]
-Fate = Literal["told", "duplicate", "not-grounded", "claim", "rejected", "preference", "below-floor"]
-"""What the engine has to make of what a model said: see evals/README.md."""
+Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
+Fate = Literal["kept", "below-floor", "same-as", "wrong", "not-from-this-change", "not-worth-it"]
+"""What becomes of what a reviewer said: see evals/README.md."""
 
 
 def _in_order(lines: tuple[int, int]) -> tuple[int, int]:
@@ -35,8 +36,12 @@ class Place(_Sheet):
 
 
 class Expected(Place):
-    """A problem that a push brings and that has to be found; `mechanism` is what goes wrong when."""
+    """A problem that a push brings and that has to be found; `mechanism` is what goes wrong when.
 
+    `also` are other places where it may be told, as where its cause and its effect are far apart.
+    """
+
+    also: tuple[Place, ...] = ()
     id: str
     category: Category
     severity: Severity
@@ -52,6 +57,7 @@ class Forbidden(Place):
 class Push(_Sheet):
     """One push. `delete` are paths that it removes, `head` its commit where the case is one of a clone.
 
+    `accepted` are true problems that need not be found.
     `statuses` says of problems of earlier pushes what has to be said of them after this one.
     """
 
@@ -59,6 +65,7 @@ class Push(_Sheet):
     head: str | None = None
     delete: tuple[str, ...] = ()
     expected: tuple[Expected, ...] = ()
+    accepted: tuple[Expected, ...] = ()
     forbidden: tuple[Forbidden, ...] = ()
     statuses: dict[str, Literal["resolved", "still_open"]] = Field(default_factory=dict)
 
@@ -90,18 +97,21 @@ class CaseSheet(_Sheet):
         if not self.pushes:
             yield "there is no push"
         expected = [one.id for push in self.pushes for one in push.expected]
+        accepted = [one.id for push in self.pushes for one in push.accepted]
         if self.clean == bool(expected):
             yield "a clean case expects nothing" if self.clean else "a case that is not clean expects something"
         if self.clean and not any(push.forbidden for push in self.pushes):
             yield "a clean case says what is forbidden"
-        if len(set(expected)) < len(expected):
-            yield "two expected problems have the same id"
+        if len({*expected, *accepted}) < len(expected) + len(accepted):
+            yield "two problems have the same id"
         known: set[str] = set()
         for number, push in enumerate(self.pushes, 1):
             if unknown := sorted(push.statuses.keys() - known):
                 yield f"push {number} gives statuses of what no earlier push brings: {', '.join(unknown)}"
             known |= {one.id for one in push.expected}
-            if self.clone is None and any(one.path is None or one.lines is None for one in push.expected):
+            if self.clone is None and any(
+                one.path is None or one.lines is None for one in (*push.expected, *push.accepted)
+            ):
                 yield f"push {number} expects something without a path or lines"
             if (self.clone is None) == (push.head is not None):
                 yield f"push {number} needs a head where there is a clone, and only there"
@@ -114,24 +124,41 @@ class RecordedCause(_Sheet):
     quote: str
 
 
-class RecordedVerdict(_Sheet):
-    """What the second, strict look said, with the line that shows it."""
+def _words(most: int) -> AfterValidator:
+    def check(text: str) -> str:
+        if len(text.split()) > most:
+            raise ValueError(f"at most {most} words")
+        return text
 
-    valid: bool
-    actionable: bool
-    specific: bool
-    valuable: bool
-    path: str = ""
-    quote: str = ""
+    return AfterValidator(check)
+
+
+class RecordedRuling(_Sheet):
+    """What the judge says of a finding; what is left out is the finding's own, its words cut to their limits.
+
+    `quote` is a line of `path` that shows it: where the problem is, or what prevents it.
+    """
+
+    path: str | None = None
+    quote: str | None = None
     why: str = ""
+    title: Annotated[str, Field(max_length=LONGEST_TITLE)] | None = None
+    problem: Annotated[str, _words(MOST_PROBLEM_WORDS)] | None = None
+    fix: Annotated[str, _words(MOST_FIX_WORDS)] = ""
+    severity: Severity | None = None
+    kind: Kind | None = None
 
 
 class RecordedFinding(_Sheet):
-    """What a model reported, with the label that a person put on it; `expects` is the problem that it tells."""
+    """What a reviewer reported, with the label that a person put on it; `expects` is the problem that it is about.
+
+    `same_as` is the kept finding of the push that says the same: its title, or the problem that it is about.
+    """
 
     label: bool
     expects: str | None = None
     fate: Fate
+    same_as: str | None = None
     severity: Severity
     category: Category
     kind: Kind
@@ -143,11 +170,33 @@ class RecordedFinding(_Sheet):
     quote: str
     replacement: str | None = None
     cause: RecordedCause | None = None
-    verdict: RecordedVerdict | None = None
+    pre_existing: bool = False
+    ruling: RecordedRuling = RecordedRuling()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the judge keeps it; the settings may still hide it."""
+        return self.fate in ("kept", "below-floor")
+
+    @property
+    def titles(self) -> frozenset[str]:
+        """What it is called, by its reviewer and by the judge."""
+        return frozenset({self.title, self.ruling.title or cut_title(self.title)})
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.fate == "same-as") != (self.same_as is not None):
+            raise ValueError("same_as is for what is the same as another finding")
+        if self.fate == "wrong" and not (self.ruling.quote and self.ruling.why):
+            raise ValueError("what is wrong has a ruling with a quote and a why")
+        return self
 
 
 class RecordedEarlier(_Sheet):
-    """What a model said of a problem that was told in an earlier push; `id` is the expected problem's."""
+    """What a reviewer said of a problem that was posted in an earlier push; `id` is the expected problem's.
+
+    `resolved` is what the judge says where the answer is ADDRESSED, by the same evidence.
+    """
 
     id: str
     answer: EarlierVerdict
@@ -156,6 +205,13 @@ class RecordedEarlier(_Sheet):
     why: str = ""
     severity: Severity | None = None
     concedes: bool = False
+    resolved: bool | None = None
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.answer == "ADDRESSED") != (self.resolved is not None):
+            raise ValueError("the judge decides about what is ADDRESSED: resolved is for that, and needed there")
+        return self
 
 
 class RecordedPush(_Sheet):

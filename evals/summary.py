@@ -46,7 +46,11 @@ class CaseRow:
 
 @dataclass(frozen=True)
 class Summary:
-    """A scored run. `unfiltered` is what recorded reports would have come to, None where there are none."""
+    """A scored run.
+
+    `unfiltered` is what the cases' own recordings would have come to, None where none were given, and `filtered` what
+    they came to.
+    """
 
     run: RunResult
     judge: str
@@ -58,6 +62,7 @@ class Summary:
     cases: Sequence[CaseRow]
     fates: Sequence[FateRow]
     unfiltered: Counts | None
+    filtered: Counts
 
     @property
     def repeats(self) -> int:
@@ -79,7 +84,7 @@ def summarise(run: RunResult, scored: Sequence[Scored], judge: str) -> Summary:
     cases: dict[str, list[Scored]] = {}
     for one in scored:
         cases.setdefault(one.case.slug, []).append(one)
-    said = any(push.said for one in scored for push in one.result.pushes)
+    by_hand = [one for one in scored if one.result.by_hand]
     return Summary(
         run=run,
         judge=judge,
@@ -90,7 +95,8 @@ def summarise(run: RunResult, scored: Sequence[Scored], judge: str) -> Summary:
         categories=_found(scored, "category"),
         cases=[_row(slug, cases[slug]) for slug in sorted(cases)],
         fates=fates(scored),
-        unfiltered=unfiltered(scored) if said else None,
+        unfiltered=unfiltered(by_hand) if by_hand else None,
+        filtered=total(map(counts_of, by_hand)),
     )
 
 
@@ -133,6 +139,7 @@ def as_json(summary: Summary, comparison: Comparison | None = None) -> dict[str,
         "cases": len(summary.cases),
         "repeats": summary.repeats,
         "violations": list(summary.run.violations),
+        "missing": list(summary.run.missing),
         "counts": asdict(summary.counts),
         "figures": _figures(summary.figures),
         "languages": {
@@ -166,6 +173,7 @@ def _pull_request(one: Scored) -> dict[str, Any]:
             {"problem": hit.expected.id, "finding": hit.told.model_dump(), "push": hit.push + 1, "late": hit.late}
             for hit in one.hits
         ],
+        "accepted": [{"problem": hit.expected.id, "push": hit.push + 1} for hit in one.accepted],
         "missed": [{"problem": miss.expected.id, "push": miss.push + 1} for miss in one.misses],
         "false": [
             {"kind": false.kind, "finding": false.told.model_dump(), "push": false.push + 1} for false in one.false

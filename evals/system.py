@@ -14,6 +14,7 @@ from cli.follow import Follower, LogLine
 from evals.asking import Course
 from evals.case import Case
 from evals.recorded import RecordedAnswers
+from evals.reel import PlayedAnswers, Reel
 from evals.tape import Tape
 from kodiai.ports import Ledger
 from local.github import GitHubStandIn
@@ -22,7 +23,7 @@ from local.model import Answers, OfflineReviewer, Recorded
 
 _CONFIG = ".kodiai.yml"
 _ANTHROPIC = "https://api.anthropic.com"
-_HELD_BACK = "\nHeld back:\n"
+_DROPPED = "\nDropped:\n"
 _UNLIMITED = 1_000_000
 # What a tape that plays back needs of the settings: those of the deployment itself, not the offline reviewer's.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
@@ -32,13 +33,16 @@ _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fall
 class Reviewer:
     """Who reviews: `answers`, or else the model that the parameters name. `name` is for the report.
 
-    `recorded` is set where the answers are the cases' recordings.
+    `replays` says whose answers are given, and for how many cases, where they were given before; `missing` are those
+    that a tape should have and has not. `recorded` gives the cases' own recordings, where any are given.
     """
 
     name: str
     answers: Answers | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     recorded: RecordedAnswers | None = None
+    replays: str = ""
+    missing: Sequence[str] = ()
 
 
 def offline() -> Reviewer:
@@ -49,14 +53,40 @@ def offline() -> Reviewer:
 def recorded(cases: Sequence[Case], course: Course) -> Reviewer:
     """What was written down for each case."""
     answers = RecordedAnswers(cases, course)
-    return Reviewer("recorded answers", answers=answers, recorded=answers)
+    replays = f"answers written by hand for {len(cases)} cases"
+    return Reviewer("recorded answers", answers=answers, recorded=answers, replays=replays)
 
 
-def played_back(folder: Path, course: Course, stack: ExitStack) -> Reviewer:
+def taped_or_recorded(tape: Path, cases: Sequence[Case], course: Course) -> Reviewer:
+    """What is on the tape for the cases that it has, and what was written down for the others.
+
+    Raises UnreadableTape.
+    """
+    reel = Reel.read(tape, course)
+    taped = sum(case.slug in reel.cases for case in cases)
+    others = recorded([case for case in cases if case.slug not in reel.cases], course)
+    if not taped or others.recorded is None:
+        return others
+    return Reviewer(
+        f"answers on tape ({tape.name}), and recorded answers",
+        answers=PlayedAnswers(reel, others.recorded),
+        recorded=others.recorded,
+        replays=_replays(reel.whose, taped, len(cases) - taped),
+        missing=reel.missing,
+    )
+
+
+def played_back(folder: Path, cases: Sequence[Case], course: Course, stack: ExitStack) -> Reviewer:
     """What a model said when it was recorded in that folder. Raises UnreadableTape."""
     tape = stack.enter_context(Tape(folder, course))
     parameters = {**_OWN_MODELS, "anthropic/base-url": tape.url, "anthropic/api-key": "none"}
-    return Reviewer(f"answers on tape ({folder.name})", parameters=parameters)
+    replays = _replays(tape.whose, len(cases))
+    return Reviewer(f"answers on tape ({folder.name})", parameters=parameters, replays=replays, missing=tape.missing)
+
+
+def _replays(whose: str, taped: int, by_hand: int = 0) -> str:
+    words = f"the answers of {whose} for {taped} cases"
+    return f"{words}, and answers written by hand for {by_hand}" if by_hand else words
 
 
 def claude(model: str | None, record: Path | None, course: Course, stack: ExitStack) -> Reviewer:
@@ -66,9 +96,10 @@ def claude(model: str | None, record: Path | None, course: Course, stack: ExitSt
     """
     upstream = os.environ.get("ANTHROPIC_BASE_URL") or _ANTHROPIC
     parameters = {"models/reviewer": model, "models/tiers": "{}"} if model else {}
+    name = model or "the deployment's own models"
     if record is not None:
-        parameters["anthropic/base-url"] = stack.enter_context(Tape(record, course, upstream)).url
-    return Reviewer(model or "the deployment's own models", parameters=parameters)
+        parameters["anthropic/base-url"] = stack.enter_context(Tape(record, course, upstream, whose=name)).url
+    return Reviewer(name, parameters=parameters)
 
 
 class System:
@@ -127,7 +158,7 @@ class System:
         reviews = [one for one in self.github.state.reviews_of(number, bot) if one.commit == head and one.body]
         if not reviews:
             return ()
-        told = reviews[-1].body.partition(_HELD_BACK)[2].lstrip("\n").partition("\n\n")[0]
+        told = reviews[-1].body.partition(_DROPPED)[2].lstrip("\n").partition("\n\n")[0]
         return tuple(line.removeprefix("- ") for line in told.split("\n") if line.startswith("- "))
 
     def open(self, head: str, base: str, case: Case) -> int:

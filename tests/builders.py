@@ -10,11 +10,10 @@ from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judge import Judgement, Kept
+from kodiai.core.findings.judge import Dropped, Judgement, Kept
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed, Turn
 from kodiai.core.findings.report import ReportedFinding
-from kodiai.core.findings.sift import Dropped
 from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.words.details import Telling
 
@@ -68,38 +67,6 @@ def a_finding(**given: Any) -> Finding:
 def reported(finding: Finding, **given: Any) -> ReportedFinding:
     """A finding as a reviewer reports it."""
     return ReportedFinding(**finding.model_dump(exclude={"caveat"}), **given)
-
-
-class NothingKnown:
-    """Facts of which none can be told, in a repository where everything was looked up."""
-
-    def lines(self, path: str) -> Sequence[str] | None:  # noqa: ARG002 - nothing is known of any
-        return None
-
-    def parses(self, path: str) -> bool | None:  # noqa: ARG002 - the same
-        return None
-
-    def binds(self, path: str, name: str, at: tuple[int, int]) -> bool | None:  # noqa: ARG002 - the same
-        return None
-
-    def is_named(self, text: str) -> bool | None:  # noqa: ARG002 - the same
-        return None
-
-    def uses(self, name: str) -> int | None:  # noqa: ARG002 - the same
-        return None
-
-    def was_looked_up(self, name: str) -> bool:  # noqa: ARG002 - the same
-        return True
-
-
-class EverythingChanged:
-    """A pull request that touches every line."""
-
-    def touches(self, path: str, start: int, end: int) -> bool:  # noqa: ARG002 - any is
-        return True
-
-    def has(self, path: str, quote: str) -> bool:  # noqa: ARG002 - any is
-        return True
 
 
 def kept(finding: Finding, *, inline: bool = True) -> Kept:
@@ -216,3 +183,15 @@ class FilesTree:
 
     def read(self, path: str) -> bytes | None:
         return self._files.get(path)
+
+
+class CountedTree(FilesTree):
+    """A tree that knows which files were read of it, in their order."""
+
+    def __init__(self, files: Mapping[str, bytes | str]) -> None:
+        super().__init__(files)
+        self.reads: list[str] = []
+
+    def read(self, path: str) -> bytes | None:
+        self.reads.append(path)
+        return super().read(path)

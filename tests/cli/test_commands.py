@@ -415,6 +415,37 @@ def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_a
     assert "Adds a function." in review.body
 
 
+def test_a_pull_request_on_github_is_reviewed_once_though_nothing_is_kept_between_the_runs(
+    github: tuple[GitHubStandIn, int, str], repository: GitRepository, tmp_path: Path
+) -> None:
+    """Each run has a ledger of its own: what was posted is known by its marks, at the same head and at the next."""
+    stand_in, number, token = github
+
+    def review() -> tuple[str, dict[str, Any]]:
+        done = kodiai(
+            "review", "--pr", f"acme/widgets#{number}", "--json", tmp_path / "r.json",
+            GITHUB_API_URL=stand_in.url, GITHUB_TOKEN=token,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+        [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
+        return done.stdout, push
+
+    _, first = review()
+    head = first["head"]
+    again, second = review()
+    stand_in.push(number, repository.commit({"src/c.py": "c = 3\n"}, head))
+    _, third = review()
+
+    assert f"reviewed at {head[:7]} already" in again
+    assert (first["delta"]["new"], second["review"], third["review"]) == (1, None, None)
+    assert (third["reason"], third["delta"]["still_open"]) == ("snapshot-missing", 1)
+    assert [finding["id"] for finding in third["findings"]] == [finding["id"] for finding in first["findings"]]
+    assert (len(stand_in.state.reviews), len(stand_in.state.comments)) == (1, 1)
+    [answer] = stand_in.state.issue_comments.values()
+    assert answer.body.startswith(f"Reviewed at {head[:7]}; nothing changed since.")
+    assert stand_in.violations == []
+
+
 def test_a_dry_run_prints_and_posts_nothing(github: tuple[GitHubStandIn, int, str], tmp_path: Path) -> None:
     """Every request to GitHub was a read: what is posted was a question of GraphQL."""
     stand_in, number, token = github

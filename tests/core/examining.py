@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config import Config
+from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.answers import Answers
@@ -24,11 +25,10 @@ from kodiai.flows.world import Turn, World
 from kodiai.ports import Answer, JsonObject, Question, StopReason, Usage
 from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
-from tests.core.gathered import gathered, remembered
+from tests.core.gathered import LAST_HEAD, gathered, remembered
 from tests.core.test_answers import Books, Clock
 
 Json = dict[str, Any]
-NAMES = ("valid", "actionable", "specific", "valuable")
 
 
 def texts(question: Question) -> list[str]:
@@ -37,11 +37,9 @@ def texts(question: Question) -> list[str]:
 
 
 def who(question: Question) -> str:
-    """Who is asked: a reviewer's name, "verification", "judge", "extract" or "extract_verdicts"."""
+    """Who is asked: a reviewer's name, "judge" or "extract"."""
     if question.schema is not None:
-        if "rulings" in question.schema["properties"]:
-            return "judge"
-        return "extract" if "findings" in question.schema["properties"] else "extract_verdicts"
+        return "extract"
     return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
 
 
@@ -74,7 +72,7 @@ class Panel:
             self.asked.append(question)
         steps = self.steps.get(name)
         if not steps:
-            return said(data_of(question) if name.startswith("extract") else "NOTHING TO REPORT")
+            return said(data_of(question) if name == "extract" else "NOTHING TO REPORT")
         step = steps[min(at, len(steps) - 1)]
         if isinstance(step, Exception):
             raise step
@@ -108,26 +106,53 @@ def prose(*findings: JsonObject, **more: Any) -> str:
     return "\n".join([*headings, json.dumps(report(*numbered, **more))])
 
 
-def verdicts(*rulings: Mapping[str, Any]) -> str:
-    """A second look: for each finding what is given of its four answers, all the same but for those named."""
-    told = [
-        {
-            "number": number,
-            "same_as": each.get("same_as"),
-            **{name: {**_YES, **each, **each.get(name, {})} for name in NAMES},
-        }
-        for number, each in enumerate(rulings, 1)
-    ]
-    headings = "\n".join(f"### Finding {each['number']}" for each in told)
-    return f"{headings}\n{json.dumps({'verdicts': told})}"
+def rows(shown: Sequence[str], heading: str) -> list[Json]:
+    """What a block lists, nothing where there is no such block."""
+    block = next((text for text in shown if text.partition("\n")[0] == f"# {heading}"), "")
+    return [json.loads(line) for line in block.split("\n")[2:]]
 
 
-_YES = {"yes": True, "path": "", "quote": "", "why": "I looked."}
+def judged(*rulings: Mapping[str, Any], resolutions: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The judge's answer: for each candidate from 1, unless numbered, what is given, and else that it is kept."""
+    whole = [{**KEEP, "number": number, **given} for number, given in enumerate(rulings, 1)]
+    return json.dumps({"rulings": whole, "resolutions": list(resolutions)})
+
+
+KEEP = {
+    "fate": "keep",
+    "same_as": None,
+    "known": None,
+    "different_from": None,
+    "path": "src/app.py",
+    "quote": "return result + values[0]",
+    "why": "I looked.",
+    "severity": "MAJOR",
+    "kind": "impact",
+    "pre_existing": False,
+    "title": "An empty list crashes",
+    "problem": "It has no first value.",
+    "fix": "",
+    "offer_replacement": False,
+}
+
+
+@dataclass(frozen=True)
+class Then:
+    """GitHub, as far as it is read: files as they were at the last head."""
+
+    files: Mapping[str, str]
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        assert ref == LAST_HEAD
+        return self.files[path].encode() if path in self.files else None
 
 
 @dataclass
 class Desk:
-    """Files at the head and what of them is changed; `examine` and `ask` may be called again, with what was kept."""
+    """Files at the head and what of them is changed; `examine` and `ask` may be called again, with what was kept.
+
+    `then` are files as they were at the last head.
+    """
 
     changed: Sequence[ChangedFile]
     files: Mapping[str, str]
@@ -141,6 +166,8 @@ class Desk:
     searchable: bool = True
     deadline: float = 600.0
     books: Books = field(default_factory=Books)
+    then: Mapping[str, str] = field(default_factory=dict)
+    threads: Sequence[Thread] = ()
 
     def examine(self) -> Examined:
         world, told, chosen, tree = self._scene()
@@ -162,7 +189,7 @@ class Desk:
     def _scene(self) -> tuple[World, Gathered, Chosen, VisibleTree]:
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
         world = World(
-            github=cast(Any, None),
+            github=cast(Any, Then(self.then)),
             ledger=cast(Any, self.books),
             talk=cast(Any, None),
             model=self.panel,
@@ -173,7 +200,9 @@ class Desk:
             turn=Turn("me", 0.0, self.deadline, self.attempt, 5),
         )
         before = remembered(self.before) if self.before is not None else None
-        told = replace(gathered(self.changed, before, self.known, is_first=before is None), config=self.config)
+        told = replace(
+            gathered(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
+        )
         tree = VisibleTree(FilesTree(self.files, searchable=self.searchable), ())
         self.answers = Answers(world, "", self.allowance)
         return world, told, choose(told, world.settings.limits, "synchronize", lambda: tree), tree

@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping
 
-import pytest
-
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.flows.review.around import Around, Surroundings
-from kodiai.flows.review.facts import RepositoryFacts
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.usages import Usages
 from tests.builders import FilesTree, a_file, added
@@ -83,6 +80,21 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
     )
 
 
+def test_the_few_functions_that_use_what_is_changed_are_shown_whole() -> None:
+    """They often decide what a change breaks; of a name that many use only the places are listed, and tests never."""
+    few = {**FILES, "run.py": "import shop\n\n\ndef run(order):\n    done = shop.shipped(order)\n    return done\n"}
+    many = {**few, **{f"run{n}.py": few["run.py"] for n in range(4)}}
+    change = a_file("shop.py", patch="@@ -18 +18 @@\n-    return False\n+    return order.total(0) > 0")
+
+    shown = beside([change], few)
+
+    assert "## function run, which uses shipped\n" in shown.text
+    assert "     5 |     done = shop.shipped(order)\n" in shown.text
+    assert "uses of shipped" not in shown.text
+    assert "which uses shipped" not in beside([change], many).text
+    assert "test_total, which uses" not in shown.text
+
+
 def test_changed_lines_are_marked_in_what_is_shown_around_them() -> None:
     """The function can be read in one piece with its change, as a hunk shows it."""
     change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
@@ -124,6 +136,69 @@ def test_of_a_new_file_what_it_calls_is_around_and_of_prose_nothing_is() -> None
     assert text.count("## ") == 1
     assert beside([prose]).text == ""
     assert beside([a_file("nowhere.py", status="removed")]).text == ""
+
+
+def calling(*lines: str) -> ChangedFile:
+    """A new file that calls something."""
+    return added("new.py", *lines)
+
+
+def headings(text: str) -> list[str]:
+    return [line.removeprefix("## ") for line in text.split("\n") if line.startswith("## ")]
+
+
+def called(lines: list[str], files: Mapping[str, str]) -> list[str]:
+    """The headings of what is shown of a new file that has these lines."""
+    return headings(beside([calling(*lines)], {**files, "new.py": "\n".join(lines) + "\n"}).text)
+
+
+def test_what_a_change_calls_is_shown_once_rare_names_first() -> None:
+    """The fault of a call often lies in what is called; what the hunks show already is not repeated."""
+    files = {
+        "money.py": "def rounded(x):\n    return round(x)\n\n\ndef fee(x):\n    return rounded(x)\n",
+        "more.py": "rounded(1)\nfee(1)\nrounded(2)\n",
+    }
+    lines = ["def mine(x):", "    return rounded(x)", "y = mine(1) + rounded(2) + fee(3) + len('gone(1)')  # gone(2)"]
+
+    assert called(lines, files) == ["function fee, called at new.py:3", "function rounded, called at new.py:2"]
+
+
+def test_a_called_name_that_many_files_define_is_shown_only_where_an_import_says_which() -> None:
+    """Else it is ambiguous, and five bodies would say nothing."""
+    files = {f"{name}.py": f"def pay(x):\n    return '{name}'\n" for name in ("card", "cash", "till", "bank", "debt")}
+
+    assert called(["pay(1)"], files) == []
+    assert called(["from cash import pay", "pay(1)"], files) == ["function pay, called at new.py:2"]
+
+
+def test_code_is_shown_before_tests_of_what_is_called() -> None:
+    """Of a test's own double of a function nobody learns what it does."""
+    files = {"tests/fakes.py": "def pay(x):\n    pass\n", "till.py": "def pay(x):\n    return x\n"}
+
+    text = beside([calling("pay(1)")], {**files, "new.py": "pay(1)\n"}).text
+
+    assert 'FILE "till.py" lines 1-2 of 2' in text
+    assert "fakes" not in text
+
+
+def test_what_the_whole_repository_calls_is_not_shown_where_it_is_called() -> None:
+    """It is known, or looked up."""
+    files = {"log.py": "def note(x):\n    print(x)\n", "all.py": "note(1)\n" * 100}
+
+    assert called(["note(1)"], files) == []
+
+
+def test_of_a_long_function_that_is_called_the_beginning_is_shown() -> None:
+    """Forty lines of it; and of all that is called no more than there is room for, which is counted."""
+    body = "".join(f"    x{n} = {'y' * 90}\n" for n in range(100))
+    files = {"long.py": "\n".join(f"def call_{n}():\n{body}" for n in range(9))}
+    lines = [f"call_{n}()" for n in range(9)]
+
+    shown = beside([calling(*lines)], {**files, "new.py": "\n".join(lines) + "\n"})
+
+    assert 'FILE "long.py" lines 1-40 of 917' in shown.text
+    assert len(headings(shown.text)) == 2
+    assert shown.left_out == {"functions and classes that are called, over 4,000 tokens": 7}
 
 
 def test_uses_of_a_name_that_stands_everywhere_are_left_out() -> None:
@@ -172,35 +247,3 @@ def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
     assert shown.text.count("## function") == 4
     assert 'FILE "long.py" lines 160-240 of' in shown.text
     assert shown.left_out == {"functions and classes around changes, over 15,000 tokens": 10}
-
-
-def facts(
-    looked_up: tuple[str, ...] = (), *, searchable: bool = True, more: Mapping[str, str] | None = None
-) -> RepositoryFacts:
-    tree = FilesTree({**FILES, **(more or {})}, searchable=searchable)
-    return RepositoryFacts(Sources(tree), Usages(tree), [a_file(patch="@@ -0,0 +1 @@\n+needs 7.8.9")], looked_up)
-
-
-def test_the_program_finds_out_what_claims_rest_on() -> None:
-    """Whether a file parses, what it binds, what is named anywhere, how often a name is used, what was looked up."""
-    known = facts(("search", "def helper():"), more={"bad.py": "def f(:\n", "star.py": "from x import *\n"})
-
-    assert (known.parses("shop.py"), known.parses("bad.py")) == (True, False)
-    assert (known.parses("README.md"), known.parses("nowhere.py")) == (None, None)
-    assert [known.binds("shop.py", name, (14, 14)) for name in ("math", "len", "rounded", "json")] == [
-        *(True, True, True, False),
-    ]
-    assert known.binds("shop.py", "rounded", (18, 18)) is False
-    assert (known.binds("star.py", "json", (1, 1)), known.binds("nowhere.py", "json", (1, 1))) == (None, None)
-    assert [known.is_named(text) for text in ("4.2.1", "7.8.9", "helper", "CVE-2031-1")] == [True, True, True, False]
-    assert (known.uses("total"), known.uses("shipped"), known.uses("math")) == (4, 0, 2)
-    assert (known.was_looked_up("helper"), known.was_looked_up("total")) == (True, False)
-    assert (known.lines("logo.png"), known.lines("nowhere.py")) == (["total"], None)
-
-
-@pytest.mark.parametrize("searchable", [False])
-def test_what_cannot_be_searched_is_not_known(searchable: bool) -> None:
-    """Unknown is another thing than not there."""
-    known = facts(searchable=searchable)
-
-    assert (known.is_named("4.2.1"), known.is_named("7.8.9"), known.uses("total")) == (None, True, None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused
+from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
 from kodiai.flows.review.ask import Asked
 from kodiai.flows.review.at_once import at_once
 from kodiai.ports import Question
@@ -66,20 +66,21 @@ def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
     assert [who(each) for each in finds] == ALL
     assert {each.system[0]["text"] for each in finds} == {load("shared")}
     assert len({json.dumps([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
-    assert ["cache_control" in block for block in blocks(finds[0])] == [True, False, False, True, False]
+    assert ["cache_control" in block for block in blocks(finds[0])] == [False, False, False, True, True, False]
     assert {each.effort for each in finds} == {"high"}
     assert {each.effort for each in scene.panel.asked if each.schema} == {None}
 
 
-def test_a_part_is_the_role_of_all_the_concern_and_the_pitfalls_of_the_batchs_languages() -> None:
-    """And no other language's."""
+def test_the_role_of_all_is_read_from_the_cache_and_a_part_is_only_the_concern() -> None:
+    """With the pitfalls of the batch's languages, and no other language's."""
     scene = desk({})
 
     scene.ask()
 
-    part = scene.panel.shown_to("security")[-1]
-    prompts = ("reviewer", "reviewers/security", "pitfalls/python")
-    assert part == "\n\n".join(["# Your part: security", *(load(name).strip() for name in prompts)])
+    role, part = scene.panel.shown_to("security")[-2:]
+    shared = [load(name).strip() for name in ("reviewer", "pitfalls/python")]
+    assert role == "\n\n".join(["# What every reviewer does", *shared])
+    assert part == "\n\n".join(["# Your part: security", load("reviewers/security").strip()])
 
 
 def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
@@ -114,7 +115,7 @@ def test_later_reviewers_are_shown_what_the_first_one_reported() -> None:
         ]
         assert load("already_reported").strip() in part
         assert load("already_reported").strip() not in silent.panel.shown_to(name)[-1]
-    assert len(scene.panel.shown_to("correctness")) == 5
+    assert len(scene.panel.shown_to("correctness")) == 6
 
 
 def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> None:
@@ -245,7 +246,7 @@ def test_what_could_be_read_of_an_unread_file_is_reported_all_the_same() -> None
 
 def test_where_nobody_reads_anything_it_is_tried_again_and_the_last_try_says_so() -> None:
     """A review that names what was not read is better than none."""
-    with pytest.raises(Broken, match=f"the model read nothing: {LOST}"):
+    with pytest.raises(Retry, match=f"the model read nothing: {LOST}"):
         desk({"generalist": [said("", "refusal")]}, small=True, attempt=4).ask()
 
     asked = desk({"generalist": [said("", "refusal")]}, small=True, attempt=5).ask()
@@ -415,11 +416,12 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_only() -> None:
         "# Its changes since the last review",
         "# Code around the changes",
         "# Its commits, and the other files that it changes",
+        "# What every reviewer does",
         "# Findings of earlier reviews",
         "# Your part: correctness",
     ]
-    assert first[:4] == second[:4]
-    assert len(second) == 4
+    assert first[:5] == second[:5]
+    assert len(second) == 6
     assert "# You also look back" in first[-1]
     assert "# You also" not in second[-1]
     [form] = [each.schema for each in scene.panel.asked if each.schema is not None]

@@ -10,6 +10,7 @@ from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, ReviewConfig
 from kodiai.core.events.job import Trigger
+from kodiai.core.findings.finding import Cause
 from kodiai.core.findings.known import KnownFinding
 from kodiai.flows.review.scope import Chosen, choose
 from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
@@ -282,3 +283,26 @@ def test_whether_a_new_file_is_vendored_is_told_from_the_files_at_the_head(
     choice = choose(gathered(now, is_first=True), LIMITS, "opened", lambda: tree)
 
     assert ("vendor/a.py" in [each.path for each in choice.scope.files]) is reads
+
+
+@pytest.mark.parametrize(
+    ("quote", "cause", "is_asked"),
+    [
+        ("return parse_order(text)", None, True),
+        ("return total", Cause(path="b.py", quote="value = parse_order(line)"), True),
+        ("return total", None, False),
+        ("return len(text)", None, False),
+        ("parse(text)", None, False),
+    ],
+)
+def test_a_finding_is_asked_back_where_a_new_hunk_mentions_its_names(
+    quote: str, cause: Cause | None, is_asked: bool
+) -> None:
+    """The fix may be in another file; a name that the language gives, or a part of a name, is no mention."""
+    mentions = "@@ -1,2 +1,2 @@\n def other():\n-    parse_order(1)\n+    parse_order(len(2))"
+    before, now = [file("a.py", ONE)], [file("a.py", ONE), file("b.py", mentions)]
+    known = told("elsewhere", "a.py", ONE, quote=quote, cause=cause)
+
+    choice = chosen(now, remembered(before), known)
+
+    assert names(choice) == (["elsewhere"] if is_asked else [])

@@ -1,174 +1,381 @@
-"""What becomes of the reports of a run: what of them is told, and what it rests on."""
+"""What the judge is asked and shown, and what becomes of a run in which it does not answer."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from kodiai.core.config import Config, ReviewConfig
-from kodiai.core.errors import Overloaded
-from tests.builders import a_finding, added
-from tests.core.examining import Desk, Panel, prose, said, verdicts
+from kodiai.core.errors import OutOfTime, Overloaded, Retry
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import Evidence
+from kodiai.flows.review.examine import Examined
+from kodiai.ports import JsonObject, Question
+from tests.builders import a_finding, a_known, a_reply, a_thread, added
+from tests.core.examining import Desk, Panel, judged, prose, rows, said, who
 
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
 LINES += [f"x{n} = {n}" for n in range(120)]
 LARGE = added("src/app.py", *LINES)
 SMALL = added("src/app.py", *LINES[:3])
 FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
-CRASH = {
-    **a_finding(
-        start_line=3, quote="    return result + values[0]", title="An empty list raises IndexError"
-    ).model_dump(exclude={"pre_existing", "caveat"}),
-    "cause": None,
+CRASH: dict[str, Any] = {
+    **a_finding(start_line=3, quote="return result + values[0]", title="An empty list raises IndexError").model_dump(
+        include={"severity", "category", "kind", "path", "start_line", "end_line", "explanation"}
+    ),
+    "title": "An empty list raises IndexError",
+    "quote": "    return result + values[0]",
+    "replacement": None,
+    "cause": {"path": "src/caller.py", "quote": "total([])"},
 }
-SEEN = {"path": "src/caller.py", "quote": "total([])"}
+MINOR = {**CRASH, "severity": "MINOR", "title": "A bad start", "start_line": 2, "end_line": 2, "quote": "result = 0"}
+ID = "F-0123456789ab"
+OLD = added("src/app.py", *LINES[:2], "    return values[0]")
+KNOWN = a_known(a_finding(start_line=3, quote="return values[0]", title="It crashes"), id=ID, hunk=OLD.hunks[0].key)
+ADDRESSED = {"finding": ID, "answer": "ADDRESSED", "path": "src/app.py", "quote": LINES[2], "why": "It adds now."}
+PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
+PRICED = {
+    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
+}
 
 
 def desk(steps: dict[str, Any], *, small: bool = True, **given: Any) -> Desk:
     return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
 
 
-def told(examined: Any) -> list[str]:
-    return [kept.finding.title for kept in examined.judgement.kept]
+def again(steps: dict[str, Any], **given: Any) -> Desk:
+    """A re-review of a file in which an earlier finding's code was edited."""
+    then = {"src/app.py": "\n".join([*LINES[:2], "    return values[0]"])}
+    return desk(steps, known=[KNOWN], before=[OLD], then=then, **given)
 
 
-def reasons(examined: Any) -> list[str]:
-    return [dropped.reason for dropped in examined.judgement.dropped]
+def kept(examined: Examined) -> list[Finding]:
+    return [each.finding for each in examined.judgement.kept]
+
+
+def titles(examined: Examined) -> list[str]:
+    return [each.title for each in kept(examined)]
+
+
+def judges(scene: Desk) -> list[Question]:
+    return [each for each in scene.panel.asked if who(each) == "judge"]
+
+
+def blocks(question: Question) -> list[JsonObject]:
+    return list(question.messages[0]["content"])
+
+
+def headings(shown: Sequence[str]) -> list[str]:
+    return [text.partition("\n")[0] for text in shown]
+
+
+def many(number: int, **given: Any) -> list[dict[str, Any]]:
+    """So many different findings, from line 4 on."""
+    lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}"} for n in range(number)]
+    return [{**CRASH, **line, "title": f"Case {n}", **given} for n, line in enumerate(lines)]
+
+
+def test_the_judge_is_shown_each_candidate_in_full() -> None:
+    """Who reported it, where its code stands, why, and what the program knows about it."""
+    scene = desk({"generalist": [prose({**CRASH, "start_line": 1, "end_line": 1})], "judge": [judged({})]})
+
+    scene.examine()
+
+    [shown] = [scene.panel.shown_to("judge")]
+    assert headings(shown)[-2:] == ["# Candidates", "# Your part: judge"]
+    [row] = rows(shown, "Candidates")
+    notes = row.pop("notes")
+    assert row == {
+        "number": 1,
+        "reviewer": "generalist",
+        "severity": "MAJOR",
+        "category": "correctness",
+        "kind": "impact",
+        "path": "src/app.py",
+        "lines": "3",
+        "title": "An empty list raises IndexError",
+        "mechanism": "An empty list leaves `total` unset, so the first report fails.",
+        "quote": "    return result + values[0]",
+        "cause": {"path": "src/caller.py", "quote": "total([])"},
+        "replacement": None,
+        "presumed": None,
+    }
+    assert "src/app.py parses." in notes
+    assert "Line 3 of src/app.py is changed by this pull request." in notes
+
+
+def test_the_judge_is_shown_earlier_findings_and_what_is_said_to_be_resolved() -> None:
+    """The earlier findings in its files with what people said, and a claim with the code before and after."""
+    words = a_thread(a_reply("An empty list cannot happen?"), finding=ID)
+    steps = {"generalist": [prose(MINOR, earlier=[ADDRESSED])], "judge": [judged({})]}
+    scene = again(steps, threads=[words])
+
+    scene.examine()
+
+    shown = scene.panel.shown_to("judge")
+    assert headings(shown)[-4:] == [
+        "# Candidates",
+        "# Earlier findings",
+        "# Said to be resolved",
+        "# Your part: judge",
+    ]
+    assert rows(shown, "Earlier findings") == [
+        {
+            "finding": ID,
+            "status": "open",
+            "severity": "MAJOR",
+            "category": "correctness",
+            "path": "src/app.py",
+            "now": "its code was edited or removed",
+            "title": "It crashes",
+            "problem": "An empty list leaves `total` unset, so the first report fails.",
+            "quote": "return values[0]",
+            "said": [{"by": "ann", "said": "An empty list cannot happen?"}],
+        }
+    ]
+    [claim] = rows(shown, "Said to be resolved")
+    assert claim.pop("before") == "\n".join([*LINES[:2], "    return values[0]"])
+    assert "-    return values[0]\n+    return result + values[0]" in claim.pop("after")
+    assert claim == {
+        "finding": ID,
+        "title": "It crashes",
+        "problem": "An empty list leaves `total` unset, so the first report fails.",
+        "quote": "return values[0]",
+        "evidence": {"path": "src/app.py", "quote": "    return result + values[0]"},
+        "why": "It adds now.",
+    }
 
 
 @pytest.mark.parametrize(
-    ("rulings", "attempt", "titles", "reason", "caveat"),
+    ("resolutions", "is_resolved"),
     [
-        ([verdicts(SEEN)], 1, ["An empty list raises IndexError"], None, None),
-        (
-            [verdicts({**SEEN, "valid": {"yes": False, "why": "Nobody passes one."}})],
-            1,
-            [],
-            "a second look rejects it: not valid: Nobody passes one.",
-            None,
-        ),
-        # An invented quote is asked about once more, and counts for nothing.
-        (
-            [verdicts({"path": "src/caller.py", "quote": "total(None)"}), verdicts(SEEN)],
-            1,
-            ["An empty list raises IndexError"],
-            None,
-            None,
-        ),
-        (
-            [verdicts({"path": "src/caller.py", "quote": "total(None)"})],
-            1,
-            [],
-            "a second look rejects it: not valid: no code that is there was quoted to show it",
-            None,
-        ),
-        # No answer at all leaves a grave finding standing, and says so.
-        (
-            [said("", "refusal")],
-            1,
-            ["An empty list raises IndexError"],
-            None,
-            "a second look could not settle it: the model gave no answer (refusal)",
-        ),
-        (
-            ["I am not sure."],
-            1,
-            ["An empty list raises IndexError"],
-            None,
-            "a second look could not settle it: the model's answer has no list of verdicts",
-        ),
-        (
-            [Overloaded("no room")],
-            5,
-            ["An empty list raises IndexError"],
-            None,
-            "a second look could not settle it: the model was busy",
-        ),
+        ([{"resolved": True}], True),
+        ([{"resolved": False}], False),
+        ([], False),
+        ([{"resolved": True, "finding": "F-ffffffffffff"}], False),
+        (["it is"], False),
     ],
 )
-def test_what_blocks_is_looked_at_twice(
-    rulings: list[Any], attempt: int, titles: list[str], reason: str | None, caveat: str | None
-) -> None:
-    """One proven no holds it back; what cannot be verified is told with that caveat."""
-    examined = desk({"generalist": [prose(CRASH)], "verification": rulings}, attempt=attempt).examine()
+def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[Any], is_resolved: bool) -> None:
+    """Without any candidate it is asked about the claim alone; silence about it, or about another, is no agreement."""
+    about = {"finding": ID, "path": "src/app.py", "quote": LINES[2], "why": "It does."}
+    whole = [{**about, **each} if isinstance(each, dict) else each for each in resolutions]
+    scene = again({"generalist": [prose(earlier=[ADDRESSED])], "judge": [judged(resolutions=whole)]})
 
-    assert told(examined) == titles
-    assert reasons(examined) == ([reason] if reason else [])
-    assert [kept.finding.caveat for kept in examined.judgement.kept] == ([caveat] if titles else [])
-    assert examined.verified == 1
+    examined = scene.examine()
 
-
-def test_the_second_look_may_find_that_two_are_the_same() -> None:
-    """In words that share nothing; the graver one is told. Far apart, or in another file, they stay two."""
-    near = {**CRASH, "title": "Nobody thought of Sundays", "explanation": "Then nothing comes in.", "severity": "MAJOR"}
-    near |= {"start_line": 2, "end_line": 2, "quote": "    result = 0"}
-    far = {**near, "start_line": 60, "end_line": 60, "quote": "x56 = 56", "title": "Fridays are lost"}
-    grave = {**CRASH, "severity": "CRITICAL"}
-    one = {"path": "src/app.py", "quote": "result = 0"}
-    steps = {"correctness": [prose(grave, near, far)]}
-    steps["verification"] = [verdicts({**one}, {**one, "same_as": 1}, {**one, "same_as": 1})]
-
-    examined = desk(steps, small=False).examine()
-
-    assert told(examined) == ["An empty list raises IndexError", "Fridays are lost"]
-    assert reasons(examined) == ["the second look finds it to be the same as what is said of line 3"]
+    assert rows(scene.panel.shown_to("judge"), "Candidates") == []
+    evidence = {ID: Evidence("src/app.py", "    return result + values[0]")}
+    assert examined.judgement.resolved == (evidence if is_resolved else {})
 
 
-def test_what_says_the_same_as_something_rejected_has_a_second_look_of_its_own() -> None:
-    """The graver wording is wrong, the other one is right: it is not lost with its twin."""
-    wrong = {**CRASH, "severity": "CRITICAL", "title": "An empty list empties the ledger with an IndexError"}
-    no = {**SEEN, "valid": {"yes": False, "why": "There is no ledger."}}
-    steps = {"generalist": [prose(wrong, CRASH)], "verification": [verdicts(no), verdicts(SEEN)]}
+def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
+    """System prompt, tools, effort and material are the same, marks for the cache too, and neither has a schema."""
+    scene = desk({"correctness": [prose(CRASH)], "judge": [judged({})]}, small=False)
+
+    scene.examine()
+
+    [judge] = judges(scene)
+    reviewers = [each for each in scene.panel.asked if who(each) not in ("judge", "extract")]
+    shared = len(blocks(judge)) - 2
+    assert shared >= 4
+    assert len(reviewers) == 4
+    prefixes = {
+        json.dumps([each.model, each.system, each.tools, each.effort, each.schema, blocks(each)[:shared]])
+        for each in (judge, *reviewers)
+    }
+    assert len(prefixes) == 1
+    assert judge.schema is None
+
+
+def test_twelve_candidates_are_judged_together_the_most_severe_first() -> None:
+    """Later conversations are told what is kept already, and may name it."""
+    reported = [*many(13, severity="MINOR"), {**CRASH, "severity": "CRITICAL"}]
+    first = [{"number": number, "severity": "MINOR"} for number in range(1, 12)]
+    steps = {
+        "correctness": [prose(*reported)],
+        "judge": [
+            judged({"number": 14, "severity": "CRITICAL"}, *first),
+            judged({"number": 12, "fate": "same-as", "same_as": 14}, {"number": 13, "fate": "not-worth-it"}),
+        ],
+    }
+    scene = desk(steps, small=False)
+
+    examined = scene.examine()
+
+    shown = [scene.panel.shown_to("judge", nth) for nth in (0, 1)]
+    numbers = [[row["number"] for row in rows(each, "Candidates")] for each in shown]
+    assert numbers == [[14, *range(1, 12)], [12, 13]]
+    assert "# Kept already" not in headings(shown[0])
+    told = rows(shown[1], "Kept already")
+    assert [row["number"] for row in told] == numbers[0]
+    assert told[0] == {
+        "number": 14,
+        "path": "src/app.py",
+        "lines": "3",
+        "title": "An empty list crashes",
+        "problem": "It has no first value.",
+    }
+    assert len(judges(scene)) == 2
+    assert [each.fate for each in examined.judgement.dropped] == ["same-as", "not-worth-it"]
+    assert examined.judgement.dropped[0].reason == "the same as “An empty list crashes”"
+    assert (examined.judgement.judged, examined.judgement.unjudged) == (14, 0)
+
+
+def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
+    """With what is wrong with them; the others stay as they were, whatever the second answer says of them."""
+    wrong = {"fate": "wrong", "quote": "guard(values)", "why": "It is guarded."}
+    steps = {
+        "generalist": [prose(CRASH, MINOR)],
+        "judge": [
+            judged(wrong, {"fate": "not-worth-it", "why": "Nobody sees it."}),
+            judged({"title": "It crashes after all"}, {"title": "No"}),
+        ],
+    }
     scene = desk(steps)
 
     examined = scene.examine()
 
-    assert told(examined) == ["An empty list raises IndexError"]
-    assert reasons(examined) == ["a second look rejects it: not valid: There is no ledger."]
-    assert (scene.panel.times("verification"), examined.verified) == (2, 2)
-
-
-def test_which_findings_are_looked_at_twice_is_the_repositorys_choice() -> None:
-    """Those that block, all, or none; one that does not block and could not be verified is held back."""
-    minor = {**CRASH, "severity": "MINOR"}
-
-    def asked(verify: Any, finding: Any, *rulings: Any) -> tuple[int, list[str], list[str]]:
-        config = Config(review=ReviewConfig(verify=verify))
-        scene = desk({"generalist": [prose(finding)], "verification": list(rulings)}, config=config)
-        examined = scene.examine()
-        return scene.panel.times("verification"), told(examined), reasons(examined)
-
-    assert asked("none", CRASH) == (0, ["An empty list raises IndexError"], [])
-    assert asked("blocking", minor) == (0, ["An empty list raises IndexError"], [])
-    assert asked("all", minor, verdicts(SEEN)) == (1, ["An empty list raises IndexError"], [])
-    assert asked("all", minor, said("", "refusal"))[1:] == (
-        [],
-        ["it could not be verified: the model gave no answer (refusal)"],
+    first, second = judges(scene)
+    assert blocks(first)[:-1] == blocks(second)[:-1]
+    asked = blocks(second)[-1]["text"]
+    assert asked.startswith(blocks(first)[-1]["text"])
+    assert "\n\n- Candidate 1, ruled {" in asked
+    assert (
+        "}: the quote does not stand in the code at that path, or has no two letters or digits to find it by.\n\n"
+        in asked
     )
+    assert "Candidate 2" not in asked
+    assert titles(examined) == ["It crashes after all"]
+    assert [(each.fate, each.reason) for each in examined.judgement.dropped] == [("not-worth-it", "Nobody sees it.")]
 
 
-def test_the_second_look_is_shown_what_is_left_and_no_more_than_eight_at_once() -> None:
-    """Each with its number, after the duplicates and what is not grounded are gone."""
-    many = [
-        {
-            **CRASH,
-            "title": f"x{n * 10} is wrong",
-            "explanation": f"Because of x{n * 10}.",
-            "quote": f"x{n * 10} = {n * 10}",
-            "start_line": 4 + n * 10,
-            "end_line": 4 + n * 10,
-        }
-        for n in range(9)
-    ]
-    steps: dict[str, Any] = {"correctness": [prose(*many, {**CRASH, "quote": "nowhere()"})]}
-    steps["verification"] = [verdicts(*[SEEN] * 8), verdicts(SEEN)]
+def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() -> None:
+    """It is asked once more and not twice, and the finding says that nobody verified it."""
+    wrong = judged({"fate": "wrong", "quote": "guard(values)"})
+    scene = desk({"generalist": [prose(CRASH)], "judge": [wrong]})
 
-    examined = desk(steps, small=False).examine()
-    scene = desk(steps, small=False)
-    scene.examine()
+    examined = scene.examine()
 
-    assert len(told(examined)) == 9
-    shown = [scene.panel.shown_to("verification", nth)[-2].split("\n")[2:] for nth in (0, 1)]
-    assert [len(rows) for rows in shown] == [8, 1]
-    assert [json.loads(rows[0])["number"] for rows in shown] == [1, 1]
-    assert "nowhere()" not in "".join(map("".join, shown))
+    assert len(judges(scene)) == 2
+    assert [each.caveat for each in kept(examined)] == ["not verified: what was quoted against it is not in the code"]
+    assert (examined.judgement.judged, examined.judgement.unjudged) == (0, 1)
+
+
+def test_where_the_second_time_fails_what_was_ruled_first_counts() -> None:
+    """What could be followed of it is followed."""
+    wrong = {"fate": "wrong", "quote": "guard(values)"}
+    scene = desk({"generalist": [prose(CRASH, MINOR)], "judge": [judged(wrong, {}), said("", "refusal")]})
+
+    examined = scene.examine()
+
+    assert titles(examined) == ["An empty list raises IndexError", "An empty list crashes"]
+    assert examined.problems == ()
+
+
+@pytest.mark.parametrize("fence", ["{}", "```json\n{}\n```", "Here it is:\n{}\nThat is all."])
+def test_words_around_the_judges_answer_do_not_count(fence: str) -> None:
+    """It is one JSON object, asked for without a schema."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": [fence.replace("{}", judged({}))]})
+
+    examined = scene.examine()
+
+    assert titles(examined) == ["An empty list crashes"]
+    assert len(judges(scene)) == 1
+
+
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
+    """It may come out right the second time."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": ["I keep them all.", judged({})]})
+
+    examined = scene.examine()
+
+    assert titles(examined) == ["An empty list crashes"]
+    assert [len(judges(scene)), examined.judgement.judged] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "attempt", "times", "why"),
+    [
+        ("I keep them all.", 1, 2, "the model's answer is not JSON"),
+        ('{"resolutions": []}', 1, 2, "the model's answer has no list of rulings"),
+        (said("", "refusal"), 1, 2, "the model gave no answer (refusal)"),
+        (said("I will not.", "refusal"), 1, 2, "the model gave no answer (refusal)"),
+        (Overloaded("no room"), 5, 1, "the model was busy"),
+    ],
+)
+def test_without_a_judge_everything_says_that_it_is_not_verified(
+    answer: Any, attempt: int, times: int, why: str
+) -> None:
+    """What blocks gets its comment, what does not is listed, the same code of the same category is one finding."""
+    twin = {**CRASH, "title": "values[0] fails", "severity": "CRITICAL"}
+    scene = desk({"generalist": [prose(CRASH, MINOR, twin)], "judge": [answer]}, attempt=attempt)
+
+    examined = scene.examine()
+
+    judged_by = Counter(map(who, scene.panel.asked))["judge"]
+    found = examined.judgement
+    # The stand-in for a model that is busy is asked too.
+    assert judged_by == times * (2 if isinstance(answer, Overloaded) else 1)
+    assert titles(examined) == ["values[0] fails", "A bad start"]
+    assert [each.caveat for each in kept(examined)] == [f"not verified: {why}"] * 2
+    assert [each.inline for each in found.kept] == [True, False]
+    assert [(each.fate, each.reason) for each in found.dropped] == [("same-as", "the same code as “values[0] fails”")]
+    assert found.unjudged == 2
+    assert examined.problems == (f"no judge: {why}",)
+
+
+def test_while_the_model_is_busy_and_there_is_another_try_the_run_begins_again() -> None:
+    """What the reviewers said is kept, and not asked for again."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": [Overloaded("no room"), judged({})]})
+
+    with pytest.raises(Retry):
+        scene.examine()
+    examined = scene.examine()
+
+    assert titles(examined) == ["An empty list crashes"]
+    assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1, "judge": 2}
+
+
+def test_a_judgement_that_no_longer_fits_the_time_waits_for_the_next_invocation() -> None:
+    """On the last attempt too: a message that goes on afresh has time enough."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": [OutOfTime("no time")]}, attempt=5)
+
+    with pytest.raises(OutOfTime):
+        scene.examine()
+
+
+def test_where_the_money_is_used_up_nothing_is_judged() -> None:
+    """The reviewer's report took all there was."""
+    costly = said(prose(CRASH), output_tokens=4_000)
+    scene = desk({"generalist": [costly]}, parameters=PRICED, allowance=0.06)
+
+    examined = scene.examine()
+
+    assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1}
+    assert [each.caveat for each in kept(examined)] == ["not verified: the budget is used up"]
+    assert examined.problems == ("no judge: the budget is used up",)
+
+
+def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:
+    """Neither a candidate nor a claim: the run ends with the reviewers."""
+    silent, repeated = desk({}), again({"generalist": [prose({**CRASH, "title": "It crashes"})]})
+
+    nothing, open_still = silent.examine(), repeated.examine()
+
+    assert judges(silent) == judges(repeated) == []
+    assert (nothing.judgement.kept, nothing.judgement.dropped, nothing.problems) == ((), (), ())
+    assert list(open_still.judgement.repeated) == [ID]
+
+
+def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one() -> None:
+    """It is not lost."""
+    elsewhere = {**CRASH, "path": "src/caller.py", "start_line": 3, "end_line": 3, "quote": "total([])"}
+    ruled = judged({"path": "src/caller.py", "quote": "total([])"})
+    scene = desk({"generalist": [prose(elsewhere)], "judge": [ruled]})
+
+    examined = scene.examine()
+
+    assert [each.path for each in kept(examined)] == ["src/caller.py"]
+    assert [each.inline for each in examined.judgement.kept] == [False]

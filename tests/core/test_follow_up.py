@@ -10,17 +10,20 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Judgement, Kept
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.flows.review.follow import TAKEN_BACK, answers_by_finding, follow_unread, follow_up, with_threads
-from kodiai.flows.review.moved import with_moved_files
+from kodiai.flows.review.moved import with_moved_code
 from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
-from tests.core.gathered import gathered, remembered
+from tests.core.gathered import LAST_HEAD, gathered, remembered
 
 UNSET = "@@ -3,2 +3,3 @@\n def total(values):\n+    return total\n x"
 GUARDED = "@@ -3,2 +3,4 @@\n def total(values):\n+    guard(values)\n+    return total\n x"
 OTHER = "@@ -30 +30,2 @@\n x\n+y"
+CONTEXT = "@@ -3,2 +3,3 @@\n def total(values):\n+    log(values)\n     return total"
+MOVED = "@@ -0,0 +1,2 @@\n+import json\n+    return total"
+GONE = "@@ -3 +0,0 @@\n-    return total"
 AT_HEAD = {
     "a.py": ["import os", "", "def total(values):", "    guard(values)", "    return total", "x", "except:"],
     "b.py": ["return total"],
@@ -52,6 +55,7 @@ def repeated(name: str, finding: Finding) -> Judgement:
 
 
 NOTHING = Judgement((), ())
+RESOLVED = Judgement((), (), resolved={"F": Evidence("a.py", "guard(values)")})
 NOW, BEFORE = [file(GUARDED, OTHER)], remembered([file(UNSET)])
 
 
@@ -83,16 +87,22 @@ def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
 
 
 def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> None:
-    """With the code of the report and its own words; reported nowhere it stays as it was, to be asked about again."""
+    """With the code of the report and its own words; reported nowhere the last head that had its code is noted.
+
+    What changed since that head may resolve it, in however many pushes.
+    """
     known = told(quote="return totals")
     anew = a_finding(path="a.py", quote="guard(values)", start_line=4, title="Other words", severity="MINOR")
 
     (reported,) = followed_up(known, repeated("F", anew))
     (silent,) = followed_up(known)
+    (later,) = followed_up(replace(known, stood_at="c" * 40))
+    (back,) = followed_up(told(stood_at="c" * 40))
 
     place = {"quote": "guard(values)", "start_line": 4, "end_line": 4}
     assert reported.known == replace(known, finding=known.finding.model_copy(update=place), hunk=key(GUARDED))
-    assert silent.known == known
+    assert silent.known == replace(known, stood_at=LAST_HEAD)
+    assert (later.known.stood_at, back.known.stood_at) == ("c" * 40, None)
 
 
 def test_what_is_told_anew_is_not_followed_too() -> None:
@@ -103,13 +113,14 @@ def test_what_is_told_anew_is_not_followed_too() -> None:
 
 
 def test_who_was_not_asked_is_not_heard() -> None:
-    """An answer about a finding that nobody asked about makes nothing of it."""
+    """An answer about a finding that nobody asked about makes nothing of it; neither does one that nobody judged."""
     addressed = answer(answer="ADDRESSED", quote="guard(values)")
 
-    (asked,), (unasked,) = (followed_up(told(), answers=[addressed], asked=asked) for asked in (True, False))
+    (asked,), (unasked,) = (followed_up(told(), RESOLVED, [addressed], asked=asked) for asked in (True, False))
+    (unjudged,) = followed_up(told(), answers=[addressed])
 
     assert (asked.turn, asked.known.status, asked.known.hunk) == ("resolved", "fixed", key(UNSET))
-    assert (unasked.turn, unasked.is_open) == ("stays", True)
+    assert (unasked.turn, unasked.is_open) == (unjudged.turn, unjudged.is_open) == ("stays", True)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -117,9 +128,9 @@ def test_of_two_answers_the_one_that_does_not_call_it_addressed_counts(swapped: 
     """In whichever order they came: where there is doubt it is not addressed."""
     both = [answer(answer="ADDRESSED", quote="guard(values)"), answer(answer="PARTIAL")]
 
-    (followed,) = followed_up(told(), answers=both[::-1] if swapped else both)
+    counts = answers_by_finding(both[::-1] if swapped else both)
 
-    assert followed.turn == "stays"
+    assert {name: each.answer for name, each in counts.items()} == {"F": "PARTIAL"}
 
 
 def test_a_renamed_file_takes_its_findings_along_whatever_becomes_of_them() -> None:
@@ -164,7 +175,7 @@ def test_of_a_finding_that_was_told_anew_the_latest_thread_is_read() -> None:
 
 def test_threads_that_we_resolved_are_noted() -> None:
     """Only a person opens those again."""
-    (followed,) = followed_up(told(), answers=[answer(answer="ADDRESSED", quote="guard(values)")])
+    (followed,) = followed_up(told(), RESOLVED, [answer(answer="ADDRESSED", quote="guard(values)")])
 
     (noted,), (other,) = with_threads([followed], ["F"]), with_threads([followed], ["G"])
 
@@ -231,52 +242,76 @@ def test_a_claim_waits_until_there_is_something_to_read() -> None:
 @pytest.mark.parametrize(
     ("case", "known", "now", "path"),
     [
-        ("its code stands in a new file", told(), [file(OTHER, path="b.py")], "b.py"),
-        ("that file was there before", told(), [file(OTHER, path="was.py")], "a.py"),
-        ("that file does not have its code", told(quote="return totals"), [file(OTHER, path="b.py")], "a.py"),
-        ("its code is too little to tell", told(quote="total"), [file(OTHER, path="b.py")], "a.py"),
-        ("that file is removed", told(), [file(OTHER, path="b.py", status="removed")], "a.py"),
-        ("its own file is there", told(path="here.py"), [file(OTHER, path="b.py")], "here.py"),
+        ("it stands in a new file", told(), [file(MOVED, path="b.py", status="added")], "b.py"),
+        ("on new lines of a file that was there", told(), [file(GUARDED, path="was.py")], "was.py"),
+        ("on lines of another file that were seen", told(), [file(UNSET, path="was.py")], "a.py"),
+        ("on lines that the change leaves alone", told(), [file(CONTEXT, path="b.py")], "a.py"),
+        ("on lines that another file loses", told(), [file(GONE, path="b.py", status="removed")], "a.py"),
+        ("on no new line at all", told(quote="return totals"), [file(MOVED, path="b.py")], "a.py"),
+        ("it is too little to tell", told(quote="total"), [file(MOVED, path="b.py")], "a.py"),
+        ("it stands where it stood, and was copied", told(path="here.py"), [file(MOVED, path="b.py")], "here.py"),
         (
-            "git has seen where it went",
+            "its file was renamed, and has it still",
             told(),
-            [file(OTHER, path="c.py", previous_path="a.py"), file(path="b.py")],
+            [file(GUARDED, path="c.py", previous_path="a.py"), file(MOVED, path="b.py")],
             "c.py",
+        ),
+        (
+            "its file was renamed, and has it no more",
+            told(),
+            [file(OTHER, path="d.py", previous_path="a.py"), file(MOVED, path="b.py")],
+            "b.py",
         ),
     ],
 )
-def test_a_file_that_came_back_under_another_name_is_found_by_its_findings_code(
+def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
     case: str, known: KnownFinding, now: list[ChangedFile], path: str
 ) -> None:
-    """It was edited too much for git to tell; its findings go with their code."""
+    """Whatever git makes of the two files; what stands there unchanged, or stood there before, is other code."""
     before = remembered([file(UNSET), file(UNSET, path="was.py"), file(UNSET, path="here.py")])
     code = ["    return total"]
-    lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": ["x"]}
+    lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": code, "d.py": ["x"]}
     found = gathered(now, before, [known])
 
-    moved = with_moved_files(found, lines.get)
+    moved = with_moved_code(found, lines.get)
 
     assert moved.moved(known).finding.path == path, case
-    assert replace(moved, difference=found.difference) == found
+    assert moved.moved_code == ({known.id: path} if found.moved(known).finding.path != path else {})
+    assert replace(moved, moved_code={}) == found
 
 
-def test_without_anything_to_compare_with_no_file_has_moved() -> None:
+def test_without_anything_to_compare_with_no_code_has_moved() -> None:
     """A first review, and one whose snapshot is missing."""
-    found = gathered(NOW, None, [told()])
+    found = gathered([file(MOVED, path="b.py")], None, [told()])
 
-    assert with_moved_files(found, {"b.py": ["return total"]}.get) is found
+    assert with_moved_code(found, {"b.py": ["return total"]}.get) is found
 
 
-def test_what_is_gone_leads_to_one_file_and_the_rest_stays_as_git_has_it() -> None:
-    """Other renames are kept."""
+def test_only_the_finding_whose_code_moved_follows_it() -> None:
+    """The others stay in their files, and renames are as git has them; its own code counts as touched."""
     before = remembered([file(UNSET), file(OTHER, path="old.py")])
-    now = [file(GUARDED, path="b.py", status="added"), file(OTHER, path="new.py", previous_path="old.py")]
+    now = [file(MOVED, path="b.py", status="added"), file(OTHER, path="new.py", previous_path="old.py")]
+    stays, renamed = told(id="S", quote="return totals"), told(OTHER, id="G", path="old.py", quote="return totals")
 
-    moved = with_moved_files(gathered(now, before, [told(), told(OTHER, id="G")]), {"b.py": ["return total"]}.get)
+    moved = with_moved_code(gathered(now, before, [told(), stays, renamed]), {"b.py": ["return total"]}.get)
 
-    assert moved.difference is not None
-    assert moved.difference.renamed == {"a.py": "b.py", "old.py": "new.py"}
+    paths = [moved.moved(each).finding.path for each in (told(), stays, renamed)]
+    assert paths == ["b.py", "a.py", "new.py"]
     assert moved.is_touched(told())
+
+
+def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
+    """It is remembered with its new path, lines and hunk."""
+    known = told()
+    found = gathered([file(GUARDED, path="b.py")], BEFORE, [known])
+    lines = {"b.py": ["import os", "", "def total(values):", "    guard(values)", "    return total"]}
+
+    moved = with_moved_code(found, lines.get)
+    (followed,) = follow_up(moved, NOTHING, [moved.moved(known)], {}, lines.get)
+
+    now = known.finding.model_copy(update={"path": "b.py", "start_line": 5, "end_line": 5})
+    assert (followed.turn, followed.before) == ("stays", known)
+    assert followed.known == replace(known, finding=now, hunk=key(GUARDED))
 
 
 @pytest.mark.parametrize(("decided_at", "status"), [(None, "open"), (-5, "open"), (0, "conceded"), (7, "conceded")])

@@ -26,13 +26,22 @@ NAMES = sorted(
 LANGUAGES = [name.removeprefix("pitfalls/") for name in NAMES if name.startswith("pitfalls/")]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "judge_again"])
 def test_a_prompt_without_slots_is_its_file(name: str) -> None:
     """Nothing is added and nothing is lost."""
     text = files("kodiai.prompts").joinpath(f"{name}.md").read_text("utf-8")
 
     assert load(name) == text
     assert text.strip()
+
+
+def test_a_slot_is_filled_and_the_rest_of_the_prompt_stays_as_it_is() -> None:
+    """What could not be used of the judge's rulings stands where its prompt has the slot, whatever is in it."""
+    text = files("kodiai.prompts").joinpath("judge_again.md").read_text("utf-8")
+
+    assert load("judge_again", complaints="- Candidate 1: $why.") == text.replace("$complaints", "- Candidate 1: $why.")
+    with pytest.raises(ValueError, match=r"^prompt judge_again has the slots \['complaints'\], given were \[\]$"):
+        load("judge_again")
 
 
 def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:

@@ -15,11 +15,12 @@ import pytest
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.errors import Retry
-from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.finding import Cause, Finding
+from kodiai.core.findings.judge import Dropped, Kept
 from kodiai.core.findings.known import Evidence, KnownFinding, Past
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.edges.ledger import DynamoLedger
+from kodiai.edges.ledger_run import STAGED
 from kodiai.ports import (
     Annotation,
     Check,
@@ -84,14 +85,25 @@ FINDING = Finding(
 KNOWN = KnownFinding("F-0123456789ab", FINDING, "open", "77", "0123456789abcdef")
 SETTLED = replace(
     KNOWN,
-    finding=FINDING.model_copy(update={"severity": "CRITICAL", "replacement": "def add(item, items=None):"}),
+    finding=FINDING.model_copy(
+        update={
+            "severity": "CRITICAL",
+            "replacement": "def add(item, items=None):",
+            "problem": "Every call adds to one list.",
+            "fix": "Make it in the function.",
+            "reported_title": "Shared default",
+            "cause": Cause(path="src/b.py", quote="add(1)"),
+        }
+    ),
     status="fixed",
     evidence=Evidence("src/a.py", ""),
     settled_by="ann",
     resolved_thread=True,
     heard="88",
     argued=True,
+    stood_at="d" * 40,
 )
+NEW_IN_A_FINDING = {"problem", "fix", "reported_title", "cause"}
 
 
 def a_run(run_id: str = "run1", head: str = HEAD) -> Run:
@@ -311,8 +323,19 @@ def test_a_finding_that_is_told_anew_is_open_again_with_its_new_comment(ledger: 
         assert table.get_item(Key={**PULL, "sk": f"COMMENT#{comment}"})["Item"]["finding"] == KNOWN.id
 
 
+def test_a_finding_that_was_lost_is_written_down_whole_by_the_run_that_restored_it(
+    ledger: DynamoLedger, table: Any
+) -> None:
+    """Nothing of it was there; its comment leads to it again."""
+    followed(ledger, a_run(), Followed(KNOWN, KNOWN, "stays", "restored from GitHub"))
+
+    assert ledger.findings() == (KNOWN,)
+    assert history(table) == [("run1", "open", "restored from GitHub")]
+    assert table.get_item(Key={**PULL, "sk": "COMMENT#77"})["Item"]["finding"] == KNOWN.id
+
+
 def test_what_an_older_release_wrote_down_is_still_read(ledger: DynamoLedger, table: Any) -> None:
-    """Without what is new since: deliveries, digests of changes, how a finding was closed."""
+    """Without what is new since: deliveries, digests of changes, a finding's texts, and how it was closed."""
     completed(ledger, a_run(), a_finding())
     started(ledger, a_run("run2"))
     knew = {
@@ -322,6 +345,8 @@ def test_what_an_older_release_wrote_down_is_still_read(ledger: DynamoLedger, ta
     }
     for sort, names in knew.items():
         item = table.get_item(Key={**PULL, "sk": sort})["Item"]
+        if "finding" in item:
+            item["finding"] = FINDING.model_dump_json(exclude=NEW_IN_A_FINDING)
         table.put_item(Item={name: item[name] for name in ("pk", "sk", *names.split())})
     file = {"path": "src/a.py", "previous_path": None, "blob": "c" * 40, "hunks": ["0123456789abcdef"]}
     put_part(table, "SNAPSHOT#run1", {"files": [file], "config": "config"})
@@ -344,6 +369,23 @@ def test_an_outbox_of_an_older_release_does_not_stop_the_run(ledger: DynamoLedge
 
     assert run is not None
     assert (run.head, run.status) == (HEAD, "running")
+
+
+def test_an_outbox_without_the_judges_words_is_posted_as_it_stands(ledger: DynamoLedger, table: Any) -> None:
+    """The release before the judge wrote findings without texts of their own, and what it dropped without a fate."""
+    started(ledger, a_run())
+    whole = replace(staged(a_finding()), dropped=(Dropped(FINDING, "It is said twice."),))
+    ledger.stage("run1", whole)
+    written = json.loads(STAGED.dump_json(whole))
+    for entry in (*written["findings"], *written["dropped"]):
+        entry["finding"] = {name: value for name, value in entry["finding"].items() if name not in NEW_IN_A_FINDING}
+        entry.pop("fate", None)
+    put_part(table, "STAGED#run1", written)
+
+    run = ledger.run("run1")
+
+    assert run is not None
+    assert run.staged == whole
 
 
 def put_part(table: Any, name: str, content: Any) -> None:

@@ -45,7 +45,7 @@ def recorded(**more: Any) -> Json:
     return {
         "label": True,
         "expects": "discount-added",
-        "fate": "told",
+        "fate": "kept",
         "severity": "MAJOR",
         "category": "correctness",
         "kind": "impact",
@@ -56,11 +56,10 @@ def recorded(**more: Any) -> Json:
         "explanation": "A discount of 5 makes an order of 100 cost 105: it is added to the sum.",
         "quote": quote,
         "replacement": None,
-        "verdict": {
-            **dict.fromkeys(("valid", "actionable", "specific", "valuable"), True),
-            "path": "shop/orders.py",
-            "quote": quote,
+        "ruling": {
             "why": "The sum and the discount are added up.",
+            "problem": "A discount of 5 makes an order of 100 cost 105.",
+            "fix": "Subtract the discount.",
         },
         **more,
     }
@@ -69,11 +68,11 @@ def recorded(**more: Any) -> Json:
 INVENTED = recorded(
     label=False,
     expects=None,
-    fate="not-grounded",
+    fate="wrong",
     title="The cache is never emptied",
     explanation="Prices are kept in a cache that grows for ever.",
     quote="CACHE[prices] = cached_total",
-    verdict=None,
+    ruling={"quote": "def total(prices, discount=0):", "why": "Nothing is kept from one call to the next."},
 )
 DEFECT: Json = {
     "title": "Give a discount",
@@ -96,6 +95,7 @@ DEFECT_RECORDED: Json = {
                     "path": "shop/orders.py",
                     "quote": "return sum(prices) - discount",
                     "why": "The discount is taken off now.",
+                    "resolved": True,
                 }
             ],
         },
@@ -107,7 +107,11 @@ CLEAN: Json = {
     "clean": True,
     "pushes": [{"forbidden": [{"path": "README.md", "lines": [1, 1], "mechanism": "Says that the title is wrong."}]}],
 }
-CLEAN_RECORDED: Json = {"pushes": [{"reports": {"generalist": [{**INVENTED, "path": "README.md"}]}}]}
+CLEAN_RECORDED: Json = {
+    "pushes": [
+        {"reports": {"generalist": [{**INVENTED, "path": "README.md", "ruling": {"quote": "It sells.", "why": "…"}}]}}
+    ]
+}
 
 
 def write_case(

@@ -49,7 +49,7 @@ def one_push(**more: Any) -> dict[str, Any]:
         ({**DEFECT, "language": "go"}, None, "language: go in the folder of another one"),
         ({**one_push(), "clean": True}, None, "a clean case expects nothing; a clean case says what is forbidden"),
         ({**CLEAN, "clean": False}, None, "a case that is not clean expects something"),
-        (one_push(expected=[expected(), expected()]), None, "two expected problems have the same id"),
+        (one_push(expected=[expected(), expected()]), None, "two problems have the same id"),
         (one_push(expected=[expected(path=None)]), None, "push 1 expects something without a path or lines"),
         (one_push(expected=[expected(lines=[3, 2])]), None, "pushes.0.expected.0.lines: lines are counted from 1"),
         (one_push(expected=[expected(lines=[2, 99])]), None, "expected.0.lines: shop/orders.py has 6 lines"),
@@ -58,6 +58,12 @@ def one_push(**more: Any) -> dict[str, Any]:
         (one_push(statuses={"unknown": "resolved"}), None, "push 1 gives statuses of what no earlier push brings"),
         (one_push(statuses={"discount-added": "fixed"}), None, "statuses.discount-added: Input should be 'resolved'"),
         (one_push(), {"pushes": [{"reports": {"nobody": []}}]}, "recorded.yaml: pushes.0.reports.nobody"),
+        (one_push(accepted=[expected(id="more", lines=[7, 7])]), None, "pushes.0.accepted.0.lines: shop/orders.py has"),
+        (
+            {**DEFECT, "pushes": [{"expected": [expected(also=[{"path": "gone.py"}])]}]},
+            None,
+            "pushes.0.also.0.path: no such file after the push: gone.py",
+        ),
         (one_push(), DEFECT_RECORDED, "recorded.yaml: pushes: 2 of 1"),
         (
             one_push(),
@@ -66,8 +72,33 @@ def one_push(**more: Any) -> dict[str, Any]:
         ),
         (
             one_push(),
-            {"pushes": [{"earlier": [{"id": "discount-added", "answer": "ADDRESSED"}]}]},
+            {"pushes": [{"earlier": [{"id": "discount-added", "answer": "PARTIAL"}]}]},
             "pushes.0.earlier.0.id: no earlier push expects discount-added",
+        ),
+        (
+            one_push(),
+            {"pushes": [{"earlier": [{"id": "discount-added", "answer": "ADDRESSED"}]}]},
+            "pushes.0.earlier.0: the judge decides about what is ADDRESSED",
+        ),
+        (
+            one_push(),
+            {"pushes": [{"reports": {"generalist": [recorded(fate="same-as", same_as="discount-added")]}}]},
+            "pushes.0.reports.generalist.0.same_as: no finding of the push that is kept is discount-added",
+        ),
+        (
+            one_push(),
+            {"pushes": [{"reports": {"generalist": [recorded(fate="same-as")]}}]},
+            "same_as is for what is the same as another finding",
+        ),
+        (
+            one_push(),
+            {"pushes": [{"reports": {"generalist": [recorded(fate="wrong", ruling={"why": "It is not."})]}}]},
+            "what is wrong has a ruling with a quote and a why",
+        ),
+        (
+            one_push(),
+            {"pushes": [{"reports": {"generalist": [recorded(ruling={"problem": "so " * 46})]}}]},
+            "ruling.problem: at most 45 words",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""What the recorded answers say to each of the three kinds of requests, by themselves."""
+"""What the recorded answers say to reviewers, to the extraction and to the judge, by themselves."""
 
 import json
 from collections.abc import Sequence
@@ -13,14 +13,10 @@ from evals.recorded import NOTHING, RecordedAnswers
 from kodiai.core.findings.report import FollowUpReport, numbered, read_report
 from local.model import Reply
 from tests.evals.made_up import DEFECT, DISCOUNTED, INVENTED, expected, recorded, write_both, write_case
+from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_answer
 
 Json = dict[str, Any]
 TITLE = "The discount is added instead of taken off"
-_PROOF = {
-    "path": "shop/orders.py",
-    "quote": "return sum(prices) + discount",
-    "why": "The sum and the discount are added up.",
-}
 
 
 def a_find(part: str | None, *blocks: str, title: str = "Give a discount") -> Json:
@@ -40,7 +36,12 @@ def an_extract(report: str, schema: Json) -> Json:
     }
 
 
-VERDICTS_SCHEMA = {"type": "object", "properties": {"verdicts": {"type": "array", "items": {"type": "object"}}}}
+def a_judgement(*candidates: Json, claims: Sequence[Json] = (), kept: Sequence[Json] = ()) -> Json:
+    """A request to the judge about the made-up pull request."""
+    described = json.dumps({"title": "Give a discount"})
+    before = [f"# The pull request, as its author describes it\n\n{described}"]
+    before += ["\n".join(["# Kept already", *map(json.dumps, kept)])] if kept else []
+    return a_judge_request(candidates, claims, *before)
 
 
 class Recorder:
@@ -90,7 +91,7 @@ def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
     ]
     assert (report == NOTHING) == (not titles)
     assert [finding["title"] for finding in data["findings"]] == titles
-    assert set(data) == {"what_changed", "strengths", "suggestions", "findings", "earlier"}
+    assert set(data) == set(FollowUpReport.model_json_schema()["properties"])
     assert len(read_report(json.dumps(data)).report.findings) == len(titles)
 
 
@@ -133,21 +134,81 @@ def test_findings_that_are_asked_back_are_answered_as_recorded(recorder: Recorde
     assert recorder.says(a_find("generalist")) == NOTHING
 
 
-def test_a_verification_answers_what_has_a_verdict_by_path_and_title(recorder: Recorder) -> None:
-    """All four answers have the recorded proof; a finding without a verdict gets none."""
-    shown = [
-        {"number": 3, "path": "shop/orders.py", "title": TITLE},
-        {"number": 4, "path": "shop/orders.py", "title": INVENTED["title"]},
-        {"number": 5, "path": "other.py", "title": TITLE},
-    ]
-    block = "\n".join(["# Findings to verify", "", *map(json.dumps, shown)])
+def in_the_shop(number: int, title: str, **more: Any) -> Json:
+    return a_candidate(number, path="shop/orders.py", title=title, **more)
 
-    report = recorder.says(a_find("verification", block))
-    data = recorder.data(report, VERDICTS_SCHEMA)
 
-    assert "### Finding 3\n" in report
-    verdict = {name: {"yes": True, **_PROOF} for name in ("valid", "actionable", "specific", "valuable")}
-    assert data == {"verdicts": [{"number": 3, **verdict}]}
+def test_the_judge_rules_on_what_the_recording_has_by_path_and_title(recorder: Recorder) -> None:
+    """What the recording leaves out is the finding's own; a candidate that nobody recorded gets no ruling."""
+    shown = [in_the_shop(3, TITLE), in_the_shop(4, INVENTED["title"]), a_candidate(5, path="other.py", title=TITLE)]
+
+    answer = read_answer(recorder.says(a_judgement(*shown)))
+
+    assert answer["resolutions"] == []
+    assert answer["rulings"][0] == {
+        "number": 3,
+        "fate": "keep",
+        "same_as": None,
+        "known": None,
+        "different_from": None,
+        "path": "shop/orders.py",
+        "quote": "return sum(prices) + discount",
+        "why": "The sum and the discount are added up.",
+        "severity": "MAJOR",
+        "kind": "impact",
+        "pre_existing": False,
+        "title": TITLE,
+        "problem": "A discount of 5 makes an order of 100 cost 105.",
+        "fix": "Subtract the discount.",
+        "offer_replacement": False,
+    }
+    wrong = answer["rulings"][1]
+    assert (wrong["number"], wrong["fate"], wrong["quote"]) == (4, "wrong", "def total(prices, discount=0):")
+    assert len(answer["rulings"]) == 2
+
+
+def test_what_is_the_same_as_another_names_its_number(tmp_path: Path) -> None:
+    """In this conversation or in one before; where nobody reported the other one it is kept itself."""
+    again = recorded(title="Discounts raise the price", fate="same-as", same_as="discount-added", ruling={})
+    hidden = recorded(title="Why not subtract?", severity="MINOR", fate="below-floor", replacement="", ruling={})
+    said = {"pushes": [{"reports": {"generalist": [recorded()], "security": [again, hidden]}}]}
+    sheet = {**DEFECT, "pushes": [{"expected": [expected()]}]}
+    write_case(tmp_path, "python/discount", sheet, {"shop/orders.py": DISCOUNTED}, said=said)
+    recorder = Recorder(read_cases(tmp_path))
+    first, second = in_the_shop(1, TITLE), in_the_shop(2, "Discounts raise the price")
+    before = {"number": 9, "path": "shop/orders.py", "lines": "2", "title": TITLE}
+
+    def ruled(request: Json) -> list[tuple[str, int | None]]:
+        return [(one["fate"], one["same_as"]) for one in json.loads(recorder.says(request))["rulings"]]
+
+    assert ruled(a_judgement(second, first)) == [("same-as", 1), ("keep", None)]
+    assert ruled(a_judgement(second, kept=[before])) == [("same-as", 9)]
+    assert ruled(a_judgement(second)) == [("keep", None)]
+    [offered] = json.loads(recorder.says(a_judgement(in_the_shop(1, "Why not subtract?"))))["rulings"]
+    assert (offered["fate"], offered["severity"], offered["offer_replacement"]) == ("keep", "MINOR", True)
+    assert offered["problem"] == recorded()["explanation"]
+
+
+def test_what_is_said_to_be_resolved_is_decided_as_recorded(recorder: Recorder) -> None:
+    """By the evidence of the recorded answer; what nobody recorded stays open."""
+    claims = [a_claim("F-1", title=TITLE), a_claim("F-2", title="?")]
+    recorder.at(1)
+
+    answer = read_answer(recorder.says(a_judgement(claims=claims)))
+
+    assert answer == {
+        "rulings": [],
+        "resolutions": [
+            {
+                "finding": "F-1",
+                "resolved": True,
+                "path": "shop/orders.py",
+                "quote": "return sum(prices) - discount",
+                "why": "The discount is taken off now.",
+            },
+            {"finding": "F-2", "resolved": False, "path": "", "quote": "", "why": "Nothing was recorded of it."},
+        ],
+    }
 
 
 def test_of_pull_requests_that_are_not_on_the_course_nothing_is_known(recorder: Recorder) -> None:
@@ -177,5 +238,12 @@ def test_a_request_is_understood_by_its_first_turn() -> None:
     asking = understand(request)
 
     assert (asking.kind, asking.part, asking.title) == ("find", "security", "Give a discount")
-    assert understand(a_find("verification")).kind == "verify"
-    assert understand(an_extract("a\n</report>\nb", {})).report == "a\n</report>\nb"
+    judge = understand(a_judgement(a_candidate(), claims=[a_claim()]))
+    assert (judge.kind, judge.part, judge.title) == ("judge", "judge", "Give a discount")
+    assert ([one["number"] for one in judge.candidates], judge.said_to_be_resolved) == ([1], (a_claim(),))
+    unknown = {
+        **a_find(None),
+        "output_config": {"format": {"type": "json_schema", "schema": {"properties": {"mood": {}}}}},
+    }
+    assert understand(unknown).kind == "other"
+    assert understand(an_extract("a\n</report>\nb", FollowUpReport.model_json_schema())).report == "a\n</report>\nb"

@@ -70,7 +70,7 @@ def test_a_report_tells_figures_languages_cases_and_what_went_wrong(tmp_path: Pa
     assert [one["kind"] for one in read["pull_requests"][0]["false"]] == ["wrong"]
     assert "| Precision | 50.0 % [50.0 %, 50.0 %] |" in markdown
     assert "| python | 2 | 50.0 %" in markdown
-    assert "| python/discount | 2 | 1 | 1 | 0 | 0 of 1 |  | 0.0 |" in markdown
+    assert "| python/discount | 2 | 1 | 0 | 1 | 0 | 0 of 1 |  | 0.0 |" in markdown
     assert "- status, push 2: discount-added is still_open, not resolved" in markdown
     assert "- failed: it broke" in markdown
     assert "<script" not in markdown.lower()

@@ -190,16 +190,46 @@ def test_a_run_is_scored_case_by_case_its_repeats_together(tmp_path: Path) -> No
     assert found[0].hits[0].expected.mechanism == ADDED
 
 
+def test_what_is_accepted_is_right_where_it_is_told_and_no_miss_where_it_is_not(tmp_path: Path) -> None:
+    """It counts for precision only; told twice it is a duplicate, and an expected problem goes first."""
+    case = a_case(tmp_path, {"expected": [FIRST], "accepted": [SECOND]})
+
+    both = counts_of(scored(case, pushed(*says("alpha"), *says("beta", line=6))))
+    none = counts_of(scored(case, pushed()))
+    twice = scored(case, pushed(*says("beta", "beta again", line=6)))
+    either = scored(case, pushed(*says("alpha beta")))
+
+    assert (both.true, both.accepted, both.false, both.missed) == (1, 1, 0, 0)
+    assert (none.true, none.accepted, none.missed) == (0, 0, 1)
+    assert ([one.kind for one in twice.false], len(twice.accepted), len(twice.misses)) == (["duplicate"], 1, 1)
+    assert ([hit.expected.id for hit in either.hits], either.accepted) == (["first"], ())
+    assert METRICS["precision"].of(Counts(true=1, accepted=1, false=2, missed=1)) == 0.5
+    assert METRICS["recall"].of(Counts(true=1, accepted=1, false=2, missed=1)) == 0.5
+    assert METRICS["f1"].of(Counts(true=1, accepted=1, false=2, missed=1)) == 0.5
+
+
+def test_a_problem_may_be_told_at_its_other_places_too(tmp_path: Path) -> None:
+    """In another file, as where its cause is in one and its effect in the other."""
+    elsewhere = {"path": "README.md", "lines": [1, 1]}
+    case = a_case(tmp_path, {"expected": [{**FIRST, "also": [elsewhere]}]})
+
+    there = scored(case, pushed(*says("alpha", path="README.md", line=1)))
+    nowhere = scored(case, pushed(*says("alpha", path="setup.py", line=1)))
+
+    assert (len(there.hits), there.false) == (1, ())
+    assert (len(nowhere.misses), len(nowhere.false)) == (1, 1)
+
+
 def test_what_was_reported_is_held_against_what_was_told(tmp_path: Path) -> None:
     """By the labels of recorded findings: each problem counts once, an honest remark neither way."""
     case = a_case(tmp_path, {"expected": [FIRST, SECOND]})
     said = [
         Said(title=title, path="shop/orders.py", label=label, expects=expects, fate=fate, told=was_told)  # type: ignore[arg-type]
         for title, label, expects, fate, was_told in [
-            ("alpha", True, "first", "told", True),
-            ("alpha too", True, "first", "duplicate", False),
-            ("honest", True, None, "told", False),
-            ("wrong", False, None, "rejected", True),
+            ("alpha", True, "first", "kept", True),
+            ("alpha too", True, "first", "same-as", False),
+            ("honest", True, None, "kept", False),
+            ("wrong", False, None, "wrong", True),
         ]
     ]
     found = [scored(case, pushed(*says("alpha", "wrong"), said=said))]
@@ -208,9 +238,9 @@ def test_what_was_reported_is_held_against_what_was_told(tmp_path: Path) -> None
 
     assert (raw.told, raw.true, raw.false, raw.missed) == (4, 1, 2, 1)
     assert {row.fate: (row.said, row.told) for row in fates(found)} == {
-        "told": (2, 1),
-        "duplicate": (1, 0),
-        "rejected": (1, 1),
+        "kept": (2, 1),
+        "same-as": (1, 0),
+        "wrong": (1, 1),
     }
 
 

@@ -9,9 +9,11 @@ import httpx
 import pytest
 
 from evals.asking import Course, Where
-from evals.tape import FILE_NAME, Tape, UnreadableTape
-from local.model import ModelStandIn, Script, failure, filled, is_extract, text
-from tests.evals.test_recorded import a_find, an_extract
+from evals.reel import FILE_NAME, WHOSE_FILE_NAME, UnreadableTape
+from evals.tape import Tape
+from local.model import ModelStandIn, Script, failure, filled, is_extract, is_judge, text
+from tests.evals.test_recorded import a_find, a_judgement, an_extract
+from tests.local.model.judging import a_candidate
 
 Json = dict[str, Any]
 _KEY = "sk-ant-very-secret"
@@ -74,13 +76,45 @@ def test_a_tape_plays_back_in_order_by_case_push_and_part(tmp_path: Path, course
         played = [ask(tape, a_find("security", "# Code around the changes\n\nmore")) for _ in range(2)]
         data = [ask(tape, an_extract("Second report", _OPEN)) for _ in range(2)]
         over = ask(tape, a_find("security"))
-        other = ask(tape, a_find("tests"))
+        other = ask(tape, a_find("performance"))
         missing = tape.missing
 
     assert [said(response) for response in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
     assert (over.status_code, other.status_code) == (404, 404)
-    assert other.json()["error"]["message"] == "nothing was recorded for ('python/discount', 1, 0, 'tests')"
+    assert other.json()["error"]["message"] == "nothing was recorded for ('python/discount', 1, 0, 'performance')"
     assert len(missing) == 2
+
+
+def test_the_judge_has_a_part_of_its_own_on_the_tape(tmp_path: Path, course: Course) -> None:
+    """It is known by the pull request that it is shown; a schema that is no report's is looked up nowhere."""
+    judgement = a_judgement(a_candidate())
+    unknown = {**an_extract("", _OPEN), "messages": [{"role": "user", "content": "How do you feel?"}]}
+    script = Script().when(is_judge, filled({"rulings": [], "resolutions": []})).when(lambda _: True, filled({}))
+
+    with ModelStandIn(script) as model, Tape(tmp_path, course, model.url) as tape:
+        said_first = said(ask(tape, judgement))
+        assert ask(tape, unknown).status_code == 200
+    with Tape(tmp_path, course) as tape:
+        played, lost = ask(tape, judgement), ask(tape, unknown)
+
+    assert said(played) == said_first == '{"rulings": [], "resolutions": []}'
+    assert [json.loads(line)["part"] for line in (tmp_path / FILE_NAME).read_text().splitlines()] == ["judge"]
+    assert lost.json()["error"]["message"] == "nothing was recorded for this request"
+
+
+def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, course: Course, model: ModelStandIn) -> None:
+    """Who records it says so, or somebody writes it into the folder; else it is said that nobody did."""
+    with Tape(tmp_path, course, model.url, whose="claude-sonnet-5-5"):
+        (tmp_path / FILE_NAME).touch()
+
+    with Tape(tmp_path, course) as tape:
+        assert tape.whose == "claude-sonnet-5-5"
+    (tmp_path / WHOSE_FILE_NAME).write_text("a colleague who saw the requests only\n\nIn May.\n")
+    with Tape(tmp_path, course) as tape:
+        assert tape.whose == "a colleague who saw the requests only"
+    (tmp_path / WHOSE_FILE_NAME).unlink()
+    with Tape(tmp_path, course) as tape:
+        assert tape.whose == f"somebody (there is no whose.txt in {tmp_path})"
 
 
 def test_a_folder_without_a_tape_is_complained_of(tmp_path: Path, course: Course) -> None:

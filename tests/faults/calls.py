@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from local.model import is_answer, is_extract, is_verdicts, is_verify
+from kodiai.prompts.load import load
+from local.model import Request, is_answer, is_extract, is_judge, texts
 
 Service = Literal["github", "aws", "model"]
 
@@ -13,6 +14,9 @@ _REPOSITORY = re.compile(r"^/repos/[^/]+/[^/]+/")
 _SHA = re.compile(r"(?<=/)[0-9a-f]{40}(?=/|$)")
 _NUMBER = re.compile(r"(?<=/)\d+(?=/|$)")
 _OPERATION = re.compile(r"\s*(?:query|mutation)\s+\w+")
+# A file by its own: all files of a head come in one archive, so this is one as it was at an earlier head.
+_FILE = re.compile(r"^/contents/.+")
+_ASKED_ONCE_MORE = load("judge_again", complaints="").partition("\n")[0]
 
 
 def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
@@ -34,19 +38,29 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
 
 
 def _route(path: str) -> str:
-    plain = _REPOSITORY.sub("", path.partition("?")[0]).lstrip("/")
+    plain = _FILE.sub("/contents/{path}", f"/{_REPOSITORY.sub('', path.partition('?')[0]).lstrip('/')}")[1:]
     return _NUMBER.sub("{id}", _SHA.sub("{sha}", f"/{plain}"))[1:]
 
 
 def _question(body: Mapping[str, Any]) -> str:
-    """What the model is asked for: to answer, to find, to look again, or to put either report into data."""
+    """What the model is asked for: to answer, to find, to judge, or to put a report into data, and which kind of it."""
     if is_answer(body):
         return "answer"
-    if is_verify(body):
-        return "verify"
-    if is_extract(body) or is_verdicts(body):
-        return "extract" if is_extract(body) else "extract verdicts"
-    return "find"
+    if is_judge(body):
+        again = "judge, once more" if is_asked_once_more(body) else "judge"
+        return again if len(body["messages"]) == 1 else f"{again}, after a tool"
+    return f"extract {_extracted(body)}" if is_extract(body) else "find"
+
+
+def is_asked_once_more(request: Request) -> bool:
+    """Whether the judge is asked again about rulings that could not be followed."""
+    return _ASKED_ONCE_MORE in texts(request)[-1].split("\n")
+
+
+def _extracted(body: Mapping[str, Any]) -> str:
+    """What of a report is put into data: answers come with the summary, and that with findings."""
+    fields = body["output_config"]["format"]["schema"]["properties"]
+    return next(each for each in ("earlier", "what_changed", "findings") if each in fields)
 
 
 def _operation(document: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tests.faults.acts import ask_again, commit_anew, push
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
-from tests.faults.reviewer import MENDED, NEW
+from tests.faults.reviewer import HALF_MENDED, MENDED, MISQUOTED, NEW
 from tests.faults.scene import BASE_FILES, DISCOUNT, Scene
 from tests.faults.trial import Trial
 
@@ -56,14 +56,46 @@ def _first_review(scene: Scene, trial: Trial) -> None:
 
 
 def _large(scene: Scene, trial: Trial) -> None:
-    """A change so large that five reviewers read it."""
-    table = "".join(f"row_{number} = {number}\n" for number in range(120))
-    scene.open(trial, {**_discount(scene), "src/table.py": table})
+    """A change so large that four reviewers read it."""
+    scene.open(trial, {**_discount(scene), "src/table.py": _table(120)})
+
+
+def _read_by_two(scene: Scene) -> dict[str, str]:
+    return {**_discount(scene), "src/table.py": _table(20)}
+
+
+def _table(rows: int) -> str:
+    return "".join(f"row_{number} = {number}\n" for number in range(rows))
 
 
 def _discount(scene: Scene) -> dict[str, str]:
     """A change, and a file that makes this pull request's head one of its own."""
     return {"src/orders.py": DISCOUNT, "notes.txt": f"{len(scene.github.state.pulls)}\n"}
+
+
+def _misquoted(scene: Scene, trial: Trial) -> None:
+    """The judge quotes a line that does not stand, and is asked once more."""
+    fees = f"def charged(fee):\n    {MISQUOTED['quote']}\n"
+    scene.open(trial, {**_discount(scene), "src/fees.py": fees})
+
+
+def _left_unread(scene: Scene, trial: Trial) -> None:
+    """One of two reviewers declines, at this event and at every later one: the files are not read."""
+    scene.reviewer.declined.add(len(scene.github.state.pulls) + 1)
+    scene.open(trial, _read_by_two(scene))
+
+
+def _half_reviewed(scene: Scene) -> int:
+    """A first review that leaves files unread."""
+    number = len(scene.github.state.pulls) + 1
+    scene.reviewer.declined.add(number)
+    return scene.open(None, _read_by_two(scene))
+
+
+def _read_later(scene: Scene, trial: Trial) -> None:
+    """The next event reads what was left unread, though nothing is new."""
+    scene.reviewer.declined.remove(trial.number)
+    commit_anew(scene, trial.number)
 
 
 def _pushed_meanwhile(scene: Scene, trial: Trial) -> None:
@@ -115,6 +147,17 @@ def _re_review_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
 
 def _nothing_to_say(scene: Scene, trial: Trial) -> None:
     """A push of which no finding comes leaves both findings open: the check run lists them."""
+    push(scene, trial.number)
+
+
+def _not_mended(scene: Scene, trial: Trial) -> None:
+    """A push is said to mend the finding that is inline, and the judge says that it does not: it stays open."""
+    push(scene, trial.number, {"src/orders.py": f"def total(prices, discount):\n    {HALF_MENDED}\n"})
+
+
+def _lost(scene: Scene, trial: Trial) -> None:
+    """The ledger has lost everything: at the next push the findings are restored from our marks, and not told again."""
+    scene.lose(trial.number)
     push(scene, trial.number)
 
 
@@ -197,10 +240,13 @@ _EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, SETTLE, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
 
-READ_BY_FIVE = Flow("read by five", _large, ONE_KILL_ONE_LOSS)
+READ_BY_FOUR = Flow("read by four", _large, ONE_KILL_ONE_LOSS)
 FLOWS = (
     Flow("first review", _first_review),
-    READ_BY_FIVE,
+    READ_BY_FOUR,
+    Flow("asked once more", _misquoted, ONE_KILL_ONE_LOSS),
+    Flow("left unread", _left_unread, ONE_KILL_ONE_LOSS),
+    Flow("read later", _read_later, ONE_KILL_ONE_LOSS, Expected(reviews=2), first=_half_reviewed),
     Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS),
     Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, _DEPENDS),
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
@@ -210,6 +256,8 @@ FLOWS = (
     Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
     Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),
     Flow("re-review, nothing to say", _nothing_to_say, ONE_KILL_ONE_LOSS, first=_reviewed),
+    Flow("re-review, not mended", _not_mended, ONE_KILL_ONE_LOSS, first=_reviewed),
+    Flow("restored", _lost, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("argued", _argued, (), _ARGUED, _EVERY_DEATH_THERE, _reviewed),
     Flow("argued, pushed meanwhile", _argued_pushed_meanwhile, (), _ARGUED, _UNREMEMBERED, _reviewed),
     Flow("answered", _answered, ONE_KILL_ONE_LOSS, Expected(answers=1), _EVERY_DEATH_THERE, _reviewed, ask_again),

@@ -1,25 +1,27 @@
 """The model of the trials: it reads a file, reports what it is shown, and says the same however often it is asked."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from local.model import (
     Answer,
     Request,
-    filled,
     is_answer,
     is_extract,
-    is_verdicts,
-    is_verify,
+    is_judge,
     part,
+    refusal,
+    rows,
     text,
+    texts,
     tool_use,
     tools,
 )
 from local.model.offline.earlier import Earlier, read_earlier
-from tests.specs.scripts import a_finding, a_report, an_answer, confirmed
+from tests.faults.calls import is_asked_once_more
+from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, extracted, rules
 
 INLINE = a_finding()
 OFF_THE_DIFF = a_finding(
@@ -32,41 +34,66 @@ OFF_THE_DIFF = a_finding(
     quote="def left(shelf):",
     cause={"path": "src/orders.py", "quote": "return sum(prices) + discount"},
 )
+TWIN = a_finding(
+    title="Whoever has a discount pays more",
+    explanation="The more is taken off, the more is to be paid.",
+)
+WISH = a_finding(
+    severity="MINOR",
+    start_line=1,
+    end_line=1,
+    title="The total is not documented",
+    explanation="Nobody can tell what it is of.",
+    quote="def total(prices, discount):",
+)
 NEW = a_finding(
     path="src/tills.py",
     title="A coin is lost",
     explanation="Of every payment one is not counted.",
     quote="return total - 1",
 )
+MISQUOTED = a_finding(
+    path="src/fees.py",
+    title="A fee is free",
+    explanation="A fee of one comes to nothing.",
+    quote="return fee - 1",
+)
 MENDED = "return sum(prices) - discount"
+HALF_MENDED = "return sum(prices) - discount * 2"
 
 CONCEDES = "Right, no discount is ever above zero.\n\nCONCEDED"
 
 SLOW_SECONDS = 2.8
-_FIRST = ("generalist", "correctness")
+_FIND_SOMETHING = ("generalist", "correctness")
 
 
 @dataclass
 class Reviewer:
-    """Answers by the pull request's number: those in `slow` late, those in `before` after doing something once."""
+    """Answers by the pull request's number: those in `slow` late, those in `before` after doing something once.
+
+    Those in `declined` the second reviewer does not read.
+    """
 
     before: dict[int, Callable[[], None]] = field(default_factory=dict)
     slow: set[int] = field(default_factory=set)
+    declined: set[int] = field(default_factory=set)
     slow_seconds: float = SLOW_SECONDS
 
     def answer(self, request: Request) -> Answer:
         shown = [block["text"] for block in request["messages"][0]["content"]]
         if is_extract(request):
-            return filled(_reported(shown[0]))
-        if is_verify(request) or is_verdicts(request):
-            return confirmed(request)
+            return extracted(request, _reported(shown[0]))
+        if is_judge(request):
+            return _judged(request)
         if is_answer(request):
             return text(CONCEDES)
         number = _number(shown[0])
         if first := self.before.pop(number, None):
             first()
+        if number in self.declined and part(request) == _FIND_SOMETHING[1]:
+            return refusal()
         reads = len(request["messages"]) == 1
-        if part(request) not in _FIRST:
+        if part(request) not in _FIND_SOMETHING:
             return text("NOTHING TO REPORT")
         found = tools(tool_use("read_file", path="src/stock.py")) if reads else text(_report(shown))
         return found.delayed(self.slow_seconds if number in self.slow else 0)
@@ -80,25 +107,47 @@ def _number(facts: str) -> int:
 def _report(shown: list[str]) -> str:
     """What there is to say, already as data: the changes are the second block of a question."""
     changes, earlier = shown[1], read_earlier(shown)
-    found = [INLINE, OFF_THE_DIFF] if INLINE["quote"] in changes else []
-    found += [NEW] if NEW["quote"] in changes else []
+    found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
+    found += [each for each in (NEW, MISQUOTED) if each["quote"] in changes]
     if not found and not earlier:
         return "NOTHING TO REPORT"
     answers = {"earlier": [_answer(each, changes) for each in earlier]} if earlier else {}
     return json.dumps(a_report(*found, **answers))
 
 
+def _judged(request: Request) -> Answer:
+    """Rule after a look at a file: nothing is resolved by what only half mends it."""
+    if len(request["messages"]) == 1:
+        return tools(tool_use("read_file", path="src/orders.py"))
+    return decision(request, *_rulings(request), resolves=not any(HALF_MENDED in each for each in texts(request)))
+
+
+def _rulings(request: Request) -> Iterator[Ruling]:
+    """Drop the wish, know the twin, and quote a line well only where that is asked for once more."""
+    for row in rows(texts(request), "# Candidates"):
+        match row["title"]:
+            case title if title == WISH["title"]:
+                yield rules(row["number"], fate="not-worth-it", why="Its name says what it is of.")
+            case title if title == TWIN["title"] and row["presumed"]:
+                yield rules(row["number"], fate="known", known=row["presumed"])
+            case title if title == TWIN["title"]:
+                yield rules(row["number"], fate="same-as", same_as=INLINE["title"])
+            case title if title == MISQUOTED["title"] and not is_asked_once_more(request):
+                yield rules(row["number"], quote="return fee - 2")
+
+
 def _answer(earlier: Earlier, changes: str) -> Mapping[str, Any]:
-    """Mended where the changes show the code that mends it; else it still stands, for a reason."""
-    if earlier.path == INLINE["path"] and MENDED in changes:
-        return an_answer(earlier.finding, quote=MENDED)
+    """Mended where the changes show the code that is meant to mend it; else it still stands, for a reason."""
+    meant = next((code for code in (HALF_MENDED, MENDED) if code in changes), None)
+    if earlier.path == INLINE["path"] and meant is not None:
+        return an_answer(earlier.finding, quote=meant)
     return an_answer(
         earlier.finding, "NOT_ADDRESSED", path=earlier.path, quote=earlier.quote, why="An order of 100 still costs 105."
     )
 
 
-def _reported(report: str) -> Mapping[str, Any]:
+def _reported(report: str) -> dict[str, Any]:
     """What the report that is to be put into data said, which is data already; nothing where it says so."""
     line = next((line for line in report.split("\n") if line.startswith("| {")), None)
-    found: Mapping[str, Any] = json.loads(line.removeprefix("| ")) if line else a_report()
+    found: dict[str, Any] = json.loads(line.removeprefix("| ")) if line else a_report()
     return found

@@ -46,7 +46,10 @@ class Pace:
 
 @dataclass
 class Scene:
-    """A running system; `trials` are the pull requests that a wire looks after, by number."""
+    """A running system; `trials` are the pull requests that a wire looks after, `lost` what the ledger lost of them.
+
+    Both are by number.
+    """
 
     repository: GitRepository
     base: str
@@ -54,6 +57,7 @@ class Scene:
     machine: LocalMachine
     reviewer: Reviewer
     trials: dict[int, Trial] = field(default_factory=dict)
+    lost: dict[int, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
 
     def commit(self, files: Files, parent: str | None = None) -> str:
         """Put files on top of a commit, the base unless told otherwise."""
@@ -96,7 +100,7 @@ class Scene:
 
     def items(self, number: int) -> Mapping[str, Mapping[str, Any]]:
         """Everything that the ledger holds of a pull request, by sort key."""
-        table = self.machine.aws.table(self.machine.system.environment["KODIAI_TABLE"])
+        table = self._table()
         condition = Key("pk").eq(f"PR#{self.github.full_name}#{number}")
         found: dict[str, Mapping[str, Any]] = {}
         more: dict[str, Any] = {}
@@ -106,6 +110,16 @@ class Scene:
             if "LastEvaluatedKey" not in page:
                 return found
             more = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def lose(self, number: int) -> None:
+        """Let the ledger lose all that it has of a pull request."""
+        self.lost[number] = self.items(number)
+        with self._table().batch_writer() as batch:
+            for item in self.lost[number].values():
+                batch.delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
+
+    def _table(self) -> Any:
+        return self.machine.aws.table(self.machine.system.environment["KODIAI_TABLE"])
 
     def dead(self) -> list[Mapping[str, Any]]:
         """The dead letters; each is looked at once."""

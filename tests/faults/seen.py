@@ -19,7 +19,8 @@ class Seen:
     """A pull request on GitHub and in the ledger, each list in the order in which it came to be; of GitHub, ours.
 
     A review without a body is how GitHub shows a reply in a thread: it is none of `reviews`.
-    `resolved` are the threads that we resolved, by the ids of their first comments.
+    `resolved` are the threads that we resolved, by the ids of their first comments. `items` has the runs too that the
+    ledger has lost: nothing but they can tell of their reviews.
     """
 
     number: int
@@ -79,8 +80,12 @@ def look(scene: Scene, number: int) -> Seen:
             if each.author == ours and each.subject in subjects
         ],
         resolved={thread for thread, resolution in state.resolutions.items() if resolution.by == ours},
-        items=scene.items(number),
+        items={**_lost_runs(scene, number), **scene.items(number)},
     )
+
+
+def _lost_runs(scene: Scene, number: int) -> Items:
+    return {key: item for key, item in scene.lost.get(number, {}).items() if key.startswith("RUN#")}
 
 
 def title_of(finding: Mapping[str, Any]) -> str:

@@ -6,10 +6,22 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from tests.review_form.reading import GRAVE, NAMED, PLACED, Block, severity
-from tests.review_form.shared import DETAILS, fold_faults, heading_faults, headings, left_out, level_faults, one_line
+from tests.review_form.shared import (
+    ALONG,
+    DETAILS,
+    along_faults,
+    along_the_way,
+    fold_faults,
+    heading_faults,
+    headings,
+    is_cut_to_the_floor,
+    left_out,
+    level_faults,
+    one_line,
+)
 
 SUMMARY = "Kodiai Re-Review Summary"
-SECTIONS = ("Re-review", "What Changed", "New Findings", "Resolved Findings", "Still Open", "Verdict Update")
+SECTIONS = ("Re-review", "What Changed", "New Findings", ALONG, "Resolved Findings", "Still Open", "Verdict Update")
 _TITLE = re.compile(r"Re-review -- Changes since [0-9a-f]{7}")
 _NEW = f":new: {PLACED}"
 _RESOLVED = f":white_check_mark: {NAMED} -- resolved"
@@ -42,10 +54,12 @@ _VERDICTS = {
 class Listed:
     """How many findings are new, and how many that block are new, still open, and gone.
 
+    `new_is_whole` is whether all that are new are listed.
     `gone` counts those that were resolved, and those that people settled where the details are there to say so.
     """
 
     new: int
+    new_is_whole: bool
     new_blockers: int
     open_blockers: int
     gone_blockers: int
@@ -59,6 +73,7 @@ def re_review_faults(placed: Sequence[Block]) -> list[str]:
         *_section_faults(placed),
         *_line_faults(placed),
         *_new_faults(placed),
+        *along_faults(placed),
         *_resolved_faults(placed),
         *_still_open_faults(placed),
         *_verdict_faults(placed),
@@ -77,13 +92,13 @@ def _section_faults(placed: Sequence[Block]) -> list[str]:
     faults += [f"“{title}” is missing" for title in needed if title not in short]
     faults += ["findings, though it says that they were left out"] if cut and set(short) - set(needed) else []
     is_about_reading = any(each.section == "Verdict Update" and _READING.match(each.token.content) for each in placed)
-    reasons = cut or is_about_reading or set(short) & set(SECTIONS[2:5])
+    reasons = cut or is_about_reading or set(short) & set(SECTIONS[2:6])
     return faults + ([] if reasons else ["nothing new, nothing resolved, nothing open"])
 
 
 def _line_faults(placed: Sequence[Block]) -> list[str]:
     """Lines of findings stand where they belong, and in no other section of the main body."""
-    forms = {"New Findings": _NEW, "Resolved Findings": _RESOLVED}
+    forms = {"New Findings": _NEW, ALONG: PLACED, "Resolved Findings": _RESOLVED}
     faults = []
     for block in (each for each in placed if each.folds == (SUMMARY,)):
         first = block.token.content.partition("\n")[0]
@@ -163,7 +178,8 @@ def _agrees(label: str, number: int, listed: Listed) -> bool:
         return True
     if label == "resolved":
         return bool(listed.gone_blockers) or not listed.gone_is_whole
-    return not listed.gone_blockers and number == listed.new
+    agrees = number == listed.new if listed.new_is_whole else number >= listed.new
+    return not listed.gone_blockers and agrees
 
 
 def _listed(placed: Sequence[Block]) -> Listed:
@@ -172,8 +188,10 @@ def _listed(placed: Sequence[Block]) -> Listed:
         return [found for text in texts if (found := severity(text.partition("\n")[0], form))]
 
     new = told("New Findings", _NEW)
+    along = [found for found in along_the_way(placed) if found]
     return Listed(
-        new=len(new),
+        new=len(new) + len(along),
+        new_is_whole=len(along) < 2 and not is_cut_to_the_floor(placed),
         new_blockers=_grave(new),
         open_blockers=_grave(told("Still Open", NAMED)),
         gone_blockers=_grave([*told("Resolved Findings", _RESOLVED), *_settled(placed)]),

@@ -4,10 +4,21 @@ import re
 from collections.abc import Sequence
 
 from tests.review_form.reading import GRAVE, PLACED, Block, severity
-from tests.review_form.shared import fold_faults, heading_faults, headings, left_out, level_faults, one_line
+from tests.review_form.shared import (
+    ALONG,
+    along_faults,
+    along_the_way,
+    fold_faults,
+    heading_faults,
+    headings,
+    is_cut_to_the_floor,
+    left_out,
+    level_faults,
+    one_line,
+)
 
 SUMMARY = "Kodiai Review Summary"
-SECTIONS = ("What Changed", "Strengths", "Observations", "Suggestions", "Verdict")
+SECTIONS = ("What Changed", "Strengths", "Observations", ALONG, "Suggestions", "Verdict")
 _GROUPS = ("Impact", "Preference")
 _VERDICTS = {
     "blocking": ":red_circle: **Address before merging** -- ",
@@ -23,6 +34,7 @@ def first_review_faults(placed: Sequence[Block]) -> list[str]:
         *fold_faults(placed, SUMMARY),
         *_section_faults(placed),
         *_finding_faults(placed),
+        *along_faults(placed),
         *_verdict_faults(placed),
     ]
 
@@ -40,12 +52,12 @@ def _section_faults(placed: Sequence[Block]) -> list[str]:
 
 
 def _finding_faults(placed: Sequence[Block]) -> list[str]:
-    """Findings stand in the groups of the observations only, each in its form, and each group begins with one."""
+    """Findings stand in the groups of the observations and along the way only, each group begins with one."""
     faults = []
     begun: str | None = None
     for block in (each for each in placed if each.folds[:1] == (SUMMARY,) and each.is_text):
         first = block.token.content.partition("\n")[0]
-        told = severity(first, PLACED) if block.section == "Observations" and block.is_paragraph else None
+        told = severity(first, PLACED) if block.section in ("Observations", ALONG) and block.is_paragraph else None
         if block.section == "Observations" and block.group != begun:
             faults += [] if told and block.group in _GROUPS else [f"“{block.group}” does not begin with a finding"]
             begun = block.group
@@ -81,4 +93,5 @@ def _result(placed: Sequence[Block]) -> str:
     told = [(each.group, severity(each.token.content.partition("\n")[0], PLACED)) for each in paragraphs]
     if any(group == "Impact" and found in GRAVE for group, found in told):
         return "blocking"
-    return "minor" if any(found for _, found in told) else "none"
+    not_blocking = any(found for _, found in told) or any(along_the_way(placed)) or is_cut_to_the_floor(placed)
+    return "minor" if not_blocking else "none"

@@ -7,10 +7,22 @@ from itertools import pairwise
 
 from markdown_it.token import Token
 
-from tests.review_form.reading import CLOSING, OPENING, Block, everything, html, is_suggestion
+from tests.review_form.reading import (
+    CLOSING,
+    GRAVE,
+    OPENING,
+    PLACED,
+    Block,
+    everything,
+    html,
+    is_suggestion,
+    severity,
+)
 
 LONGEST = 65_536
 DETAILS = "Review Details"
+ALONG = "Found Along the Way"
+_BELOW = re.compile(r"; [1-9][0-9]* below the severity floor [A-Z]+, not listed$", re.MULTILINE)
 _LEFT_OUT = re.compile(r"The [\w ]+ were left out: this review would have been longer than GitHub takes\.")
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
 _ADDRESS = re.compile(r"(https?|ftp)://|(?<![A-Za-z0-9])www\.")
@@ -119,6 +131,28 @@ def one_line(placed: Sequence[Block], section: str, faults: list[str]) -> str | 
         return texts[0].token.content
     faults.append(f"not one line in “{section}”: {[block.token.content for block in texts]}")
     return None
+
+
+def along_the_way(placed: Sequence[Block]) -> list[str | None]:
+    """The severities of the problems of before, None for a paragraph that begins no finding."""
+    texts = [each for each in placed if each.section == ALONG and each.is_text]
+    return [severity(each.token.content.partition("\n")[0], PLACED) if each.is_paragraph else None for each in texts]
+
+
+def along_faults(placed: Sequence[Block]) -> list[str]:
+    """The section of problems of before begins with a finding, and has at most two, all of them severe."""
+    told = along_the_way(placed)
+    found = [each for each in told if each]
+    return [
+        *([f"“{ALONG}” does not begin with a finding"] if told and not told[0] else []),
+        *([f"{len(found)} findings in “{ALONG}”"] if len(found) > 2 else []),
+        *(f"a {each} finding in “{ALONG}”" for each in found if each not in GRAVE),
+    ]
+
+
+def is_cut_to_the_floor(placed: Sequence[Block]) -> bool:
+    """Whether the details say that findings count which are not listed."""
+    return any(each.folds == (DETAILS,) and _BELOW.search(each.token.content) for each in placed if each.is_text)
 
 
 def suggestion_faults(tokens: Sequence[Token]) -> list[str]:

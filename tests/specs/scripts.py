@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from local.model import Answer, Request, Script, filled, is_extract, is_find, is_verdicts, is_verify, text
+from local.model import Answer, Request, Script, filled, is_extract, is_find, is_judge, shaped, text
+from local.model.offline.judge import decided
+from local.model.offline.question import Judge, understand
 
 Json = dict[str, Any]
 
@@ -22,6 +24,7 @@ def a_finding(**more: Any) -> Json:
         "explanation": "A discount of 5 makes an order of 100 cost 105.",
         "quote": "return sum(prices) + discount",
         "replacement": None,
+        "pre_existing": False,
         **more,
     }
 
@@ -37,62 +40,55 @@ def a_report(*findings: Mapping[str, Any], **more: Any) -> Json:
     }
 
 
-def says(report: Json) -> Script:
-    """A model that reports the same of every change, for ever, and another report in other words."""
-    return confirming(
-        Script()
-        .when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
-        .when(is_extract, filled(report), always=True)
-    )
+Ruling = tuple[int | str, Json]
+"""What the judge says of a candidate, by its number or its title, where that is not to keep it as it is."""
 
 
-def confirming(script: Script) -> Script:
-    """Add a second look that says yes to everything, by the first line that each finding quotes."""
-    return script.when(lambda request: is_verify(request) or is_verdicts(request), confirmed, always=True)
+def says(report: Json, *rulings: Ruling, resolves: bool = True) -> Script:
+    """A model that reports the same of every change, for ever, and judges it as `judged` does."""
+    script = Script().when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
+    script.when(is_extract, lambda request: extracted(request, report), always=True)
+    return judged(script, *rulings, resolves=resolves)
 
 
-def confirmed(request: Request) -> Answer:
-    """A second look that says yes to everything, or the data that it is turned into."""
-    return _confirm(request) if is_verify(request) else _as_data(request)
+def extracted(request: Request, report: Json) -> Answer:
+    """What a report is as data: the fields that the request's schema has."""
+    return filled(shaped(report, request["output_config"]["format"]["schema"]))
 
 
-def a_verdict(number: int, quote: str, **noes: str) -> Json:
-    """Yes four times, by this line of src/orders.py, but for those that are given with the reason of their no."""
-    names = ("valid", "actionable", "specific", "valuable")
-    return {
-        "number": number,
-        **{
-            name: {"yes": name not in noes, "path": "src/orders.py", "quote": quote, "why": noes.get(name, "I looked.")}
-            for name in names
-        },
-    }
+def rules(candidate: int | str, **ruling: Any) -> Ruling:
+    """What the judge says of the candidate with that number or title: the fields in which it is not just kept.
+
+    `same_as` may be a title too.
+    """
+    return candidate, ruling
 
 
-def _confirm(request: Request) -> Answer:
-    blocks = [block["text"] for block in request["messages"][0]["content"]]
-    shown = next(text for text in blocks if text.startswith("# Findings to verify"))
-    findings = [json.loads(line) for line in shown.split("\n") if line.startswith("{")]
-    verdicts = [
-        {
-            "number": finding["number"],
-            **{
-                name: {"yes": True, "path": finding["path"], "quote": finding["quote"].split("\n")[0], "why": "So."}
-                for name in ("valid", "actionable", "specific", "valuable")
-            },
-        }
-        for finding in findings
-    ]
-    return text(json.dumps({"verdicts": verdicts}))
+def judged(script: Script, *rulings: Ruling, resolves: bool = True) -> Script:
+    """Add a judge that keeps every candidate in its own words, once, but for what `rulings` say.
+
+    Of everything that is said to be resolved it says that this is so, or that it is not, by the evidence it is shown.
+    """
+    return script.when(is_judge, lambda request: decision(request, *rulings, resolves=resolves), always=True)
 
 
-def _as_data(request: Request) -> Answer:
-    """The second look is data already."""
-    lines = request["messages"][0]["content"][0]["text"].split("\n")
-    return filled(json.loads(next(line for line in lines if line.startswith("| {")).removeprefix("| ")))
+def decision(request: Request, *rulings: Ruling, resolves: bool = True) -> Answer:
+    """What such a judge answers to one request."""
+    judge = understand(request)
+    assert isinstance(judge, Judge)
+    numbers = {one["title"]: one["number"] for one in reversed(judge.candidates)}
+    said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
+    answer = decided(judge)
+    for ruling in answer["rulings"]:
+        ruling.update(said.get(ruling["number"], {}))
+        ruling["same_as"] = numbers.get(ruling["same_as"], ruling["same_as"])
+    for resolution in answer["resolutions"]:
+        resolution["resolved"] = resolves
+    return filled(answer)
 
 
 def an_answer(finding: str, answer: str = "ADDRESSED", **more: Any) -> Json:
-    """What the model says of a finding of before; its quote is a line that mends DISCOUNT, unless given."""
+    """What the model says of an earlier finding; its quote is a line that fixes DISCOUNT, unless given."""
     return {
         "finding": finding,
         "answer": answer,

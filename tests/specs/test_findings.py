@@ -2,9 +2,22 @@
 
 import pytest
 
-from local.model import Reply, Request, Script, failure, filled, is_extract, is_find, refusal, text, tool_use, tools
+from local.model import (
+    Reply,
+    Request,
+    Script,
+    failure,
+    filled,
+    is_extract,
+    is_find,
+    is_judge,
+    refusal,
+    text,
+    tool_use,
+    tools,
+)
 from tests.specs.conftest import Opened, Stage
-from tests.specs.scripts import Json, a_finding, a_report, says
+from tests.specs.scripts import Json, a_finding, a_report, rules, says
 
 DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 
@@ -12,6 +25,13 @@ DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(price
 def review_of(opened: Opened) -> str:
     [review] = opened.reviews
     return str(review["body"])
+
+
+def judges(stage: Stage, since: int) -> list[str]:
+    """What the judge was asked after so many questions."""
+    assert stage.machine.model is not None
+    bodies = [seen.body for seen in stage.machine.model.requests[since:] if is_judge(seen.body)]
+    return ["\n".join(block["text"] for block in body["messages"][0]["content"]) for body in bodies]
 
 
 def test_a_finding_is_told_with_its_suggestion(stage: Stage) -> None:
@@ -36,23 +56,60 @@ def test_a_finding_with_a_wrong_line_number_is_put_where_its_quote_stands(stage:
 
 
 @pytest.mark.parametrize(
-    ("invented", "reason"),
+    ("invented", "comments"),
     [
-        ({"path": "src/ghost.py"}, "no such file at the head"),
-        ({"quote": "return sum(prices) * discount"}, "the quoted code is not in the file"),
-        ({"quote": "  "}, "it quotes no code"),
+        ({"path": "src/ghost.py"}, 0),
+        ({"quote": "return sum(prices) * discount"}, 1),
+        ({"quote": "  "}, 1),
     ],
 )
-def test_a_finding_about_code_that_is_not_there_is_held_back(stage: Stage, invented: Json, reason: str) -> None:
-    """It is listed in the details with its reason, and the verdict does not count it."""
+def test_a_finding_about_code_that_is_not_there_is_posted_with_a_caveat(
+    stage: Stage, invented: Json, comments: int
+) -> None:
+    """The judge is shown that the code is not there; where it keeps the finding without code, people are shown it too.
+
+    It counts. A file that is not there takes no comment.
+    """
     stage.model.answers = says(a_report(a_finding(**invented)))
+    asked = stage.asked
+
+    opened = stage.open(DISCOUNT)
+
+    caveat = "Caveat: the quoted code was not found; no line of code was quoted that shows it."
+    assert [caveat in comment["body"] for comment in opened.comments] == [True] * comments
+    assert caveat in review_of(opened)
+    assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in review_of(opened)
+    assert len(opened.ledger.findings()) == 1
+    [first, again] = judges(stage, asked)
+    assert "The quoted code stands nowhere in that file." in first
+    assert (
+        ": the quote does not stand in the code at that path, or has no two letters or digits to find it by." in again
+    )
+
+
+def test_a_finding_about_code_that_is_not_there_is_dropped_by_a_line_that_is_there(stage: Stage) -> None:
+    """The judge says that it is wrong, and quotes what prevents it; the details say why."""
+    wrong = rules(1, fate="wrong", quote="return sum(prices) + discount", why="Nothing is multiplied.")
+    stage.model.answers = says(a_report(a_finding(quote="return sum(prices) * discount")), wrong)
 
     opened = stage.open(DISCOUNT)
 
     assert opened.comments == []
+    assert ": The discount is added -- wrong: Nothing is multiplied.\n" in review_of(opened)
     assert ":green_circle: **Ready to merge**" in review_of(opened)
-    assert f": The discount is added -- {reason}\n" in review_of(opened)
     assert opened.ledger.findings() == ()
+
+
+def test_a_finding_with_an_invented_quote_is_put_where_the_code_stands_that_shows_it(stage: Stage) -> None:
+    """The judge quotes code that is there: the finding is about that line, and its quote is what is remembered."""
+    invented = a_finding(quote="return sum(prices) * discount", start_line=40, end_line=40)
+    stage.model.answers = says(a_report(invented), rules(1, quote="return sum(prices) + discount"))
+
+    opened = stage.open(DISCOUNT)
+
+    [comment], [known] = opened.comments, opened.ledger.findings()
+    assert (comment["line"], "Caveat" in comment["body"]) == (2, False)
+    assert known.finding.quote.strip() == "return sum(prices) + discount"
 
 
 def test_a_finding_off_the_diff_goes_into_the_body_and_the_check(stage: Stage) -> None:
@@ -83,18 +140,21 @@ def test_a_review_that_github_takes_for_off_the_diff_is_posted_without_comments(
     assert "[MAJOR] src/orders.py (2): The discount is added" in review_of(opened)
 
 
-def test_the_same_concern_twice_is_told_once(stage: Stage) -> None:
-    """Two findings on the same code in the same category are one."""
-    stage.model.answers = says(a_report(a_finding(), a_finding(title="Discounts raise the price")))
+def test_the_same_concern_twice_is_posted_once(stage: Stage) -> None:
+    """The judge says that two findings are one; the details say which one is left out, and for which."""
+    same = rules("Discounts raise the price", fate="same-as", same_as="The discount is added")
+    stage.model.answers = says(a_report(a_finding(), a_finding(title="Discounts raise the price")), same)
 
     opened = stage.open(DISCOUNT)
 
-    assert len(opened.comments) == 1
-    assert "-- the same as what is said of line 2\n" in review_of(opened)
+    assert [comment["body"].splitlines()[0] for comment in opened.comments] == ["**[MAJOR] The discount is added**"]
+    assert "[MAJOR] src/orders.py (2): Discounts raise the price -- the same as “The discount is added”\n" in review_of(
+        opened
+    )
 
 
 def test_no_more_comments_than_the_repository_wants(stage: Stage) -> None:
-    """The rest is listed in the details, the least grave last."""
+    """The most severe get them; the rest is a line in the body, counts, and is remembered."""
     findings = (
         a_finding(severity="MINOR", title="Least", quote="def total(prices, discount):", start_line=1, end_line=1),
         a_finding(severity="CRITICAL", title="Worst"),
@@ -104,7 +164,11 @@ def test_no_more_comments_than_the_repository_wants(stage: Stage) -> None:
     opened = stage.open(DISCOUNT, config="review:\n  maxComments: 1\n")
 
     assert [comment["body"].splitlines()[0] for comment in opened.comments] == ["**[CRITICAL] Worst**"]
-    assert ": Least -- over the cap of 1 comments" in review_of(opened)
+    body = review_of(opened)
+    assert body.index("[CRITICAL] src/orders.py (2): Worst") < body.index("[MINOR] src/orders.py (1): Least")
+    assert "- Findings: 1 CRITICAL, 1 MINOR" in body
+    remembered = {known.finding.title: known.comment_id is None for known in opened.ledger.findings()}
+    assert remembered == {"Worst": False, "Least": True}
 
 
 def test_the_verdict_counts_only_where_the_repository_says_so(stage: Stage) -> None:
@@ -129,29 +193,27 @@ def test_what_the_model_writes_cannot_forge_or_call(stage: Stage) -> None:
     assert " @octocat" not in body
 
 
-def test_a_model_that_declines_leaves_no_review_and_says_so(stage: Stage) -> None:
-    """The message ends among the dead letters, the check is not left in progress."""
+def test_a_model_that_always_declines_leaves_a_review_that_says_so(stage: Stage) -> None:
+    """It is asked on every try; the last one names what was not read, and the check is not left in progress."""
     stage.model.answers = Script().when(is_find, refusal(), always=True)
 
     opened = stage.open(DISCOUNT)
 
-    assert opened.reviews == []
-    assert stage.outcome()["outcome"] == "broken"
-    assert stage.outcome()["reason"].endswith("the model read nothing: the model declined to read it")
+    assert [outcome["outcome"] for outcome in opened.outcomes][-2:] == ["retry", "completed"]
+    assert "- src/orders.py -- the model declined" in review_of(opened)
     [check] = opened.checks(opened.head)
-    assert (check["status"], check["conclusion"]) == ("completed", "neutral")
-    assert check["output"]["title"] == "Not reviewed"
+    assert check["status"] == "completed"
 
 
 def test_a_report_that_is_cut_short_is_still_used(stage: Stage) -> None:
-    """It goes on once, and the details say that it was cut again."""
+    """It goes on once; cut again, it leaves its files unread, and the details say so."""
     cut = [text("I found th", "max_tokens"), text("is and th", "max_tokens")]
     stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, *cut)
 
     opened = stage.open(DISCOUNT)
 
     assert len(opened.comments) == 1
-    assert "- Problem: the generalist report was cut short (max_tokens)" in review_of(opened)
+    assert "- src/orders.py -- the generalist report was cut short" in review_of(opened)
 
 
 def test_an_answer_that_is_not_json_is_asked_for_once_more(stage: Stage) -> None:
@@ -162,13 +224,13 @@ def test_an_answer_that_is_not_json_is_asked_for_once_more(stage: Stage) -> None
 
 
 def test_a_finding_that_cannot_be_read_does_not_cost_the_others(stage: Stage) -> None:
-    """It is counted in the details."""
+    """Its file counts as not read in full."""
     stage.model.answers = says(a_report(a_finding(), a_finding(severity="TERRIBLE"), {"title": "Only a title"}))
 
     opened = stage.open(DISCOUNT)
 
     assert len(opened.comments) == 1
-    assert "- Problem: 2 reported findings or answers could not be read" in review_of(opened)
+    assert "- src/orders.py -- 2 reported findings could not be read" in review_of(opened)
 
 
 def test_a_busy_model_is_asked_again_and_what_is_paid_for_is_kept(stage: Stage) -> None:

@@ -53,7 +53,7 @@ def test_a_clean_change_is_ready_to_merge(stage: Stage) -> None:
     opened = stage.open({"src/orders.py": "def total(prices):\n    return sum(prices, start=0)\n"})
 
     [review] = opened.reviews
-    assert ":green_circle: **Ready to merge** -- nothing found in the one file" in review["body"]
+    assert ":green_circle: **Ready to merge** -- nothing found in 1 file" in review["body"]
     assert "## Observations" not in review["body"]
     assert opened.comments == []
     assert opened.checks(opened.head)[0]["conclusion"] == "success"

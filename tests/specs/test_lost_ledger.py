@@ -68,7 +68,7 @@ def test_a_finding_is_known_again_and_not_told_twice(stage: Stage) -> None:
         "MAJOR", "reliability", "impact", "src/orders.py", "2", "The discount is added",
     )  # fmt: skip
     assert told.explanation == before.finding.explanation
-    assert told.quote.strip() == before.finding.quote
+    assert told.quote.strip() == before.finding.quote.strip()
     assert (stage.outcome()["mode"], stage.outcome()["reason"]) == ("full", "snapshot-missing")
     assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 1, "settled": 0}
     assert "- [MAJOR] src/orders.py: The discount is added" in opened.check["output"]["summary"]

@@ -21,20 +21,21 @@ def skipped(opened: Opened) -> dict[str, str]:
     return {Skipped(**entry).path: Skipped(**entry).reason for entry in listed}
 
 
-def test_a_pull_request_without_files_is_ready(stage: Stage) -> None:
-    """An empty commit changes nothing: the model is not asked."""
+def test_of_a_pull_request_without_files_nothing_is_read(stage: Stage) -> None:
+    """An empty commit changes nothing: the model is not asked, and the check is not green."""
     asked = stage.asked
 
     opened = stage.open({})
 
     [review] = opened.reviews
-    assert ":green_circle: **Ready to merge** -- " in review["body"]
+    assert ":white_circle: **Nothing to read** -- " in review["body"]
+    assert opened.check["conclusion"] == "neutral"
     assert stage.asked == asked
 
 
 def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
     """Binaries, lock files, generated and vendored files, submodules, and what the repository skips."""
-    base = stage.commit({"old/name.py": "a = 1\n" * 20})
+    base = stage.commit({"old/name.py": "a = 1\n" * 20, "vendor/other.py": "x = 1\n", "other_pb2.py": "x = 1\n"})
     files = {
         "logo.png": b"\x89PNG\0\0",
         "package-lock.json": "{}\n",

@@ -34,7 +34,7 @@ def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
     [check] = opened.checks(opened.head)
     assert (check["status"], check["conclusion"]) == ("completed", "neutral")
     assert [known.comment_id for known in opened.ledger.findings()] == [str(opened.comments[0]["id"])]
-    assert stage.asked - asked == 4
+    assert stage.asked - asked == 3
     assert stage.outcome()["attempt"] == 2
 
 

@@ -114,9 +114,9 @@ def test_after_a_push_only_the_batches_that_it_changed_are_read_again(stage: Sta
     opened = Opened(stage, stage.github.open_pull_request(first, stage.base))
     stage.settle()
 
-    assert questions(stage, asked, shows("src/auth/login.py")) == 5
-    assert questions(stage, asked, shows("src/stock.py")) == 10
-    assert questions(stage, asked, is_extract) == 1
+    assert questions(stage, asked, shows("src/auth/login.py")) == 4
+    assert questions(stage, asked, shows("src/stock.py")) == 8
+    assert questions(stage, asked, is_extract) == 2
     [review] = opened.reviews
     assert review["commit_id"] == second
     assert [comment["path"] for comment in opened.comments] == ["src/auth/login.py"]

@@ -109,7 +109,7 @@ def test_a_job_that_was_put_aside_is_done_once_it_is_put_back(stage: Stage) -> N
     opened.redrive()
 
     assert tries(opened) == [("opened", "broken", 1), ("opened", "completed", 1)]
-    assert stage.asked - asked == 3
+    assert stage.asked - asked == 2
     assert len(opened.reviews) == len(opened.comments) == 1
     assert opened.check["id"] == check["id"]
     assert said_in_check(opened) == ("completed", "neutral", "Address before merging")

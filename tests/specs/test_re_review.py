@@ -17,7 +17,7 @@ from tests.specs.pushing import (
     statuses,
     the_finding,
 )
-from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
+from tests.specs.scripts import Json, a_finding, a_report, an_answer, rules, says
 
 
 def summary(body: str) -> str:
@@ -63,7 +63,6 @@ def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
         "not at all": {"answer": "NOT_ADDRESSED"},
         "nobody knows": {"answer": "CANNOT_TELL"},
         "about another finding": {"finding": "F-000000000000"},
-        "in words that are none": {"answer": "FIXED"},
     }
     opened = opened_with_finding(stage)
     finding = the_finding(opened)
@@ -77,6 +76,25 @@ def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
     assert (len(opened.reviews), len(opened.comments)) == (1, 1)
     assert opened.check["conclusion"] == "neutral"
     assert "- [MAJOR] src/orders.py: The discount is added" in opened.check["output"]["summary"]
+
+
+def test_an_answer_about_a_finding_that_cannot_be_read_leaves_its_file_unread(stage: Stage) -> None:
+    """It resolves nothing, and the review says that the file was not read in full."""
+    opened = opened_with_finding(stage)
+
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened), "FIXED")]))
+
+    assert statuses(opened) == ["open"]
+    assert "- src/orders.py -- 1 answer about earlier findings could not be read" in opened.reviews[1]["body"]
+
+
+def test_a_finding_stays_open_where_the_judge_does_not_agree_that_it_is_resolved(stage: Stage) -> None:
+    """Neither the reviewer's word nor a changed line suffices without it."""
+    opened = opened_with_finding(stage)
+
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]), resolves=False)
+
+    assert statuses(opened) == ["open"]
 
 
 def test_that_nothing_is_said_of_a_finding_resolves_nothing(stage: Stage) -> None:
@@ -138,7 +156,10 @@ def test_new_findings_are_told_beside_what_is_still_open(stage: Stage) -> None:
 
 
 def test_a_model_that_says_everything_in_other_words_adds_nothing(stage: Stage) -> None:
-    """A reworded title, moved lines and a renamed file make no other finding: as many threads as before."""
+    """A reworded title, moved lines and a renamed file make no other finding: as many threads as before.
+
+    Where the line itself was edited, the judge says which finding it is.
+    """
     titles = [
         "The discount is added",
         "Orders get dearer by their rebate",
@@ -157,6 +178,16 @@ def test_a_model_that_says_everything_in_other_words_adds_nothing(stage: Stage) 
 
         assert len(opened.ledger.findings()) == 1, title
         assert (len(opened.comments), len(opened.reviews)) == (1, 1)
+
+    edited = a_finding(title="Rebates raise totals", path="src/tills.py", quote="return sum(prices) + abs(discount)")
+    push(
+        opened,
+        {"src/tills.py": "def total(prices, discount):\n    return sum(prices) + abs(discount)\n"},
+        a_report(edited),
+        rules(edited["title"], fate="known", known=the_finding(opened)),
+    )
+
+    assert (statuses(opened), len(opened.comments), len(opened.reviews)) == (["open"], 1, 1)
 
 
 def test_two_findings_on_one_line_are_two(stage: Stage) -> None:
@@ -211,12 +242,14 @@ def test_findings_that_are_merely_still_open_are_told_in_the_check_unless_the_re
 
 
 def test_what_was_resolved_and_is_reported_again_is_told_only_where_the_fix_is_gone(stage: Stage) -> None:
-    """A model that changes its mind is not heard; code that is broken again is told with a comment of its own."""
+    """What the judge calls wrong changes nothing; code that is broken again is posted with a comment of its own."""
     opened = opened_with_finding(stage)
     push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
+    [finding] = opened.ledger.findings()
     again = a_finding(quote="return sum(prices) - discount", title="The discount is added, it seems")
+    wrong = rules(again["title"], fate="wrong", quote="return sum(prices) - discount", why="It is subtracted.")
 
-    push(opened, {"src/orders.py": "# Totals.\n" + str(FIXED["src/orders.py"])}, a_report(again))
+    push(opened, {"src/orders.py": "# Totals.\n" + str(FIXED["src/orders.py"])}, a_report(again), wrong)
 
     assert (statuses(opened), len(opened.reviews)) == (["fixed"], 2)
 
@@ -227,6 +260,7 @@ def test_what_was_resolved_and_is_reported_again_is_told_only_where_the_fix_is_g
     )
 
     assert (statuses(opened), len(opened.reviews)) == (["open"], 3)
+    assert the_finding(opened) == finding.id
     assert ":new: [MAJOR] src/orders.py (3): The discount is added" in opened.reviews[2]["body"]
     assert len([comment for comment in opened.comments if comment.get("in_reply_to_id") is None]) == 2
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from local.model import Request, Script, filled, is_extract, is_find, part, refusal, text
-from local.model.offline.question import is_verify
+from local.model import Request, Script, is_extract, is_find, is_judge, part, refusal, text
+from local.model.offline.question import Judge, understand
 from tests.specs.conftest import FALLBACK, Opened, Stage, a_stage
-from tests.specs.scripts import Json, a_finding, a_report, a_verdict, confirming
+from tests.specs.scripts import Json, a_finding, a_report, extracted, judged, rules
 
 SEARCH = "def search(db, name):\n    return db.execute(f\"select * from orders where customer = '{name}'\")\n"
 TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
@@ -57,7 +57,7 @@ def panel(reports: Mapping[str, Json]) -> Script:
     def extract(request: Request) -> Any:
         lines = request["messages"][0]["content"][0]["text"].split("\n")
         data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
-        return filled(json.loads(data[0]) if data else a_report())
+        return extracted(request, json.loads(data[0]) if data else a_report())
 
     return Script().when(is_find, find, always=True).when(is_extract, extract, always=True)
 
@@ -67,82 +67,105 @@ def body_of(opened: Opened) -> str:
     return str(review["body"])
 
 
+def candidates(stage: Stage, since: int) -> list[Json]:
+    """What the judge was shown first after so many questions."""
+    asked_first = next(request for request in asked(stage, since) if is_judge(request))
+    judge = understand(asked_first)
+    assert isinstance(judge, Judge)
+    return [dict(one) for one in judge.candidates]
+
+
 def asked(stage: Stage, since: int) -> list[Request]:
     assert stage.machine.model is not None
     return [recorded.body for recorded in stage.machine.model.requests[since:]]
 
 
 def test_the_same_concern_in_four_reviewers_words_is_one_comment(stage: Stage) -> None:
-    """At its gravest; the other three are in the details with their reason."""
-    stage.model.answers = confirming(panel({name: a_report(each) for name, each in FOUR_WORDINGS.items()}))
+    """The judge says that they are one; the other three are in the details."""
+    injection = FOUR_WORDINGS["security"]["title"]
+    same = [
+        rules(each["title"], fate="same-as", same_as=injection)
+        for name, each in FOUR_WORDINGS.items()
+        if name != "security"
+    ]
+    stage.model.answers = judged(panel({name: a_report(each) for name, each in FOUR_WORDINGS.items()}), *same)
     since = stage.asked
 
     opened = stage.open(FILES)
 
     [comment] = opened.comments
     assert comment["body"].startswith("**[CRITICAL] SQL injection through `name`**")
-    assert body_of(opened).count("-- the same as what is said of line 2") == 3
-    assert f"- Reviewers: {', '.join(ALL)}; second look at 1 finding" in body_of(opened)
+    assert body_of(opened).count(" -- the same as “") == 3
     parts = [name for request in asked(stage, since) if (name := part(request))]
-    assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("correctness", "verification", sorted(ALL[1:]))
-    assert opened.outcomes[-1]["model"]["cache_read_tokens"] >= 4 * opened.outcomes[-1]["model"]["cache_write_tokens"]
+    assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("correctness", "judge", sorted(ALL[1:]))
+    # The first of the five writes what all have in common, the other four read it.
+    used = opened.outcomes[-1]["model"]
+    assert used["cache_read_tokens"] >= 3.5 * used["cache_write_tokens"]  # the judge has no use for the reviewers' role
 
 
-def test_what_the_program_can_refute_is_not_told(stage: Stage) -> None:
-    """Invented lines, a file that parses, a name that is there, a number that nobody has named; a bare wish is one."""
+def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_finding(stage: Stage) -> None:
+    """A file that parses, a name that is bound, code that is not there: by these facts it drops what is wrong."""
     claims = [
         about_the_query("The file does not compile", "There is a syntax error: the bracket is never closed."),
         about_the_query("`name` is not defined", "`name` is not defined anywhere, so this raises NameError."),
-        about_the_query("Affected by CVE-2031-12345", "The driver is affected by CVE-2031-12345."),
         about_the_query("The cursor leaks", "It is never closed.", quote="cursor = db.cursor()"),
-        about_the_query("Consider adding a retry", "Consider adding a retry for robustness.", severity="MAJOR"),
     ]
     report = a_report(*({**each, "number": number} for number, each in enumerate(claims, 1)))
-    stage.model.answers = confirming(panel({"generalist": report}))
+    wrong = [rules(each["title"], fate="wrong", quote=QUERY, why="The notes say so.") for each in claims]
+    stage.model.answers = judged(panel({"generalist": report}), *wrong)
+    since = stage.asked
 
     opened = stage.open({"src/search.py": SEARCH})
 
-    assert [comment["body"].split("\n")[0] for comment in opened.comments] == ["**[MEDIUM] Consider adding a retry**"]
-    assert "\nOptional: Consider adding a retry for robustness." in body_of(opened)
-    held = [line for line in body_of(opened).split("\n") if line.startswith("- [MAJOR]")]
-    assert len(held) == 4
-    assert "the quoted code is not in the file" in "".join(held)
+    notes = {each["title"]: each["notes"] for each in candidates(stage, since)}
+    assert "src/search.py parses." in notes["The file does not compile"]
+    assert not any("bound nowhere" in note for note in notes["`name` is not defined"])
+    assert notes["The cursor leaks"] == ["The quoted code stands nowhere in that file."]
+    assert opened.comments == []
+    for each in claims:
+        assert f"{each['title']} -- wrong: The notes say so." in body_of(opened).replace("\\", "")
 
 
-def test_a_second_look_rejects_by_a_line_that_is_there_and_by_no_other(stage: Stage) -> None:
-    """Its reason is in the details; a rejection that quotes what is not there leaves the finding, with a caveat."""
-    there = {**a_verdict(1, QUERY, valid="`name` is an enumeration."), "number": 1}
-    for name in ("valid", "actionable", "specific", "valuable"):
-        there[name] = {**there[name], "path": "src/search.py"}
-    invented = {**there, "valid": {**there["valid"], "quote": "name = Name(name)"}}
+def test_a_finding_is_dropped_by_a_line_that_is_there_and_by_no_other(stage: Stage) -> None:
+    """The judge's reason is in the details; where it quotes what is not there the finding stays."""
+    title = FOUR_WORDINGS["security"]["title"]
+    wrong = {"fate": "wrong", "path": "src/search.py", "why": "`name` is an enumeration."}
 
-    def opened_with(verdict: Json) -> Opened:
-        said = f"### Finding 1\n{json.dumps({'verdicts': [verdict]})}"
-        script = panel({"generalist": a_report(FOUR_WORDINGS["security"])}).when(is_verify, text(said), always=True)
-        stage.model.answers = confirming(script)
+    def opened_with(quote: str) -> Opened:
+        report = panel({"generalist": a_report(FOUR_WORDINGS["security"])})
+        stage.model.answers = judged(report, rules(title, **wrong, quote=quote))
         return stage.open({"src/search.py": SEARCH})
 
-    rejected, left = opened_with(there), opened_with(invented)
+    dropped, left = opened_with(QUERY), opened_with("name = Name(name)")
 
-    assert rejected.comments == []
-    assert "a second look rejects it: not valid: `name` is an enumeration." in body_of(rejected).replace("\\", "")
-    [comment] = left.comments
-    assert (
-        "Not checked: a second look could not settle it: what was quoted against it is not in the code."
-        in (comment["body"])
-    )
+    assert dropped.comments == []
+    assert "`name` is an enumeration." in body_of(dropped).replace("\\", "")
+    assert [comment["body"].split("\n")[0] for comment in left.comments] == [f"**[CRITICAL] {title}**"]
+
+
+def test_a_wish_is_not_posted_where_the_judge_says_that_it_is_not_worth_it(stage: Stage) -> None:
+    """It names no case that fails; its reason is in the details."""
+    wish = about_the_query("Consider adding a retry", "Consider adding a retry for robustness.", severity="MAJOR")
+    ruling = rules(wish["title"], fate="not-worth-it", why="It names no case that fails.")
+    stage.model.answers = judged(panel({"generalist": a_report(wish)}), ruling)
+
+    opened = stage.open({"src/search.py": SEARCH})
+
+    assert opened.comments == []
+    assert "It names no case that fails." in body_of(opened)
 
 
 def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> None:
-    """Unless a changed line causes it, which the program looks up."""
+    """The judge says that it was; not where a changed line causes it, which the program looks up."""
     old = a_finding(
         path="README.md", start_line=1, end_line=1, quote="# Widgets", title="The name is wrong", severity="CRITICAL"
     )
     caused = {**old, "title": "It promises no search", "explanation": "Readers look in vain."}
     caused |= {"cause": {"path": "src/search.py", "quote": QUERY}}
-    stage.model.answers = confirming(panel({"generalist": a_report({**old, "number": 1})}))
+    was_there = rules(1, pre_existing=True)
+    stage.model.answers = judged(panel({"generalist": a_report({**old, "number": 1})}), was_there)
     before = stage.open({"src/search.py": SEARCH})
-    stage.model.answers = confirming(panel({"generalist": a_report(caused)}))
+    stage.model.answers = judged(panel({"generalist": a_report(caused)}), was_there)
     by_us = stage.open({"src/search.py": SEARCH})
 
     assert "\nPre-existing, not brought by this change: A discount" in body_of(before)
@@ -154,7 +177,7 @@ def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> N
 def test_a_reviewer_who_fails_is_named_and_the_others_are_told(stage: Stage) -> None:
     """The files count as not read, with the reason."""
     script = panel({"correctness": a_report(FOUR_WORDINGS["security"])})
-    declines = Script(otherwise=confirming(script)).when(lambda request: part(request) == "security", refusal())
+    declines = Script(otherwise=judged(script)).when(lambda request: part(request) == "security", refusal())
     stage.model.answers = declines
 
     opened = stage.open(FILES)
@@ -169,7 +192,7 @@ def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
     issue = stage.github.open_issue("Search by customer", "Names with an apostrophe have to be found too.")
     guided = stage.commit({"AGENTS.md": "Every query takes parameters.\n"})
     changed = {"src/orders.py": "def total(prices):\n    return sum(prices) - 1\n"}
-    stage.model.answers = confirming(panel({}))
+    stage.model.answers = judged(panel({}))
     since = stage.asked
     head = stage.commit(changed, guided, message="Take one off\n\nThe till counts it twice.")
 
@@ -184,16 +207,18 @@ def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
 
 
 def test_a_review_stops_asking_when_the_budget_is_used_up(tmp_path: Path) -> None:
-    """It reports what it has read, and who was not asked."""
+    """It reports what it has read as not verified, and who was not asked."""
     price = {"input": 1.0, "output": 10.0, "cache_read": 1.0, "cache_write": 1.0}
     prices = {"models/prices": json.dumps({"offline-reviewer": price, FALLBACK: price})}
     with a_stage(tmp_path, parameters=prices) as priced:
         long_story = {**FOUR_WORDINGS["security"], "severity": "MEDIUM", "explanation": "It is so. " * 2_000}
-        priced.model.answers = confirming(panel({"correctness": a_report(long_story)}))
+        priced.model.answers = judged(panel({"correctness": a_report(long_story)}))
 
         opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.04\n")
 
-        assert len(opened.comments) == 1
+        assert opened.comments == []
+        assert "[MEDIUM] src/search.py (2): SQL injection through `name`" in body_of(opened)
+        assert "Caveat: not verified: the budget is used up." in body_of(opened)
         missing = "no security, performance or tests-and-documentation review: the budget is used up"
         for path in FILES:
             assert f"- {path} -- {missing}" in body_of(opened)

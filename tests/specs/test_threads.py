@@ -78,14 +78,24 @@ def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again(s
 
 
 def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(stage: Stage) -> None:
-    """A MEDIUM that was resolved and is a CRITICAL now is new, with a comment of its own."""
+    """A MEDIUM that was resolved and whose code makes it a CRITICAL now is new, with a comment of its own.
+
+    On the code that the person saw it stays dismissed, whatever it is called.
+    """
     opened = opened_with_finding(stage, a_finding(severity="MEDIUM"))
     stage.github.resolve_thread(opened.comments[0]["id"])
 
     push(opened, EDITED, a_report(a_finding(severity="CRITICAL")))
 
+    assert (len(opened.reviews), statuses(opened)) == (1, ["dismissed"])
+
+    worse = "return sum(prices) + 100 * discount"
+    edited = {"src/orders.py": f"def total(prices, discount):\n    {worse}\n"}
+    push(opened, edited, a_report(a_finding(severity="CRITICAL", quote=worse)))
+
     assert ":new: [CRITICAL] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]
-    assert [known.status for known in opened.ledger.findings()] == ["open"]
+    assert sorted(statuses(opened)) == ["dismissed", "open"]
+    assert len(opened.comments) == 2
 
 
 def test_an_argument_that_is_right_is_conceded(stage: Stage) -> None:

@@ -90,7 +90,7 @@ def test_a_model_without_room_is_waited_for_once_and_then_replaced(stage: Stage)
 
     assert [(line["outcome"], line["attempt"]) for line in opened.outcomes] == [("retry", 1), ("completed", 2)]
     assert stage.waits.over == [30]
-    assert models_asked(stage, asked) == [OFFLINE_MODEL, *[OFFLINE_MODEL, FALLBACK] * 4]
+    assert models_asked(stage, asked) == [OFFLINE_MODEL, *[OFFLINE_MODEL, FALLBACK] * 3]
     assert f"- Model: {FALLBACK}, " in opened.reviews[0]["body"]
     assert_reviewed_once(opened)
 
@@ -102,7 +102,7 @@ def test_a_model_that_has_room_again_is_not_replaced(stage: Stage) -> None:
 
     opened = stage.open(DISCOUNT)
 
-    assert models_asked(stage, asked) == [OFFLINE_MODEL] * 5
+    assert models_asked(stage, asked) == [OFFLINE_MODEL] * 4
     assert f"- Model: {OFFLINE_MODEL}, " in opened.reviews[0]["body"]
     assert_reviewed_once(opened)
 

@@ -10,10 +10,9 @@ from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.events.job import Job, Mention, Said
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.judge import Dropped, Kept
 from kodiai.core.findings.known import KnownFinding, Past, Status
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.findings.sift import Dropped
 from kodiai.core.settings import Effort
 
 QueueName = Literal["reviews", "mentions"]

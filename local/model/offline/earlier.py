@@ -12,8 +12,9 @@ from local.model.offline.titles import kind_at
 HEADING = "# Findings of earlier reviews"
 _GONE = "the file is gone"
 _STANDS = re.compile(r"stands at line (\d{1,9})")
+_HUNK = re.compile(r"@@ -\S+ \+(\d+)")
 _ALIKE = re.compile(r" The same in (\d{1,6}) more places of this file: ")
-_TEXTS = ("title", "path", "quote", "now", "explanation")
+_TEXTS = ("title", "path", "quote", "now", "explanation", "change_since")
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,25 @@ class Earlier:
     quote: str
     now: str
     explanation: str = ""
+    change_since: str = ""
+
+    @property
+    def fresh(self) -> frozenset[int]:
+        """The lines of its file that are new since it was last reviewed; where none is, those next to removed ones."""
+        fresh: set[int] = set()
+        next_to: set[int] = set()
+        number = 0
+        for row in self.change_since.split("\n"):
+            if found := _HUNK.match(row):
+                number = int(found[1])
+            elif number and row.startswith("+"):
+                fresh.add(number)
+                number += 1
+            elif number and row.startswith("-"):
+                next_to |= {number - 1, number}
+            elif number:
+                number += 1
+        return frozenset(fresh or next_to)
 
     @property
     def line(self) -> int | None:

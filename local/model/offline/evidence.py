@@ -24,14 +24,15 @@ def evidence(earlier: Earlier, names: Iterable[str], head: Head, bad: Set[int]) 
     lines = {number: line for number, line in sound.items() if squeezed(line) not in own}
     if not lines:
         return None
-    fresh = {number: line for number, line in lines.items() if number in head.fresh}
+    since = {number: line for number, line in lines.items() if number in earlier.fresh}
+    fresh = since or {number: line for number, line in lines.items() if number in head.fresh}
     stands = [place.start for place in head.places(earlier.quote)]
     if stands:
         place = min(stands, key=lambda number: abs(number - (earlier.line or number)))
         speaking = {number: line for number, line in fresh.items() if _speaks(line, names)}
         chosen = _nearest(speaking, place) or _nearest(fresh, place, _NEAR_LINES) or _nearest(lines, place)
     else:
-        place = _place(first_line(earlier.quote), fresh, lines)
+        place = _place(first_line(earlier.quote), fresh, since or lines)
         chosen = _nearest(fresh, place, _NEAR_LINES) or _nearest(lines, place)
     return lines[chosen].strip()[:_LONGEST_QUOTE].rstrip() if chosen else None
 

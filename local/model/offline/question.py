@@ -47,10 +47,16 @@ class Extract:
 
 
 @dataclass(frozen=True)
-class Verify:
-    """Look at findings a second time: each with its number, path and quote."""
+class Judge:
+    """Decide about candidates, and about findings that are said to be resolved: each as the request shows it.
 
-    findings: Sequence[Mapping[str, Any]]
+    `kept_already` are candidates that another conversation about the same changes kept.
+    """
+
+    candidates: Sequence[Mapping[str, Any]]
+    kept_already: Sequence[Mapping[str, Any]]
+    said_to_be_resolved: Sequence[Mapping[str, Any]]
+    max_tokens: int
 
 
 @dataclass(frozen=True)
@@ -72,27 +78,29 @@ class Unknown:
     """Anything else."""
 
 
-Question = Find | Extract | Verify | Talk | Unknown
+Question = Find | Extract | Judge | Talk | Unknown
 _SINCE = "# Its changes since the last review"
-_NO_CHANGES = ("# Findings of earlier reviews", "# Code around the changes", "# Findings to verify", "# Your part: ")
-_TO_VERIFY = "# Findings to verify"
+_CHANGES = ("# Its changes", "### FILE ")
+_CANDIDATES = "# Candidates"
+_KEPT = "# Kept already"
+_SAID_TO_BE_RESOLVED = "# Said to be resolved"
 _PART = "# Your part: "
 _ANSWER = "answer"
+_JUDGE = "judge"
 _SUMS_UP = "# You also sum up"
 
 
 def understand(request: Request) -> Question:
     """Tell which question a request is."""
-    if _holds_a_report(request):
+    if is_judge(request):
+        candidates, kept, claims = (rows(texts(request), each) for each in (_CANDIDATES, _KEPT, _SAID_TO_BE_RESOLVED))
+        return Judge(candidates, kept, claims, request["max_tokens"])
+    if is_extract(request):
         schema = request["output_config"]["format"]["schema"]
         return Extract(report(request), schema, request["max_tokens"])
     if is_answer(request):
-        shown = texts(request)[-2]
-        return Talk(
-            shown.startswith(THREAD), read_told(shown), left_out(shown), files_read(request), _may_read(request)
-        )
-    if is_verify(request):
-        return Verify(_to_verify(texts(request)))
+        said = texts(request)[-2]
+        return Talk(said.startswith(THREAD), read_told(said), left_out(said), files_read(request), _may_read(request))
     if is_find(request):
         answered = sum(1 for role, _ in turns(request) if role == "assistant")
         tokens = sum(part.tokens for part in parts_of(request))
@@ -114,12 +122,7 @@ def understand(request: Request) -> Question:
 def is_find(request: Request) -> bool:
     """Whether the request asks to find problems in changes, or to look at earlier findings, that it shows."""
     shown = bool(_changes(request) or read_earlier(texts(request)))
-    return not _schema(request) and not is_verify(request) and not is_answer(request) and shown
-
-
-def is_verify(request: Request) -> bool:
-    """Whether the request asks to look at findings a second time."""
-    return not _schema(request) and any(text.startswith(_TO_VERIFY) for text in texts(request))
+    return not _schema(request) and not is_judge(request) and not is_answer(request) and shown
 
 
 def is_answer(request: Request) -> bool:
@@ -133,23 +136,19 @@ def _is_talk(text: str) -> bool:
 
 
 def part(request: Request) -> str:
-    """Whose part the request asks for: a reviewer's name or "verification", empty where it names none."""
+    """Whose part the request asks for: a reviewer's name, "judge" or "answer", empty where it names none."""
     last = (texts(request) or [""])[-1]
     return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
 
 
 def is_extract(request: Request) -> bool:
     """Whether the request asks to put a reviewer's report into a schema."""
-    return _holds_a_report(request) and not is_verdicts(request)
-
-
-def is_verdicts(request: Request) -> bool:
-    """Whether the request asks to put the report of a second look into a schema."""
-    return _holds_a_report(request) and "verdicts" in (_schema(request) or {}).get("properties", {})
-
-
-def _holds_a_report(request: Request) -> bool:
     return bool(_schema(request)) and "<report>" in _user_text(request).split("\n")
+
+
+def is_judge(request: Request) -> bool:
+    """Whether the request asks to decide about candidates, or about what is said to be resolved."""
+    return not _schema(request) and part(request) == _JUDGE
 
 
 def _schema(request: Request) -> Mapping[str, Any] | None:
@@ -173,13 +172,15 @@ def _user_text(request: Request) -> str:
     return "\n".join(texts(request))
 
 
+def rows(texts: Sequence[str], heading: str) -> list[Any]:
+    """Read the JSON objects, one a line, of the block that begins with this line; none where there is no such block."""
+    blocks = (text.split("\n") for text in texts)
+    lines = [line for first, *rest in blocks if first.strip() == heading for line in rest]
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
 def _changes(request: Request) -> list[Change]:
-    return read_changes("\n".join(text for text in texts(request) if not text.startswith(_NO_CHANGES)))
-
-
-def _to_verify(texts: Sequence[str]) -> list[Mapping[str, Any]]:
-    shown = next(text for text in texts if text.startswith(_TO_VERIFY))
-    return [json.loads(line) for line in shown.split("\n") if line.startswith("{")]
+    return read_changes("\n".join(text for text in texts(request) if text.startswith(_CHANGES)))
 
 
 def report(request: Request) -> str:

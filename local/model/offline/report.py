@@ -11,9 +11,9 @@ from typing import Any
 
 from local.model.offline.earlier import Outcome
 from local.model.offline.problem import Problem
+from local.model.shape import shaped
 
 TITLE = "# Offline review"
-VERDICTS = "# Offline second look"
 _FINDING = re.compile(r"### Finding (\d+)")
 _EARLIER = re.compile(r"### Earlier finding (\d+)")
 _FIELD = re.compile(r"- ([a-z_]+): (.+)")
@@ -22,7 +22,6 @@ FIELDS = (
     *("severity", "category", "kind", "path", "start_line", "end_line"),
     *("title", "explanation", "quote", "replacement"),
 )
-CRITERIA = ("valid", "actionable", "specific", "valuable")
 EARLIER_FIELDS = ("finding", "answer", "path", "quote", "why", "severity", "concedes")
 
 
@@ -40,16 +39,20 @@ class OfflineReport:
     earlier: Sequence[dict[str, Any]] = field(default_factory=list)
 
     def as_answer(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the fields that the extraction's schema has; `earlier` only where it is asked for."""
-        answer: dict[str, Any] = {
+        """Give what the extraction's schema asks for, and nothing else."""
+        findings = [
+            {"number": number, **finding, "cause": None, "pre_existing": False}
+            for number, finding in enumerate(self.findings, 1)
+        ]
+        report = {
             "what_changed": self.what_changed,
             "strengths": list(self.strengths),
             "suggestions": [],
-            "findings": [
-                {"number": number, **finding, "cause": None} for number, finding in enumerate(self.findings, 1)
-            ],
+            "findings": findings,
+            "earlier": list(self.earlier),
         }
-        return answer | ({"earlier": list(self.earlier)} if "earlier" in schema.get("properties", {}) else {})
+        answer: dict[str, Any] = shaped(report, schema)
+        return answer
 
 
 def write_report(
@@ -77,27 +80,6 @@ def show_problem(number: int, problem: Problem) -> str:
 def show_outcome(number: int, outcome: Outcome) -> str:
     """Write the answer about one earlier finding."""
     return _entry(f"### Earlier finding {number}", EARLIER_FIELDS, outcome.as_entry())
-
-
-def write_verdicts(findings: Sequence[Mapping[str, Any]], why: str) -> str:
-    """Write a second look that confirms each finding, by the first line that it quotes itself."""
-    lines = [VERDICTS, ""]
-    for finding in findings:
-        quote = next(line for line in str(finding["quote"]).split("\n") if line.strip())
-        ruling = {"yes": True, "path": finding["path"], "quote": quote, "why": why}
-        lines += [_entry(f"### Finding {finding['number']}", CRITERIA, dict.fromkeys(CRITERIA, ruling)), ""]
-    return "\n".join(lines)
-
-
-def read_verdicts(text: str) -> dict[str, Any]:
-    """Read a second look back as the extraction asks for it; raises NotOurs."""
-    lines = [line for line in text.strip().split("\n") if line]
-    if not lines or lines[0] != VERDICTS:
-        raise NotOurs
-    sections = [(_FINDING.fullmatch(title), body) for title, body in _sections(lines[1:])]
-    if not all(number for number, _ in sections):
-        raise NotOurs
-    return {"verdicts": [{"number": int(number[1]), **_read(body, CRITERIA)} for number, body in sections if number]}
 
 
 def _entry(title: str, fields: Sequence[str], values: Mapping[str, object]) -> str:

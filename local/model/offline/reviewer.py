@@ -2,27 +2,25 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from local.model.answers import Answer, Request, failure, text, tools
 from local.model.offline import words
 from local.model.offline.earlier import Outcome, to_read
+from local.model.offline.judge import decided
 from local.model.offline.kinds import is_python
 from local.model.offline.look_back import look_back
 from local.model.offline.problem import Problem, condensed, gravity
-from local.model.offline.question import Extract, Find, Talk, Verify, understand
+from local.model.offline.question import Extract, Find, Judge, Talk, understand
 from local.model.offline.reading import next_reads
 from local.model.offline.report import (
     NotOurs,
     OfflineReport,
     read_report,
-    read_verdicts,
     show_outcome,
     show_problem,
     write_report,
-    write_verdicts,
 )
 from local.model.offline.ruff_run import RuffFailed
 from local.model.offline.sight import look_at
@@ -36,6 +34,8 @@ _ROOM_FOR_THE_REST_TOKENS = 1500
 class OfflineReviewer:
     """Answers the questions of a review: find problems in these changes, look again, put your report into this schema.
 
+    As the judge it keeps what it is shown: every candidate is a match of a rule of its own.
+
     To people who talk with it, it says by its rules how a finding stands, and that it has not understood a word.
 
     Of several reviewers of the same changes only the one who sums up finds anything: its rules are all the same.
@@ -48,8 +48,8 @@ class OfflineReviewer:
         match understand(request):
             case Find() as find:
                 return _find(find) if find.leads else text(words.NOTHING)
-            case Verify() as verify:
-                return text(write_verdicts(verify.findings, words.CONFIRMED))
+            case Judge() as judge:
+                return _fitting_in(decided(judge), judge.max_tokens)
             case Extract() as extract:
                 return _extract(extract)
             case Talk() as talk:
@@ -150,28 +150,28 @@ def _fitting(problems: Sequence[Problem], room: int) -> list[Problem]:
     return kept
 
 
-def _data(extract: Extract) -> dict[str, Any]:
-    is_second_look = "verdicts" in extract.schema.get("properties", {})
-    try:
-        if is_second_look:
-            return read_verdicts(extract.report)
-        report = read_report(extract.report)
-    except NotOurs:
-        if is_second_look:
-            return {"verdicts": []}
-        report = OfflineReport(words.NOT_MINE)
-    return report.as_answer(extract.schema)
-
-
 def _extract(extract: Extract) -> Answer:
     """Read our own report back; of anybody else's nothing is taken, and that is said."""
-    answer = _data(extract)
-    filled = json.dumps(answer)
-    if len(filled) > extract.max_tokens * BYTES_PER_TOKEN:
-        return failure(400, "the offline reviewer's answer does not fit into max_tokens")
-    complaint = next(Draft202012Validator(extract.schema).iter_errors(answer), None)
+    try:
+        report = read_report(extract.report)
+    except NotOurs:
+        report = OfflineReport(words.NOT_MINE)
+    return _filled(report.as_answer(extract.schema), extract)
+
+
+def _filled(answer: object, question: Extract) -> Answer:
+    """Answer in the schema; where that cannot be, fail as a service does."""
+    complaint = next(Draft202012Validator(question.schema).iter_errors(answer), None)
     if complaint:
         return failure(
             400, f"the offline reviewer cannot fill this schema: {complaint.json_path}: {complaint.validator}"
         )
+    return _fitting_in(answer, question.max_tokens)
+
+
+def _fitting_in(answer: object, max_tokens: int) -> Answer:
+    """Answer in JSON; fail where that is longer than an answer may be."""
+    filled = json.dumps(answer)
+    if len(filled) > max_tokens * BYTES_PER_TOKEN:
+        return failure(400, "the offline reviewer's answer does not fit into max_tokens")
     return text(filled)

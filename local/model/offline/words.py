@@ -1,9 +1,9 @@
 """The sentences of the offline reviewer."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from local.model.limits import sentences
 from local.model.offline.changes import Change
 from local.model.offline.kinds import is_prose, is_test, language
 
@@ -28,12 +28,12 @@ NOTHING_LEFT = "It is not there any more, and the file has no code that would sh
 NOT_THERE = "The whole file was checked again by the same rule, and the problem is not there any more."
 NOTHING = "NOTHING TO REPORT"
 CONFIRMED = "A rule of the offline reviewer matches this very line, and rules do not guess."
+SAME_WORDS = "Another reviewer says the very same of these lines."
 ANSWERS = "This is the offline reviewer: there is no model key, so no model has read what you said."
 NO_FINDING = "It knows of no finding of its own in this thread."
 CONCEDED = "CONCEDED"
 _MOST_NAMES = 5
 _MOST_KINDS = 5
-_SENTENCE = re.compile(r"(?<=[.!?]) (?=[^a-z])")  # "e.g. this" goes on
 
 
 def what_changed(changes: Sequence[Change]) -> str:
@@ -137,8 +137,7 @@ def closed(status: str) -> str:
 
 
 def _with_why(said: str, explanation: str) -> str:
-    first = _SENTENCE.split(" ".join(explanation.split()), maxsplit=1)[0]
-    return f"{said} {first}".rstrip()
+    return f"{said} {sentences(explanation)[0]}".rstrip()
 
 
 def _names(changes: Sequence[Change]) -> str:

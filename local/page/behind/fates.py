@@ -14,7 +14,7 @@ from kodiai.ports import Run, ThreadAct
 from local.github.views import read_node_id
 from local.rendering.prose import as_html, title_as_html
 
-GroupName = Literal["new", "resolved", "settled", "reopened", "raised", "open", "held"]
+GroupName = Literal["new", "resolved", "settled", "reopened", "raised", "open", "dropped"]
 
 STATUSES: Mapping[str, str] = {
     "open": "open",
@@ -33,7 +33,7 @@ _TITLES: Mapping[GroupName, str] = {
     "reopened": "Opened again",
     "raised": "Graver than before",
     "open": "Still open",
-    "held": "Held back",
+    "dropped": "Dropped",
 }
 _GROUPS: Mapping[Turn, GroupName] = {
     "stays": "open",
@@ -114,8 +114,13 @@ def fates(
     for told in known.values():
         if told.id not in handled and _was_open(run, histories.get(told.id, ())):
             grouped["open"].append(Fate(told.finding, _NOTHING_SHOWS, comment=comments[told.id]))
-    grouped["held"] = [Fate(dropped.finding, dropped.reason) for dropped in staged.dropped]
+    grouped["dropped"] = [Fate(dropped.finding, in_words(dropped.fate), dropped.reason) for dropped in staged.dropped]
     return [Group(name, sorted(found, key=lambda fate: rank(fate.finding))) for name, found in grouped.items() if found]
+
+
+def in_words(fate: str) -> str:
+    """A fate as people read it."""
+    return fate.replace("-", " ")
 
 
 def github_id(text: str | None) -> int | None:
@@ -127,9 +132,8 @@ def github_id(text: str | None) -> int | None:
 
 
 def _told(kept: Kept, comment: int | None, *, is_back: bool) -> Fate:
-    how = "told inline" if kept.inline else "told in the review's text: GitHub takes no comment on its lines"
-    caveat = kept.finding.caveat
-    whys = ["it was mended, and is back" if is_back else "", f"not checked: {caveat}" if caveat else ""]
+    how = "posted inline" if kept.inline else "counts, without an inline comment"
+    whys = ["it was resolved, and is back" if is_back else "", kept.finding.caveat or ""]
     return Fate(kept.finding, how, "; ".join(filter(None, whys)), comment)
 
 

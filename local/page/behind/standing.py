@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import SETTLED, KnownFinding, Past
 from kodiai.core.findings.verdict import verdict
@@ -79,7 +80,8 @@ class Standing:
             read = completed[-1].head
             now = "which is the head" if read == self.head else f"and the head is {self.head[:_SHORT]} by now"
             told.append(f"The last completed run read {read[:_SHORT]}, {now}.")
-            told.append(_VERDICTS[verdict(each.known.finding for each in self.findings if each.known.status == "open")])
+            findings = (each.known.finding for each in self.findings if each.known.status == "open")
+            told.append(_VERDICTS[verdict(findings, _coverage(completed[-1]))])
         elif not under_way:
             told.append("No run has been completed yet.")
         if under_way:
@@ -99,8 +101,16 @@ class Standing:
         return money(self.spending.repository_month_usd)
 
 
+def _coverage(run: Run) -> Coverage:
+    """How much of the pull request was read when the run was over; whether anything was, its verdict says."""
+    was_read = run.facts.get("verdict") != "nothing-to-read"
+    return Coverage(read=int(was_read), unread=run.facts.get("unread", 0))
+
+
 _VERDICTS = {
     "address-before-merging": "Something is to be addressed before merging.",
+    "not-fully-reviewed": "It is not fully reviewed.",
+    "nothing-to-read": "There was nothing to read.",
     "minor-items": "What is open does not stand in the way of merging.",
     "ready": "Nothing stands in the way of merging.",
 }

@@ -9,7 +9,7 @@ from kodiai.core.words.finding import counted
 from kodiai.ports import Run
 from local.page.behind.amounts import duration, money
 from local.page.behind.arrivals import Arrival
-from local.page.behind.fates import Fate, Group, github_id
+from local.page.behind.fates import Fate, Group, github_id, in_words
 from local.page.behind.timeline import Timeline, timeline
 from local.page.behind.tries import INGEST, Try
 
@@ -87,6 +87,19 @@ class RunStory:
     def verdict(self) -> str:
         """What everything that was open came to, in words."""
         return _VERDICTS.get(str(self.facts.get("verdict", "")), "")
+
+    @property
+    def judged(self) -> str:
+        """How many candidates the judge ruled on, and how many have no ruling, in words."""
+        unjudged = self.facts.get("unjudged", 0)
+        judged = f"{self.facts.get('judged', 0):,}"
+        return f"{judged}, and {unjudged:,} not verified" if unjudged else judged
+
+    @property
+    def dropped(self) -> str:
+        """How many findings were dropped, by their fates, in words."""
+        dropped: Mapping[str, int] = self.facts.get("dropped") or {}
+        return ", ".join(f"{times:,} {in_words(fate)}".rstrip() for fate, times in dropped.items()) or "none"
 
     @property
     def tokens(self) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.comments import without_comments
+from kodiai.core.code.comments import without_comments, without_prose
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,32 @@ from kodiai.core.code.comments import without_comments
 def test_comments_become_spaces_and_strings_stay(path: str, lines: list[str], bare: list[str]) -> None:
     """Lines and columns stay where they are; without a grammar all of it stays."""
     given = without_comments(path, lines)
+
+    assert [line.rstrip(" ") for line in given] == bare
+    assert [len(line) for line in given] == [len(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "bare"),
+    [
+        ("a.py", ['"""One."""', "x = 1", "class C:", "    r'two'"], ["", "x = 1", "class C:", ""]),
+        (
+            "a.py",
+            ["def f():", '    """One', "", '    two."""  # three', "    f(1)"],
+            ["def f():", "", "", "", "    f(1)"],
+        ),
+        (
+            "a.py",
+            ['x = """no"""', 'f("no")', 'f"{f()}"', '"a" in x'],
+            ['x = """no"""', 'f("no")', 'f"{f()}"', '"a" in x'],
+        ),
+        ("a.js", ['"use strict";', "// one"], ['"use strict";', ""]),
+        ("a.yml", ["'one'"], ["'one'"]),
+    ],
+)
+def test_docstrings_become_spaces_where_that_is_wanted(path: str, lines: list[str], bare: list[str]) -> None:
+    """A string that is a statement by itself, and neither one that is used nor one that computes something."""
+    given = without_prose(path, lines)
 
     assert [line.rstrip(" ") for line in given] == bare
     assert [len(line) for line in given] == [len(line) for line in lines]

@@ -38,7 +38,6 @@ def test_the_defaults_are_these() -> None:
             "skipAuthors": (),
             "maxComments": 20,
             "severity": {"minLevel": "MINOR"},
-            "verify": "blocking",
             "event": "comment",
             "drafts": False,
             "repeatOpen": "list",
@@ -71,7 +70,6 @@ def test_every_key_can_be_set() -> None:
           skipAuthors: [renovate[bot], Octocat]
           maxComments: 0
           severity: {minLevel: major}
-          verify: none
           event: verdict
           drafts: yes
           repeatOpen: comment
@@ -101,7 +99,6 @@ def test_every_key_can_be_set() -> None:
         "skip_authors": ("renovate[bot]", "Octocat"),
         "max_comments": 0,
         "severity": {"min_level": "MAJOR"},
-        "verify": "none",
         "event": "verdict",
         "drafts": True,
         "repeat_open": "comment",
@@ -135,8 +132,8 @@ def test_every_key_can_be_set() -> None:
         ("review: {drafts: 'yes'}", '`review.drafts` must be true or false, not `"yes"`; `false` is used'),
         ("review: {event: APPROVE}", '`review.event` must be comment or verdict, not `"APPROVE"`; `"comment"` is used'),
         (
-            "review: {verify: off}",
-            '`review.verify` must be blocking, all or none, not `false`; `"blocking"` is used',
+            "review: {repeatOpen: off}",
+            '`review.repeatOpen` must be list or comment, not `false`; `"list"` is used',
         ),
         (
             "review: {severity: {minLevel: 5}}",

@@ -1,74 +1,164 @@
-"""What shows that a finding is fixed, and how long it does."""
+"""Evidence that resolves a finding is code that changed since the finding was open, and not the complaint itself."""
+
+from time import process_time
 
 import pytest
 
-from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.lifecycle import evidence_of, evidence_stands
-from tests.builders import a_finding, a_known
-from tests.core.findings.test_lifecycle import HEAD, KNOWN, answer
+from kodiai.core.findings.evidence import evidence_for, since
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.locate import Source, locate
+from tests.builders import a_finding
 
-MULTI_LINE = a_known(a_finding(quote="guard(values)\n    return total"))
+THEN = """\
+import json
 
-
-@pytest.mark.parametrize(
-    ("case", "known", "path", "quote", "evidence"),
-    [
-        ("in its own file", KNOWN, "src/app.py", "guard(values)", Evidence("src/app.py", "guard(values)")),
-        ("where no path is named, its own file", KNOWN, "", "guard(values)", Evidence("src/app.py", "guard(values)")),
-        ("in another file", KNOWN, "src/guard.py", "if not values:", Evidence("src/guard.py", "if not values:")),
-        ("in a file that is not there", KNOWN, "src/b.py", "if not values:", None),
-        ("in another file than is said", KNOWN, "src/app.py", "if not values:", None),
-        ("code that is not there", KNOWN, "src/app.py", "if values:", None),
-        ("the code that it is about", KNOWN, "src/app.py", "\treturn  total\n", None),
-        ("one line of the code that it is about", MULTI_LINE, "src/app.py", "return total", None),
-        ("a piece of that code, which still stands", KNOWN, "src/app.py", "return tot", None),
-        (
-            "a piece of that code, which has become something else",
-            a_known(a_finding(quote="if not values: return total")),
-            "src/guard.py",
-            "if not values:",
-            Evidence("src/guard.py", "if not values:"),
-        ),
-        ("all of the code that it is about", MULTI_LINE, "src/app.py", "guard(values)\nreturn total", None),
-        (
-            "that code and more",
-            KNOWN,
-            "src/app.py",
-            "guard(values)\nreturn total",
-            Evidence("src/app.py", "guard(values)\nreturn total"),
-        ),
-        ("nothing", KNOWN, "src/app.py", " \n", None),
-        ("a sign that stands anywhere", KNOWN, "src/guard.py", "}", None),
-        ("two letters", KNOWN, "src/guard.py", "if", None),
-    ],
-)
-def test_evidence_is_code_that_stands_and_that_was_not_complained_of(
-    case: str, known: KnownFinding, path: str, quote: str, evidence: Evidence | None
-) -> None:
-    """At least three letters or digits of it."""
-    assert evidence_of(known, answer(answer="ADDRESSED", path=path, quote=quote), HEAD.get) == evidence, case
+LIMIT = 10
 
 
-def test_of_a_file_that_is_gone_nothing_needs_to_be_quoted() -> None:
-    """What is quoted all the same has to stand."""
-    gone = a_known(a_finding(path="src/gone.py"))
+def average(prices):
+    # the mean of all prices
+    total = sum(prices)
+    return total / len(prices)
 
-    assert evidence_of(gone, answer(path="src/gone.py", quote=""), HEAD.get) == Evidence("src/gone.py", "")
-    assert evidence_of(gone, answer(path="src/guard.py", quote="if not values:"), HEAD.get) is not None
-    assert evidence_of(gone, answer(path="src/gone.py", quote="if not values:"), HEAD.get) is None
+
+def show(prices):
+    print(average(prices))
+"""
+COMPLAINT = a_finding(path="a.py", start_line=9, end_line=9, quote="return total / len(prices)")
+DIVIDES = "    return total / len(prices)\n"
+
+
+def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAINT, then: str = THEN) -> Evidence | str:
+    files = {"a.py": now.splitlines(), "README.md": ["# Prices", "", "An empty list has no average."]}
+    source = Source(files.get)
+    lines = files[path]
+    before = then.splitlines() if path == "a.py" else files[path]
+    return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, since(before, lines))
+
+
+UNCHANGED = "no line of the quoted evidence changed since the finding was last open"
 
 
 @pytest.mark.parametrize(
-    ("evidence", "stands"),
+    ("now", "quote", "why"),
     [
-        (None, False),
-        (Evidence("src/guard.py", "if  not values:"), True),
-        (Evidence("src/guard.py", "if not value:"), False),
-        (Evidence("src/b.py", "if not values:"), False),
-        (Evidence("src/b.py", ""), True),
-        (Evidence("src/app.py", ""), False),
+        (THEN, "total = sum(prices)", UNCHANGED),
+        (THEN, "LIMIT = 10", UNCHANGED),
+        (THEN, "return total / len(prices)", UNCHANGED),
+        (THEN.replace("LIMIT = 10", "LIMIT = 20"), "total = sum(prices)", UNCHANGED),
+        (THEN.replace("LIMIT = 10", "LIMIT = 20"), "return total / len(prices)", UNCHANGED),
+        (THEN.replace("LIMIT = 10", "LIMIT = 20"), "total = sum(prices)\n    return total / len(prices)", UNCHANGED),
+        (THEN.replace(DIVIDES, "        return  total/len(prices)\n"), "return total / len(prices)", UNCHANGED),
+        (
+            THEN.replace(DIVIDES, f"{DIVIDES[:-1]}  # never empty\n"),
+            "return total / len(prices)  # never empty",
+            UNCHANGED,
+        ),
+        (
+            THEN.replace(DIVIDES, f"    # prices is never empty here\n{DIVIDES}"),
+            "# prices is never empty here",
+            UNCHANGED,
+        ),
+        (
+            THEN.replace("    # the mean of all prices\n", '    """Give the mean; prices is never empty."""\n'),
+            "Give the mean; prices is never empty.",
+            UNCHANGED,
+        ),
+        (THEN.replace(DIVIDES, "    return total / count(prices)\n"), "ret", "the quoted evidence is not in the code"),
+        (THEN.replace(DIVIDES, "    return total / count(prices)\n"), "total", UNCHANGED),
+        (THEN, "if not prices: return 0", "the quoted evidence is not in the code"),
+        (THEN, "", "the quoted evidence is not in the code"),
+        (THEN.replace("LIMIT = 10\n", ""), "import json", UNCHANGED),
     ],
 )
-def test_evidence_stands_as_long_as_its_code_does(evidence: Evidence | None, stands: bool) -> None:
-    """Where the file was gone, as long as it is."""
-    assert evidence_stands(evidence, HEAD.get) is stands
+def test_a_claim_without_changed_code_resolves_nothing(now: str, quote: str, why: str) -> None:
+    """Old lines, neighbors, the complaint itself, comments, three letters: none of them shows a fix."""
+    assert judged(now, quote) == why
+
+
+def test_a_sentence_in_the_readme_resolves_no_problem_in_code() -> None:
+    """It does where the finding is about documentation."""
+    said = "An empty list has no average."
+    documented = COMPLAINT.model_copy(update={"category": "documentation"})
+
+    assert judged(THEN, said, "README.md") == "the quoted evidence is not code"
+    assert judged(THEN, said, "README.md", documented) == UNCHANGED
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("    # the mean, which no prices have not\n", "# the mean, which no prices have not"),
+        ('    """Give the mean, of one price at least."""\n', '"""Give the mean, of one price at least."""'),
+    ],
+)
+def test_words_in_code_may_resolve_what_is_said_about_words(text: str, quote: str) -> None:
+    """Comments and docstrings are what a finding about documentation is about."""
+    complaint = COMPLAINT.model_copy(update={"category": "documentation", "quote": "# the mean of all prices"})
+    now = THEN.replace("    # the mean of all prices\n", text)
+
+    assert isinstance(judged(now, quote, finding=complaint), Evidence)
+    assert judged(now, quote) == UNCHANGED
+
+
+@pytest.mark.parametrize(
+    ("now", "quote"),
+    [
+        (
+            THEN.replace(DIVIDES, "    return total / len(prices) if prices else 0\n"),
+            "return total / len(prices) if prices else 0",
+        ),
+        (THEN.replace(DIVIDES, f"    if not prices:\n        return 0\n{DIVIDES}"), "if not prices:"),
+        (
+            THEN.replace(DIVIDES, f"    if not prices:\n        return 0\n{DIVIDES}"),
+            "    if not prices:\n        return 0",
+        ),
+        (THEN.replace(DIVIDES, "    return mean(prices)  # of statistics\n"), "return mean(prices)"),
+        (THEN.replace(DIVIDES, ""), "total = sum(prices)"),
+        (THEN.replace(DIVIDES, ""), "def show(prices):"),
+    ],
+)
+def test_changed_code_may_resolve_a_finding(now: str, quote: str) -> None:
+    """A line that changed, most of it quoted; next to the complaint's lines where those were only removed."""
+    found = judged(now, quote)
+
+    assert isinstance(found, Evidence)
+    assert found.path == "a.py"
+
+
+OPENED = "def read(path):\n    file = open(path)\n    check(path)\n    with file:\n        return file.read()\n"
+LEAK = a_finding(path="a.py", start_line=3, end_line=4, quote="check(path)\nwith file:")
+
+
+def test_a_line_of_the_complaint_that_moved_may_be_the_fix_where_their_order_was_the_problem() -> None:
+    """Only in the complaint's own file, and not where its lines moved together."""
+    reordered = "def read(path):\n    check(path)\n    file = open(path)\n    with file:\n        return file.read()\n"
+    moved = "def read(path):\n    check(path)\n    with file:\n        file = open(path)\n        return file.read()\n"
+    elsewhere = LEAK.model_copy(update={"path": "b.py"})
+
+    assert isinstance(judged(reordered, "check(path)", finding=LEAK, then=OPENED), Evidence)
+    assert judged(moved, "check(path)", finding=LEAK, then=OPENED) == UNCHANGED
+    assert judged(reordered, "check(path)", finding=elsewhere, then=OPENED) == UNCHANGED
+
+
+def test_lines_count_as_changed_by_their_content() -> None:
+    """White space, and lines that only moved down, are no change."""
+    changed = since(["a", "b", "c", "d"], ["new", " a", "b ", "D", "d"])
+
+    assert changed.added == {1, 4}
+    assert since(["a"], ["a"]).added == frozenset()
+    assert since([], ["a", "", "b"]).added == {1, 3}
+
+
+def test_a_file_of_lines_that_are_all_alike_is_compared_in_time() -> None:
+    """Tables and generated code have thousands of them; the guard that was added among them is the change."""
+    row = "    rows.append(row)"
+    then = [row] * 2_000
+    now = [*then[:500], "    check(row)", *then[500:1_500], "    return rows", *then[1_500:]]
+
+    began = process_time()
+    changed = since(then, now)
+
+    assert {501, 1_502} <= changed.added
+    assert process_time() - began < 5

@@ -1,30 +1,22 @@
 """What a finding is called, and what of its title and code makes the name, whatever the script."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.identity import finding_id, fingerprint, normalised_title, quote_key
-from tests.builders import a_finding
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("", "811c9dc5"),
-        ("a", "e40c292c"),
-        ("b", "e70c2de5"),
-        ("c", "e60c2c52"),
-        ("fo", "6222e842"),
-        ("foo", "a9f37ed7"),
-        ("foob", "3f5076ef"),
-        ("fooba", "39aaa18a"),
-        ("foobar", "bf9cf968"),
-    ],
+from kodiai.core.findings.identity import (
+    PriorFinding,
+    finding_id,
+    finding_ids,
+    normalized_title,
+    on_same_lines,
+    quote_key,
+    same_by_code,
 )
-def test_the_fingerprint_is_fnv_1a_of_32_bits(text: str, value: str) -> None:
-    """The vectors are those that its authors publish."""
-    assert fingerprint(text) == f"fp-{value}"
+from kodiai.core.findings.known import KnownFinding
+from tests.builders import a_finding
 
 
 @pytest.mark.parametrize(
@@ -45,7 +37,7 @@ def test_the_fingerprint_is_fnv_1a_of_32_bits(text: str, value: str) -> None:
 )
 def test_titles_that_read_alike_are_alike(title: str, other: str) -> None:
     """Case, punctuation, emoji, width, composition and invisible signs do not count."""
-    assert fingerprint(title) == fingerprint(other)
+    assert normalized_title(title) == normalized_title(other)
 
 
 @pytest.mark.parametrize(
@@ -70,17 +62,16 @@ def test_titles_that_read_alike_are_alike(title: str, other: str) -> None:
 )
 def test_titles_that_differ_in_any_script_differ(title: str, other: str) -> None:
     """Letters, the marks on them and digits all count; a title of signs alone is its signs."""
-    assert fingerprint(title) != fingerprint(other)
+    assert normalized_title(title) != normalized_title(other)
 
 
 @given(st.text())
-def test_a_normalised_title_is_stable(title: str) -> None:
-    """Neither the spaces around a title nor a second normalisation change it, and every title has a fingerprint."""
-    normal = normalised_title(title)
+def test_a_normalized_title_is_stable(title: str) -> None:
+    """Neither the spaces around a title nor a second normalization change it."""
+    normal = normalized_title(title)
 
-    assert normalised_title(f"  {title}\n") == normal
-    assert normalised_title(normal) == normal
-    assert len(fingerprint(title)) == len("fp-00000000")
+    assert normalized_title(f"  {title}\n") == normal
+    assert normalized_title(normal) == normal
 
 
 def test_a_quote_is_the_same_whatever_its_white_space() -> None:
@@ -107,3 +98,61 @@ def test_an_id_follows_what_the_finding_is_about(other: dict[str, str]) -> None:
     assert finding_id(finding, 2) != finding_id(finding)
     assert finding_id(finding) == "F-" + finding_id(finding)[2:].lower()
     assert len(finding_id(finding)) == len("F-") + 12
+
+
+def test_findings_that_are_alike_in_all_but_their_lines_have_ids_of_their_own() -> None:
+    """They are counted in order of their lines, and never take the id of an earlier finding."""
+    first, second = a_finding(start_line=30), a_finding(start_line=12)
+
+    ids = finding_ids([first, second], taken=[finding_id(first)])
+
+    assert ids == [finding_id(first, 3), finding_id(first, 2)]
+
+
+def prior(place: tuple[int, int] | None = (12, 12), **more: Any) -> PriorFinding:
+    return PriorFinding(KnownFinding("F-000000000001", a_finding(**more), "open", "7"), place)
+
+
+@pytest.mark.parametrize(
+    ("place", "reported", "same"),
+    [
+        ((12, 12), {}, True),
+        ((40, 40), {"start_line": 40}, True),
+        ((12, 12), {"start_line": 13, "quote": "print(total)"}, True),
+        ((12, 12), {"start_line": 13}, False),
+        ((12, 12), {"start_line": 30, "quote": "print(total)"}, False),
+        ((12, 12), {"title": "Another problem"}, False),
+        ((12, 12), {"path": "src/b.py"}, False),
+        ((12, 12), {"category": "security"}, True),
+        (None, {"start_line": 90, "quote": "return total_of(orders)"}, True),
+        (None, {"start_line": 90, "quote": "return total_of(orders)", "category": "security"}, False),
+    ],
+)
+def test_code_tells_an_earlier_finding_by_path_place_and_title(
+    place: tuple[int, int] | None, reported: dict[str, Any], same: bool
+) -> None:
+    """A quote one line further, and edited code, make no other finding of it; another place does."""
+    assert same_by_code(prior(place), a_finding(**reported)) is same
+
+
+def test_the_title_that_a_reviewer_gave_counts_too() -> None:
+    """The judge words it for people; the same reviewer says it as before."""
+    known = prior(title="An empty list fails", reported_title="The total is read before it is set")
+
+    assert same_by_code(known, a_finding())
+
+
+@pytest.mark.parametrize(
+    ("place", "reported", "same"),
+    [
+        ((12, 12), {"title": "Another problem", "category": "security"}, True),
+        ((10, 14), {"start_line": 12, "quote": "x"}, True),
+        ((12, 12), {"start_line": 13, "quote": "print(total)"}, False),
+        (None, {"start_line": 90, "quote": "if x: return total"}, True),
+        (None, {"start_line": 90, "quote": "print(x)"}, False),
+        ((12, 12), {"path": "src/b.py"}, False),
+    ],
+)
+def test_findings_on_the_same_lines(place: tuple[int, int] | None, reported: dict[str, Any], same: bool) -> None:
+    """Lines that overlap, or a quote that holds the other where the code was edited."""
+    assert on_same_lines(prior(place), a_finding(**reported)) is same

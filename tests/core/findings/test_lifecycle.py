@@ -20,6 +20,7 @@ KNOWN = a_known(hunk="h1", heard="r1")
 QUIET = Stance()
 ARGUED = Stance(by="ann", claim="disagrees", may_win=True, heard="r2")
 GUARDED = {"answer": "ADDRESSED", "path": "src/guard.py", "quote": "if not values:", "why": "It is guarded."}
+EVIDENCE = Evidence("src/guard.py", "if not values:")
 
 
 def answer(**given: Any) -> EarlierAnswer:
@@ -53,8 +54,8 @@ def changes(followed: Followed, known: KnownFinding = KNOWN) -> dict[str, Any]:
 
 
 def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
-    """The evidence may stand in another file, and the reason is kept for its history."""
-    followed = after(answered=answer(**GUARDED))
+    """The evidence is what code and judge agree on, in another file too; the reason is kept for its history."""
+    followed = after(answered=answer(**GUARDED), resolved=EVIDENCE)
 
     assert (followed.turn, followed.why, followed.answer, followed.is_open) == (
         "resolved",
@@ -62,7 +63,7 @@ def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
         None,
         False,
     )
-    assert changes(followed) == {"status": "fixed", "evidence": Evidence("src/guard.py", "if not values:")}
+    assert changes(followed) == {"status": "fixed", "evidence": EVIDENCE}
 
 
 @pytest.mark.parametrize(
@@ -74,14 +75,18 @@ def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
         ("addressed, by code that is not there", {"answered": answer(**{**GUARDED, "quote": "if not value:"})}),
         ("addressed, by code of another file", {"answered": answer(**{**GUARDED, "path": "src/app.py"})}),
         ("addressed, by the code that was complained of", {"answered": answer(answer="ADDRESSED")}),
-        ("addressed, and reported again", {"answered": answer(**GUARDED), "reported": a_finding()}),
+        ("addressed, by code that stands, and nobody agrees", {"answered": answer(**GUARDED)}),
+        (
+            "addressed, and reported again",
+            {"answered": answer(**GUARDED), "resolved": EVIDENCE, "reported": a_finding()},
+        ),
         ("in part", {"answered": answer(**{**GUARDED, "answer": "PARTIAL"})}),
         ("not addressed", {"answered": answer()}),
         ("who knows", {"answered": answer(answer="CANNOT_TELL", quote="")}),
     ],
 )
-def test_only_addressed_with_a_quote_that_stands_resolves(case: str, given: dict[str, Any]) -> None:
-    """No answer is no answer, and neither is half of one: still open, and nothing else is remembered."""
+def test_that_it_is_called_addressed_resolves_nothing(case: str, given: dict[str, Any]) -> None:
+    """Only what code and judge agree on does: it is still open, and nothing else is remembered."""
     followed = after(**given)
 
     assert (followed.turn, followed.is_open, changes(followed)) == ("stays", True, {}), case
@@ -214,7 +219,7 @@ def test_an_argument_without_an_outcome_is_not_answered(case: str, stance: Stanc
 
 def test_an_argument_beside_a_fix_ends_with_the_fix() -> None:
     """Code speaks first."""
-    followed = after(stance=ARGUED, answered=answer(**GUARDED))
+    followed = after(stance=ARGUED, answered=answer(**GUARDED), resolved=EVIDENCE)
 
     assert (followed.turn, followed.known.status, followed.answer) == ("resolved", "fixed", None)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file, show_lines
 from kodiai.core.findings.locate import Located, ReadLines, Source, locate, places, stands
+from kodiai.core.findings.quote import decorations
 from tests.builders import a_file
 
 CODE = """\
@@ -103,7 +104,7 @@ DIFF = show_file(FILE)
 def test_what_models_put_around_code_does_not_hide_it(
     case: str, path: str, quote: str, lines: tuple[int, int], code: str | None
 ) -> None:
-    """The place is told with the code as it really stands."""
+    """The place comes with the code as it really stands."""
     place = found(quote, path=path)
 
     assert place is not None, case
@@ -300,6 +301,13 @@ def test_of_two_places_as_near_the_changed_one_is_taken() -> None:
     assert lines_of(found("same()", 2, source=Source(reading({PATH: lines}), (file,)))) == (3, 3)
 
 
+def test_of_places_that_overlap_the_one_that_begins_at_the_line_is_taken() -> None:
+    """A model names the line on which its quote begins."""
+    source = Source(reading({PATH: ["end", "end", "end", "end"]}))
+
+    assert lines_of(found("end\nend", 3, source=source)) == (3, 4)
+
+
 def test_parts_stand_within_a_screen_of_each_other() -> None:
     """Farther apart they have nothing to do with each other."""
     assert lines_of(found("line1()\n...\nline61()", source=Source(reading({PATH: LONG})))) == (1, 61)
@@ -313,7 +321,7 @@ def test_parts_that_stand_several_times_are_taken_as_close_as_they_stand() -> No
     assert lines_of(found("begin()\n...\nend()", source=Source(reading({PATH: lines})))) == (2, 4)
 
 
-def test_all_places_are_told_in_their_order() -> None:
+def test_all_places_are_given_in_their_order() -> None:
     """Head only: what was removed does not stand."""
     read_lines = reading({PATH: CODE})
 
@@ -364,12 +372,12 @@ def test_of_two_files_with_the_same_end_the_changed_one_is_meant() -> None:
     assert source.find("only/main.go") == "src/only/main.go"
 
 
-def test_a_file_of_many_lines_is_searched_in_time() -> None:
-    """Neither a quote that is nowhere nor one that is everywhere takes long."""
-    lines = [f"    value = compute(value, {at % 7})" for at in range(30_000)]
+def test_a_quote_may_stand_nowhere_or_very_often_in_a_long_file() -> None:
+    """Each place is given once."""
+    lines = [f"    value = compute(value, {at % 7})" for at in range(10_000)]
 
     assert found("value = compute(\n...\nvalue = missing(", source=Source(reading({PATH: lines}))) is None
-    assert len(places("value ... 3)", PATH, reading({PATH: lines}))) > 4_000
+    assert len(places("value ... 3)", PATH, reading({PATH: lines}))) == 1_429
 
 
 def _numbered(lines: list[str]) -> list[str]:
@@ -435,6 +443,31 @@ def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: st
         assert 1 <= place.start_line <= place.end_line <= len(lines)
         assert place.quote in "\n".join(lines[place.start_line - 1 : place.end_line])
         assert place.quote.strip()
+
+
+HOSTILE = [
+    "." * 50_000 + "ab",
+    "_" * 50_000 + "...ab",
+    " " * 50_000 + "ab",
+    "```" + " " * 50_000 + "ab!",
+    "`" * 50_000 + "ab",
+    "1" * 50_000 + "ab",
+    "+" + " " * 50_000 + "1 ab",
+    "[" * 25_000 + " " * 25_000 + "ab",
+    "[" + "." * 50_000 + "ab",
+    "ab ... " * 5_000,
+    "@@ -1 " * 5_000,
+]
+
+
+@pytest.mark.parametrize("line", HOSTILE)
+def test_long_lines_of_anything_are_read(line: str) -> None:
+    """Files hold what their authors like, and models copy it."""
+    source = Source(reading({PATH: [*CODE, line]}))
+
+    assert lines_of(found(line, source=source)) == (len(CODE) + 1, len(CODE) + 1)
+    assert found(f"{line} nowhere", source=source) is None
+    assert decorations(line) <= {"a fence", "line numbers", "diff markers", "an ellipsis"}
 
 
 def test_a_changed_file_without_a_patch_has_no_removed_lines() -> None:

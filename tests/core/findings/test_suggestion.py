@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.suggestion import suggestion
+from kodiai.core.findings.suggestion import Offer, offer, suggestion
 from tests.builders import a_finding
 
 LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
@@ -61,6 +61,354 @@ def test_what_does_not_fit_is_not_offered(
 ) -> None:
     """One click must never break the file, nor take away code that nobody looked at."""
     assert offered(replacement, start, end, quote) is None, case
+
+
+PYTHON = """\
+import os
+
+
+def read(path, names=None):
+    with open(path) as file:
+        rows = file.read().split()
+    for row in rows:
+        if row in names:
+            yield row
+    return None
+
+
+def write(path, rows):
+    for row in rows:
+        print(row)
+""".split("\n")[:-1]
+GO = """\
+package shop
+
+func Total(values []int) int {
+\ttotal := 0
+\tfor _, value := range values {
+\t\ttotal += value
+\t}
+\treturn total
+}
+""".split("\n")[:-1]
+TS = """\
+export function load(id: string): Item {
+  const found = items.get(id);
+  if (!found) {
+    throw new Error("no item");
+  }
+  return found;
+}
+
+export const limits = {
+  least: 1,
+  most: 10,
+};
+""".split("\n")[:-1]
+JAVA = """\
+class Shop {
+    int total(int[] values) {
+        int total = 0;
+        for (int value : values) {
+            total += value;
+        }
+        return total;
+    }
+}
+""".split("\n")[:-1]
+RUBY = """\
+class Shop
+  def total(values)
+    values.each do |value|
+      add(value)
+    end
+  end
+end
+""".split("\n")[:-1]
+RUST = """\
+fn total(values: &[i64]) -> i64 {
+    let mut total = 0;
+    for value in values {
+        total += value;
+    }
+    total
+}
+""".split("\n")[:-1]
+YAML = """\
+on: push
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: make test
+    tag: !custom &one {a: 1}
+---
+again: *two
+""".replace("again: *two", "again: 1").split("\n")[:-1]
+JSON = """\
+{
+  "name": "shop",
+  "files": [
+    "index.js"
+  ]
+}
+""".split("\n")[:-1]
+TOML = ["[project]", 'name = "shop"', "dependencies = [", '    "yaml",', "]"]
+MARKDOWN = ["# Shop", "", "It sells thinsg.", "", "- one", "- two"]
+BASH = ["set -e", "if [ -f a ]; then", "  rm $file", "fi"]
+CSS = ["a {", "  color: red;", "}"]
+FILES = {
+    "a.py": PYTHON,
+    "a.go": GO,
+    "a.ts": TS,
+    "A.java": JAVA,
+    "a.rb": RUBY,
+    "a.rs": RUST,
+    "a.yml": YAML,
+    "a.json": JSON,
+    "a.toml": TOML,
+    "a.md": MARKDOWN,
+    "a.sh": BASH,
+    "a.css": CSS,
+    "bad.py": ["def f(:", "    x = 1"],
+    "bad.json": ["{", '  "a": 1, // why', '  "b": 2', "}"],
+}
+INDENTATION = "its indentation differs from the code's"
+BREAKS = "the file would not parse with it"
+TEXT = "it makes a text of a list or a mapping"
+NESTS = "it puts a definition into one of the same name"
+
+
+def offered_in(path: str, start: int, end: int, replacement: str, quote: str | None = None) -> Offer:
+    lines = FILES[path]
+    code = "\n".join(lines[start - 1 : end]) if quote is None else quote
+    return offer(a_finding(path=path, start_line=start, end_line=end, quote=code, replacement=replacement), lines)
+
+
+@pytest.mark.parametrize(
+    ("path", "start", "end", "replacement", "refused"),
+    [
+        ("a.py", 5, 6, "    with open(path) as file:\n    rows = file.read().split()", BREAKS),
+        ("a.py", 6, 6, "        rows = file.read()\n    rows = rows.split()\n  rows.sort()", INDENTATION),
+        ("a.py", 9, 9, "yield row", INDENTATION),
+        ("a.py", 8, 9, "if row in names:\n    yield row", INDENTATION),
+        ("a.py", 8, 8, "        Check that names is not None before it is used.", BREAKS),
+        ("a.py", 8, 8, "        if names and (row in names:", BREAKS),
+        ("a.py", 7, 7, "    for row in rows:\n        if row in names:", "it repeats the line after it"),
+        (
+            "a.py",
+            7,
+            7,
+            "    for row in sorted(rows):\n        if row in names:\n            yield row",
+            "it repeats the line after it",
+        ),
+        ("a.py", 8, 8, "    for row in rows:\n        if row in (names or ()):", INDENTATION),
+        ("a.py", 10, 10, "    return None\n\n\ndef write(path, rows):\n    pass", INDENTATION),
+        ("a.py", 4, 4, "def read(path, names=()):\n    def read(path):", BREAKS),
+        ("a.py", 14, 14, "    def write(path, rows):\n        print(rows)\n    for row in rows:", NESTS),
+        ("a.py", 9, 9, "            if row:\n\t\t\t    yield row", INDENTATION),
+        (
+            "a.py",
+            9,
+            9,
+            "            if row:\n            \tyield row",
+            "it mixes tabs and spaces differently from the file",
+        ),
+        ("a.py", 1, 1, "+import os, sys", "it has diff markers in it"),
+        ("a.py", 1, 1, "-import os\n+import sys", "it has diff markers in it"),
+        ("a.py", 9, 9, "            ...", "it has an ellipsis in it"),
+        ("a.py", 5, 6, "    with open(path, 'rb') as file:\n        # ...", "it has an ellipsis in it"),
+        ("a.py", 1, 1, "1 | os.name", "it has line numbers in it"),
+        ("a.py", 1, 1, "```python\nimport sys\n```", "it has a fence in it"),
+        ("a.go", 5, 7, "\tfor _, value := range values {\n\t\ttotal += value", BREAKS),
+        (
+            "a.go",
+            6,
+            6,
+            "\t\tif value > 0 {\n\t\t    total += value\n\t\t}",
+            "it mixes tabs and spaces differently from the file",
+        ),
+        ("a.go", 4, 4, "\ttotal := 0\n\treturn total\n}", INDENTATION),
+        ("a.go", 8, 8, "\tUse a larger type for the total.", BREAKS),
+        ("a.ts", 2, 2, "  const found = items.get(id;", BREAKS),
+        ("a.ts", 3, 5, "  if (!found) {\n    return undefined;", BREAKS),
+        ("a.ts", 4, 4, "    if (!found) {\n    throw new Error(id);", BREAKS),
+        (
+            "a.ts",
+            3,
+            4,
+            "  const found = items.get(id);\n  if (!found) {\n    throw new Error(id);",
+            "it repeats the line before it",
+        ),
+        (
+            "a.ts",
+            2,
+            2,
+            "  function load(id: string): Item {\n    return items.get(id);\n  }\n  const found = load(id);",
+            NESTS,
+        ),
+        ("a.ts", 10, 10, "  10 |   least: 2,", "it has line numbers in it"),
+        ("A.java", 5, 5, "            total = Math.addExact(total, value)", BREAKS),
+        ("A.java", 7, 7, "        return total;\n    }\n}", INDENTATION),
+        ("A.java", 3, 3, "        int total(int[] values) { return 0; }", BREAKS),
+        ("a.rb", 4, 4, "      add(value\n", BREAKS),
+        (
+            "a.rb",
+            3,
+            4,
+            "    values.each do |value|\n      add(value) if value\n    end",
+            "it repeats the line after it",
+        ),
+        ("a.rb", 4, 4, "      def total(values)\n        add(values)\n      end", NESTS),
+        ("a.rs", 4, 4, "        total += value?\n    };", INDENTATION),
+        ("a.rs", 6, 6, "    The total may overflow.", BREAKS),
+        ("a.yml", 7, 7, "      - run: make test\n        env: {A: 1", BREAKS),
+        ("a.yml", 4, 4, "    Use a pinned image.", BREAKS),
+        ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    steps:\n      - run: a", BREAKS),
+        ("a.yml", 10, 10, "Pin it.", TEXT),
+        ("a.yml", 7, 7, "      - Run the tests.", TEXT),
+        ("a.yml", 6, 7, "      Run the tests.", TEXT),
+        ("a.json", 4, 4, '    "index.js",', BREAKS),
+        ("a.json", 2, 2, '  "name": "shop",\n  "files": [],', BREAKS),
+        ("a.toml", 4, 4, '    "yaml"\n    "toml",', BREAKS),
+        ("a.toml", 2, 2, 'name = "shop"\nname = "store"', BREAKS),
+        ("a.md", 3, 3, "```\nIt sells things.\n```", "it has a fence in it"),
+        ("a.md", 3, 3, "It sells things.\n- one", "it has diff markers in it"),
+        ("a.sh", 3, 3, '  rm "$file', BREAKS),
+        ("a.css", 2, 2, "  color: blue;", "nothing can check this language"),
+        ("bad.py", 2, 2, "    x = 2", "the file does not parse as it is"),
+        ("bad.json", 3, 3, '  "b": 3', "the file does not parse as it is"),
+    ],
+)
+def test_a_replacement_that_would_break_the_file_is_refused(
+    path: str, start: int, end: int, replacement: str, refused: str
+) -> None:
+    """With the reason, which people read."""
+    assert offered_in(path, start, end, replacement) == Offer(refused=refused)
+
+
+@pytest.mark.parametrize(
+    ("path", "start", "end", "replacement"),
+    [
+        ("a.py", 8, 8, "        if names is None or row in names:"),
+        ("a.py", 5, 6, "    with open(path, encoding='utf-8') as file:\n        rows = file.read().split()\n"),
+        ("a.py", 7, 9, "    yield from (row for row in rows if row in names)"),
+        ("a.py", 1, 1, ""),
+        ("a.py", 13, 15, "def write(path, rows):\n    with open(path, 'w') as file:\n        file.writelines(rows)"),
+        ("a.py", 4, 4, "def read(path, names=()):\n    names = set(names)"),
+        ("a.go", 6, 6, "\t\tif value > 0 {\n\t\t\ttotal += value\n\t\t}"),
+        ("a.go", 3, 4, "func Total(values []int) int64 {\n\tvar total int64"),
+        ("a.ts", 3, 5, '  if (found === undefined) {\n    throw new Error("no item");\n  }'),
+        ("a.ts", 10, 11, "  least: 0,\n  most: 10,\n  step: 2,"),
+        ("a.ts", 4, 4, "    return {\n      ...nothing,\n      id,\n    };"),
+        ("A.java", 5, 5, "            total = Math.addExact(total, value);"),
+        ("A.java", 2, 3, "    long total(int[] values) {\n        long total = 0;"),
+        ("a.rb", 3, 5, "    values.each { |value| add(value) }"),
+        ("a.rs", 2, 6, "    values.iter().sum()"),
+        ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    timeout-minutes: 10"),
+        ("a.yml", 7, 7, "      - run: make test\n      - run: make test"),
+        ("a.yml", 1, 1, "on: [push, pull_request]"),
+        ("a.json", 4, 4, '    "index.js",\n    "diagnostics.js"'),
+        ("a.toml", 4, 4, '    "yaml>=6",\n    "tomli",'),
+        ("a.md", 3, 3, "It sells things."),
+        ("a.md", 5, 6, "- one\n- two\n- three"),
+        ("a.sh", 3, 3, '  rm -- "$file"'),
+    ],
+)
+def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: int, end: int, replacement: str) -> None:
+    """As it is, with a newline at its end."""
+    text = replacement.removesuffix("\n")
+
+    assert offered_in(path, start, end, replacement) == Offer(text=f"{text}\n" if text else "")
+
+
+@pytest.mark.parametrize(
+    ("path", "start", "end", "quote", "replacement", "refused"),
+    [
+        ("a.py", 8, 8, "if row in", "        if row:", "it changes other lines than those it quotes"),
+        ("a.py", 8, 9, "        if row in names:", "        if row:", "it changes other lines than those it quotes"),
+        (
+            "a.py",
+            8,
+            8,
+            "        if row in names:\n            yield row",
+            "        if row:",
+            "it changes other lines than those it quotes",
+        ),
+        ("a.py", 8, 8, "if row in names:", "        if row in names:", "it changes nothing"),
+        ("a.py", 15, 16, "print(row)", "        pass", "its lines are not in the file"),
+        ("a.py", 0, 1, "import os", "import sys", "its lines are not in the file"),
+    ],
+)
+def test_only_exactly_what_was_quoted_is_changed(
+    path: str, start: int, end: int, quote: str, replacement: str, refused: str
+) -> None:
+    """Neither code nor a comment that nobody quoted goes with it."""
+    assert offered_in(path, start, end, replacement, quote) == Offer(refused=refused)
+
+
+def test_a_comment_that_was_not_quoted_stays() -> None:
+    """The lines are then other ones than those that the quote has."""
+    finding = a_finding(path="a.py", start_line=1, end_line=1, quote="x = 1", replacement="x = 2")
+
+    assert offer(finding, ["x = 1  # why"]) == Offer(refused="it changes other lines than those it quotes")
+
+
+def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() -> None:
+    """There is nothing to count."""
+    assert offer(a_finding(start_line=1, quote="import os"), PYTHON) == Offer()
+
+
+@pytest.mark.parametrize(
+    ("before", "replacement", "after", "refused"),
+    [
+        (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line before it"),
+        (["- a"], "- b\n- c", ["- c"], "it repeats the line after it"),
+        (["- a"], "- b\n- x\n- c\n- d", ["", "- c", "- d", "- e"], "it repeats the line after it"),
+        (["- a"], "- x\n- x", ["- x"], None),
+        (["- a"], "- b\n- d\n- c", ["- c "], "it repeats the line after it"),
+        (["- a"], "- b\n-", ["-"], None),
+    ],
+)
+def test_lines_that_stood_twice_before_may_stand_twice(
+    before: list[str], replacement: str, after: list[str], refused: str | None
+) -> None:
+    """Any number of lines counts, blank ones aside; those without a letter or a digit do not."""
+    lines = [*before, "- x", *after]
+    at = len(before) + 1
+    finding = a_finding(path="a.md", start_line=at, end_line=at, quote="- x", replacement=replacement)
+
+    assert offer(finding, lines).refused == refused
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("a.json", ["[" * 100_000]),
+        ("a.json", ["[" * 100_000 + "]" * 100_000]),
+        ("a.json", ["1" * 5_000]),
+        ("a.toml", ["a = " + "[" * 100_000 + "]" * 100_000]),
+        ("a.yml", ["[" * 5_000 + "]" * 5_000]),
+        ("a.yml", ["a: &a [x]", *(f"{chr(at + 1)}: &{chr(at + 1)} [*{chr(at)}, *{chr(at)}]" for at in range(97, 121))]),
+        ("a.yml", ["a: !!python/object/apply:os.system [exit]"]),
+        ("a.yml", ["a: *nowhere"]),
+        ("a.yml", ["a: !x!y 1"]),
+        ("a.yml", ["a: \0"]),
+        ("a.yml", ["a: 1"] * 50_000),
+        ("a.py", ["(" * 100_000]),
+        ("a.py", ["x = " + "-" * 50_000 + "1"]),
+        ("a.py", ["print('\\d')"]),
+        ("a.js", ["(" * 100_000]),
+    ],
+)
+def test_a_hostile_file_ends_in_an_answer(path: str, lines: list[str]) -> None:
+    """Nothing is built, nothing recurses without end, and no warning is raised."""
+    finding = a_finding(path=path, start_line=1, end_line=1, quote=lines[0], replacement="b: 2")
+
+    answer = offer(finding, lines)
+
+    assert (answer.text is None) != (answer.refused is None)
 
 
 _LINE = st.sampled_from(["", "a", "  a", "\ta = 1", "b\r"])

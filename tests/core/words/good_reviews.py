@@ -33,6 +33,9 @@ OPEN = re_review(
 )
 RAISED = re_review(a_scope(), a_delta([], followed(BLOCKING, "raised"), followed(MINOR)), [], a_telling(), HEAD)
 READY = re_review(a_scope(), a_delta([MINOR], followed(OPTIONAL, "resolved")), [], a_telling(), HEAD)
+BEFORE = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
+ALONG = first_review(a_scope(), a_delta([BLOCKING, BEFORE]), [], a_telling())
+ALONG_AGAIN = re_review(a_scope(), a_delta([MINOR, BEFORE]), [], a_telling(floor="MEDIUM"), HEAD)
 CUT = re_review(
     a_scope(), a_delta([BLOCKING], followed(MINOR)), [], a_telling(what_changed=["<" * 90_000]), HEAD
 )  # fmt: skip

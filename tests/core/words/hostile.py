@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.judge import Dropped
 from kodiai.core.findings.lifecycle import Followed, Turn
-from kodiai.core.findings.sift import Dropped
 from kodiai.core.words.details import Telling
 from kodiai.core.words.markers import review_marker
 from tests.builders import a_delta, a_file, a_finding, a_scope, a_telling, followed

@@ -7,7 +7,7 @@ import pytest
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.sift import Dropped
+from kodiai.core.findings.judge import Dropped
 from kodiai.core.words.review import re_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling, followed
 from tests.review_form import review_faults
@@ -38,7 +38,7 @@ def test_a_re_review_with_everything_in_it() -> None:
         total_hunks=5,
         as_reviewed=2,
     )
-    dropped = [Dropped(a_finding(severity="MINOR", title="Unused name"), "below the severity floor MEDIUM")]
+    dropped = [Dropped(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it")]
     telling = a_telling(strengths=["Short"], suggestions=["Measure"], asked_back=2, not_asked_back=1)
 
     body = re_review(scope, delta, dropped, telling, LAST)
@@ -98,9 +98,9 @@ Settled by people:
 - [MAJOR] src/app.py: It is slow -- dismissed, somebody
 - [MINOR] src/app.py: The name says little -- wont fix, ann
 
-Held back:
+Dropped:
 
-- [MINOR] src/app.py (12): Unused name -- below the severity floor MEDIUM
+- [MINOR] src/app.py (12): Unused name -- not worth it: The linter says so.
 
 Not read:
 
@@ -223,3 +223,29 @@ def test_what_a_push_changed_is_told_without_the_models_words_too() -> None:
 
     assert "## What Changed\n\n1 file; the reviewer did not sum the change up.\n" in silent
     assert "## What Changed\n\n2 files, not read.\n" in nothing
+
+
+def test_a_re_review_lists_new_findings_above_the_floor_and_problems_of_before_apart() -> None:
+    """A severe problem that was there before is new to the author, but nothing that the push brought."""
+    old = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
+    delta = a_delta([old, a_finding(severity="MEDIUM", title="A slow loop"), MINOR])
+
+    body = re_review(a_scope(**SINCE), delta, [], a_telling(floor="MEDIUM"), LAST)
+
+    assert (
+        body.partition("## New Findings\n\n")[2].partition("\n\n</details>")[0]
+        == """\
+:new: [MEDIUM] src/app.py (12): A slow loop
+An empty list leaves `total` unset, so the first report fails.
+
+## Found Along the Way
+
+[MAJOR] src/app.py (50): The lock is never freed
+Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
+
+## Verdict Update
+
+:large_blue_circle: **Still ready** -- 3 new, none of them blocking"""
+    )
+    assert "- Findings: 1 MAJOR, 1 MEDIUM, 1 MINOR; 1 below the severity floor MEDIUM, not listed\n" in body
+    assert review_faults(body) == []

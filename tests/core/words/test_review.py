@@ -5,12 +5,28 @@ import pytest
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.sift import Dropped
+from kodiai.core.findings.judge import Dropped
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling
 from tests.review_form import review_faults
 
 MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
+DROPS = [
+    Dropped(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it"),
+    Dropped(a_finding(title="The list is empty"), "`guard` raises first.", "wrong"),
+    Dropped(a_finding(title="The cast was unsafe"), "It was there before.", "not-from-this-change"),
+    Dropped(a_finding(title="The sum is unset"), "the same as “The total is unset”", "same-as"),
+    Dropped(a_finding(title="It is slow"), "dismissed by ann (wont fix)", "known"),
+]
+DROPPED = """\
+Dropped:
+
+- [MINOR] src/app.py (12): Unused name -- not worth it: The linter says so.
+- [MAJOR] src/app.py (12): The list is empty -- wrong: `guard` raises first.
+- [MAJOR] src/app.py (12): The cast was unsafe -- not from this change: It was there before.
+- [MAJOR] src/app.py (12): The sum is unset -- the same as “The total is unset”
+- [MAJOR] src/app.py (12): It is slow -- dismissed by ann (wont fix)
+"""
 
 
 def test_a_review_with_everything_in_it() -> None:
@@ -20,16 +36,18 @@ def test_a_review_with_everything_in_it() -> None:
         a_finding(),
         a_finding(severity="MINOR", kind="preference", title="A generator reads better", explanation="It is lazy."),
     ]
-    dropped = [Dropped(a_finding(severity="MINOR", title="Unused name"), "below the severity floor MEDIUM")]
     scope = a_scope([a_file(), a_file("src/login.py")], [Skipped("uv.lock", "lock file")], total_hunks=5)
     telling = a_telling(
         what_changed=["The report is written as a stream.", "The token is kept."],
         strengths=["Tests come with it"],
         suggestions=["Measure the stream with a large report"],
         problems=[".kodiai.yml: `review.depth` is not a known key and is ignored."],
+        reviewers=["correctness", "security"],
+        judged=8,
+        unjudged=1,
     )
 
-    body = first_review(scope, a_delta(findings), dropped, telling)
+    body = first_review(scope, a_delta(findings), DROPS, telling)
 
     assert (
         body
@@ -75,14 +93,12 @@ Optional: It is lazy.
 - Mode: full (no-prior-review), lite
 - Coverage: read 2 of 3 files, 2 of 5 hunks
 - Findings: 1 CRITICAL, 1 MAJOR, 1 MINOR
+- Reviewers: correctness, security; 8 findings judged; 1 finding not verified
 - Problem: .kodiai.yml: `review.depth` is not a known key and is ignored.
 - Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
 
-Held back:
-
-- [MINOR] src/app.py (12): Unused name -- below the severity floor MEDIUM
-
+{DROPPED}
 Not read:
 
 - uv.lock -- lock file
@@ -250,4 +266,58 @@ def test_sums_of_several_batches_keep_their_own_shape() -> None:
 ## Verdict"""
         in body
     )
+    assert review_faults(body) == []
+
+
+def test_severe_problems_of_before_have_a_section_of_their_own() -> None:
+    """The two most severe, after the observations, never in the verdict; the others are left to the ledger."""
+    before = [
+        a_finding(severity=severity, title=title, pre_existing=True, start_line=line)
+        for severity, title, line in (
+            ("CRITICAL", "Anybody may log in", 40),
+            ("MAJOR", "The lock is never freed", 50),
+            ("MAJOR", "The third one", 60),
+        )
+    ]
+
+    body = first_review(a_scope(), a_delta([*before, a_finding(severity="MEDIUM")]), [], a_telling())
+
+    assert (
+        body.partition("## Observations\n\n")[2].partition("\n\n</details>")[0]
+        == """\
+### Impact
+
+[MEDIUM] src/app.py (12): The total is read before it is set
+An empty list leaves `total` unset, so the first report fails.
+
+## Found Along the Way
+
+[CRITICAL] src/app.py (40): Anybody may log in
+Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
+
+[MAJOR] src/app.py (50): The lock is never freed
+Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
+
+## Verdict
+
+:yellow_circle: **Ready to merge with minor items** -- 4 findings, none of them blocking"""
+    )
+    assert "The third one" not in body
+    assert review_faults(body) == []
+
+
+def test_what_is_below_the_severity_floor_counts_and_is_not_listed() -> None:
+    """The details say how many; what blocks is listed whatever the floor."""
+    findings = [
+        a_finding(title="The token is logged", severity="MAJOR"),
+        a_finding(title="A bad name", severity="MINOR"),
+        a_finding(title="A slow loop", severity="MEDIUM"),
+    ]
+
+    body = first_review(a_scope(), a_delta(findings), [], a_telling(floor="CRITICAL"))
+
+    assert "[MAJOR] src/app.py (12): The token is logged\n" in body
+    assert "A bad name" not in body
+    assert "A slow loop" not in body
+    assert "- Findings: 1 MAJOR, 1 MEDIUM, 1 MINOR; 2 below the severity floor CRITICAL, not listed\n" in body
     assert review_faults(body) == []

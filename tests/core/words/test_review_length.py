@@ -1,6 +1,6 @@
 """A review that would be too long gives way in steps: GitHub refuses the whole of it for one character."""
 
-from kodiai.core.findings.sift import Dropped
+from kodiai.core.findings.judge import Dropped
 from kodiai.core.words.finding import BODY_LIMIT
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, a_telling, followed

@@ -4,11 +4,23 @@ import pytest
 
 from kodiai.core.words.markers import finding_marker, review_marker
 from tests.builders import HEAD, RUN
-from tests.core.words.good_reviews import AGAIN, CUT, FIRST, MARKER, MENDED, OPEN, RAISED, READY, SETTLED
+from tests.core.words.good_reviews import (
+    AGAIN,
+    ALONG,
+    ALONG_AGAIN,
+    CUT,
+    FIRST,
+    MARKER,
+    MENDED,
+    OPEN,
+    RAISED,
+    READY,
+    SETTLED,
+)
 from tests.review_form import review_faults
 
 
-@pytest.mark.parametrize("body", [FIRST, AGAIN, MENDED, SETTLED, OPEN, RAISED, READY, CUT])
+@pytest.mark.parametrize("body", [FIRST, AGAIN, MENDED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
 def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
     """Else the other tests would prove nothing."""
     assert review_faults(body) == []
@@ -95,3 +107,34 @@ def test_each_rule_of_a_first_review_can_be_broken(old: str, new: str, fault: st
     assert old in FIRST
 
     assert fault in "\n".join(review_faults(FIRST.replace(old, new, 1)))
+
+
+TWO_MORE = "\n\n[MAJOR] b.py (1): x" * 2
+
+
+@pytest.mark.parametrize("body", [ALONG, ALONG_AGAIN])
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("## Found Along the Way\n\n", "## Found Along the Way\n\nLook:\n\n", "does not begin with a finding"),
+        ("[MAJOR] src/app.py (50)", "[MEDIUM] src/app.py (50)", "a MEDIUM finding in “Found Along the Way”"),
+        ("[MAJOR] src/app.py (50)", "- [MAJOR] src/app.py (50)", "does not begin with a finding"),
+        ("\n\n## Verdict", f"{TWO_MORE}\n\n## Verdict", "3 findings in “Found Along the Way”"),
+    ],
+)
+def test_problems_of_before_are_severe_and_few(body: str, old: str, new: str, fault: str) -> None:
+    """Their section holds findings in their form, two at most."""
+    assert old in body
+
+    assert fault in "\n".join(review_faults(body.replace(old, new)))
+
+
+def test_what_is_new_and_not_listed_may_only_be_more_than_what_is_listed() -> None:
+    """Where the details say that some are below the floor the verdict may count more; without that it may not."""
+    floor = "; 1 below the severity floor MEDIUM, not listed"
+    assert floor in ALONG_AGAIN
+
+    assert "the verdict" in "\n".join(review_faults(ALONG_AGAIN.replace(floor, "")))
+    assert "the verdict" in "\n".join(
+        review_faults(ALONG_AGAIN.replace("2 new, none of them blocking", "No new issues"))
+    )

@@ -8,7 +8,7 @@ from githubkit import GitHub
 
 from local.github import GitHubStandIn
 from local.github.views import node_id
-from tests.local.github.scene import PULL, REPO, Client, Scene, installed
+from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installed
 
 Serve = Callable[..., GitHubStandIn]
 WHERE = {"owner": "acme", "name": "widgets", "number": 1}
@@ -143,6 +143,36 @@ def test_outdated_threads_say_so(github: GitHubStandIn, ann: Client, scene: Scen
     github.push(1, scene.push({"src/a.py": "all new\n"}))
 
     assert [(t["isOutdated"], t["line"]) for t in read(ann)["nodes"]] == [(True, None), (True, None)]
+
+
+def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+    """Its lines of now follow the code and are gone once it is outdated; the rest stays as it was."""
+    several = {"path": "src/a.py", "start_line": 5, "line": 6, "side": "RIGHT", "start_side": "RIGHT", "body": "?"}
+    github.review(1, "COMMENT", "Seen.", [several], login=github.bot_login)
+    query = """query { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
+      reviewThreads(first: 1) { nodes {
+        path line startLine originalLine originalStartLine isOutdated comments(first: 1) { nodes { diffHunk } }
+      } }
+      reviews(last: 1) { nodes { submittedAt } } } } }"""
+
+    def ask() -> tuple[dict[str, Any], str]:
+        told = ann.graphql(query)["data"]["repository"]["pullRequest"]
+        [thread], [review] = told["reviewThreads"]["nodes"], told["reviews"]["nodes"]
+        [comment] = thread.pop("comments")["nodes"]
+        return thread | comment, review["submittedAt"]
+
+    before, submitted = ask()
+    github.push(1, scene.push({"src/a.py": f"line zero\n{NEW}"}))
+    moved, _ = ask()
+    github.push(1, scene.push({"src/a.py": "all new\n"}))
+    outdated, _ = ask()
+
+    fixed = {"path": "src/a.py", "originalLine": 6, "originalStartLine": 5, "diffHunk": before["diffHunk"]}
+    assert before == fixed | {"line": 6, "startLine": 5, "isOutdated": False}
+    assert moved == fixed | {"line": 7, "startLine": 6, "isOutdated": False}
+    assert outdated == fixed | {"line": None, "startLine": None, "isOutdated": True}
+    assert before["diffHunk"].startswith("@@ -")
+    assert submitted == ann.get(f"{PULL}/reviews").json()[0]["submitted_at"]
 
 
 @pytest.mark.usefixtures("threads")

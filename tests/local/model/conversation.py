@@ -34,6 +34,7 @@ FINDING = closed(
             "enum": ["security", "correctness", "performance", "reliability", "tests", "documentation", "style"],
         },
         "kind": {"type": "string", "enum": ["impact", "preference"]},
+        "pre_existing": {"type": "boolean"},
         "path": STRING,
         "start_line": LINE,
         "end_line": LINE,

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.judge import Dropped
 from kodiai.core.findings.known import Evidence, KnownFinding, Past
-from kodiai.core.findings.sift import Dropped
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answer_marker
 from kodiai.ports import Check, Review, ReviewComment, Run, Spending, Staged, ThreadAct, UnreadableFindings
@@ -51,7 +51,10 @@ FACTS: Mapping[str, Any] = {
     "cost_usd": 0.0123,
     "reviewers": ["generalist", "correctness"],
     "asked_back": 1,
-    "verified": 2,
+    "unread": 1,
+    "judged": 4,
+    "unjudged": 1,
+    "dropped": {"wrong": 2, "not-worth-it": 1},
     "threads_resolved": [],
 }
 
@@ -355,11 +358,13 @@ def test_a_run_tells_what_it_read_and_what_it_cost(scene: Scene) -> None:
     assert told == {
         "Commits": "aaaaaaa..bbbbbbb",
         "Files read": "2 of 3",
+        "Files left unread": "1",
         "Hunks asked about": "4 of 5",
         "Depth": "lite",
         "Reviewers": "generalist, correctness",
         "Earlier findings asked about": "1",
-        "Looked at a second time": "2",
+        "Findings judged": "4, and 1 not verified",
+        "Findings dropped": "2 wrong, 1 not worth it",
         "Verdict": "to be addressed before merging",
         "Models": MODEL,
         "Tokens": "2 answers, 5,000 tokens in (4,000 from cache), 300 out",
@@ -427,8 +432,9 @@ def test_a_run_that_ended_without_a_review_says_why(scene: Scene) -> None:
 
 def test_every_finding_of_a_run_is_there_with_its_fate_and_its_reason(scene: Scene) -> None:
     place = "src/app.py:12"
-    new, body, mended, settled, again, graver, stays, untouched, dropped = (
-        titled(f"Problem {name}") for name in "new body mended settled again graver stays untouched dropped".split()
+    names = "new body mended settled again graver stays untouched dropped listed"
+    new, body, mended, settled, again, graver, stays, untouched, dropped, listed = (
+        titled(f"Problem {name}") for name in names.split()
     )
     evidence = Evidence("src/app.py", "return 0")
     was = [
@@ -442,7 +448,10 @@ def test_every_finding_of_a_run_is_there_with_its_fate_and_its_reason(scene: Sce
         "findings": (kept(new), kept(body, inline=False)),
         "followed": tuple(was),
         "acts": (ThreadAct("t", was[3].id, say="It is **graver** now."), ThreadAct("t", was[0].id, resolve=True)),
-        "dropped": (Dropped(dropped, "over the cap of 6 comments"),),
+        "dropped": (
+            Dropped(dropped, "The first line returns.", "wrong"),
+            Dropped(listed, "a linter says it", "not-worth-it"),
+        ),
     }
     scene.runs(scene.comes_in())
     run = scene.runs(scene.comes_in(), staged=staged, facts={"threads_resolved": [was[0].id]})
@@ -457,8 +466,8 @@ def test_every_finding_of_a_run_is_there_with_its_fate_and_its_reason(scene: Sce
     nothing_shows = "nothing shows that it is resolved, and nobody has decided about it"
     assert fates(shown) == {
         "New": [
-            f"MAJOR Problem new {place} told inline",
-            f"MAJOR Problem body {place} told in the review's text: GitHub takes no comment on its lines",
+            f"MAJOR Problem new {place} posted inline",
+            f"MAJOR Problem body {place} counts, without an inline comment",
         ],
         "Resolved": [
             f"MAJOR Problem mended {place} the code shows it; its thread was resolved The total is set first. {shows}"
@@ -472,7 +481,10 @@ def test_every_finding_of_a_run_is_there_with_its_fate_and_its_reason(scene: Sce
             f"MAJOR Problem stays {place} The line was moved, not mended.",
             f"MAJOR Problem untouched {place} {nothing_shows}",
         ],
-        "Held back": [f"MAJOR Problem dropped {place} over the cap of 6 comments"],
+        "Dropped": [
+            f"MAJOR Problem dropped {place} wrong The first line returns.",
+            f"MAJOR Problem listed {place} not worth it a linter says it",
+        ],
     }
     address = f"/acme/widgets/pull/{scene.number}#discussion_r"
     links = {link.text: link["href"] for link in shown.all("a")}
@@ -492,7 +504,7 @@ def test_a_run_knows_nothing_of_what_later_runs_told(scene: Scene) -> None:
 
     assert {title: len(found) for title, found in fates(page.by_id(f"run-{first.id}")).items()} == {"New": 1}
     assert list(fates(page.by_id(f"run-{second.id}"))) == ["New", "Still open"]
-    assert "it was mended, and is back" in fates(page.by_id(f"run-{back.id}"))["New"][0]
+    assert "it was resolved, and is back" in fates(page.by_id(f"run-{back.id}"))["New"][0]
 
 
 def test_an_answer_tells_what_was_understood_and_what_it_settled(scene: Scene) -> None:
@@ -597,6 +609,21 @@ def test_where_it_stands_is_told_in_plain_words(scene: Scene) -> None:
         "Something is to be addressed before merging. "
         "ann has paused the reviews: only who asks for one by name gets one."
     )
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence"),
+    [
+        ({"unread": 1, "verdict": "not-fully-reviewed"}, "It is not fully reviewed."),
+        ({"unread": 0, "verdict": "nothing-to-read"}, "There was nothing to read."),
+        ({"unread": 0, "verdict": "ready"}, "Nothing stands in the way of merging."),
+    ],
+)
+def test_what_was_not_read_is_never_called_ready(scene: Scene, facts: Mapping[str, Any], sentence: str) -> None:
+    """The standing counts what the last completed run left unread, not only the findings that are open."""
+    scene.runs(scene.comes_in(), facts=facts)
+
+    assert scene.page().by_id("behind-standing").one("p").text.endswith(f" {sentence}")
 
 
 def test_the_ledger_is_shown_with_each_findings_history_and_the_raw_records(scene: Scene) -> None:

@@ -202,8 +202,8 @@ class DynamoLedger(PullRequestItems):
     def _keep_finding(self, run: Run, kept: Kept, comment_id: str | None) -> None:
         """Write a finding down as told by this run; one that is back gets its new comment."""
         self._keep_comment(kept.id, comment_id)
-        told = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
-        self._remember(run, told, "told", "attribute_not_exists(seen_by) OR seen_by <> :run", {})
+        posted = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
+        self._remember(run, posted, "told", "attribute_not_exists(seen_by) OR seen_by <> :run", {})
 
     def _keep_comment(self, finding_id: str, comment_id: str | None) -> None:
         if comment_id is not None:

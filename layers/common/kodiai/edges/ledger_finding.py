@@ -9,7 +9,17 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding, Past
 
 _KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
-_OPTIONAL = ("hunk", "evidence", "settled_by", "decided", "decided_at", "resolved_thread", "heard", "argued")
+_OPTIONAL = (
+    "hunk",
+    "evidence",
+    "settled_by",
+    "decided",
+    "decided_at",
+    "resolved_thread",
+    "heard",
+    "argued",
+    "stood_at",
+)
 
 Item = dict[str, Any]
 
@@ -28,6 +38,7 @@ def stored(known: KnownFinding) -> Item:
         "resolved_thread": known.resolved_thread or None,
         "heard": known.heard,
         "argued": known.argued or None,
+        "stood_at": known.stood_at,
     }
 
 

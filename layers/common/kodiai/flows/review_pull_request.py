@@ -19,7 +19,7 @@ from kodiai.flows.review.compose import changed, closing_check, compose, run_fac
 from kodiai.flows.review.examine import examine
 from kodiai.flows.review.follow import follow_unread, follow_up, was_taken_back, with_threads
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
-from kodiai.flows.review.moved import with_moved_files
+from kodiai.flows.review.moved import with_moved_code
 from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
 from kodiai.flows.review.restore import as_github_shows
@@ -182,7 +182,7 @@ def _carry_out(
 def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen, tree: Tree) -> tuple[Staged, Snapshot]:
     """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
     sources = Sources(tree)
-    gathered = with_moved_files(gathered, sources.lines)
+    gathered = with_moved_code(gathered, sources.lines)
     chosen = replace(chosen, asked_back=tuple(gathered.moved(known) for known in chosen.asked_back))
     salt = run.id if chosen.scope.reason == "requested" else ""
     answers = Answers(world, salt, allowance(world, gathered.config.budget))
@@ -235,7 +235,8 @@ def _move_on(
     moved = any(was_taken_back(gathered, known) or gathered.is_back(known) for known in gathered.known)
     read_lines = Sources(tree()).lines if moved else None
     followed = follow_unread(gathered, read_lines)
-    changes = delta((), followed, gathered.snapshot.coverage, gathered.coverage_before)
+    seen = gathered.snapshot.read_as(chosen.scope)
+    changes = delta((), followed, seen.coverage, gathered.coverage_before)
     title, summary = words.unchanged(gathered.previous_head or run.head, changes)
     staged = Staged(
         review=None,
@@ -246,7 +247,7 @@ def _move_on(
         acts=acts_in_threads(followed, gathered.threads, run, quietly=True),
         lifts=changes.verdict != "address-before-merging",
     )
-    world.ledger.keep_snapshot(run.id, gathered.snapshot)
+    world.ledger.keep_snapshot(run.id, seen)
     if staged.acts:
         world.ledger.stage(run.id, staged)
     return _conclude(world, run, staged, standing, None, resumed=resumed)

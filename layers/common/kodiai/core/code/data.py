@@ -1,4 +1,4 @@
-"""Files of data: whether they can be read, and what they are at their root."""
+"""Files of data: whether they can be read, and where they have texts and where lists or mappings."""
 
 import json
 import tomllib
@@ -8,16 +8,20 @@ from typing import Any
 
 import yaml
 
+Shape = frozenset[tuple[tuple[str, ...], bool]]
+"""The paths of keys in a file, all items of a list under one, and whether a list or a mapping is there."""
+
 # PyYAML reads some 100 KB a second.
 _LARGEST_YAML = 128 * 1024
+_ITEM = "[]"
 
 
 class UnreadableData(ValueError):
     """The file is not of its format, or has a key twice."""
 
 
-def roots(path: str, lines: Sequence[str]) -> tuple[str, ...] | None:
-    """Name the kind of value at the root of each document of a JSON, TOML or YAML file; None for any other file.
+def shape(path: str, lines: Sequence[str]) -> Shape | None:
+    """Give the shape of a YAML file, which is empty for a JSON or TOML file; None for any other file.
 
     Nothing is built from YAML's tags. A YAML file over 128 KiB is not read either. Raises UnreadableData.
     """
@@ -26,51 +30,49 @@ def roots(path: str, lines: Sequence[str]) -> tuple[str, ...] | None:
     if read is None or (read is _yaml and len(text) > _LARGEST_YAML):
         return None
     try:
-        return tuple(read(text))
+        return frozenset(read(text))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UnreadableData("it is not of its format") from error
 
 
-def _json(text: str) -> Iterator[str]:
-    yield type(json.loads(text, object_pairs_hook=_as_object)).__name__
+def _json(text: str) -> Shape:
+    json.loads(text, object_pairs_hook=_refuse_pairs_twice)
+    return frozenset()
 
 
-def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise UnreadableData("it has a key twice")
-    return found
+def _refuse_pairs_twice(pairs: list[tuple[str, Any]]) -> None:
+    _refuse_twice([key for key, _ in pairs])
 
 
-def _toml(text: str) -> Iterator[str]:
-    yield type(tomllib.loads(text)).__name__
+def _toml(text: str) -> Shape:
+    tomllib.loads(text)
+    return frozenset()
 
 
-def _yaml(text: str) -> Iterator[str]:
-    for root in yaml.compose_all(text, yaml.SafeLoader):
-        _refuse_keys_twice(root)
-        yield type(root).__name__
-
-
-def _refuse_keys_twice(root: yaml.Node) -> None:
-    """Look at each node once, since aliases may lead to one from very many places."""
+def _yaml(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Each node is looked at once, since aliases may lead to one from very many places."""
     seen: set[int] = set()
-    left = [root]
+    left: list[tuple[tuple[str, ...], yaml.Node]] = [((), root) for root in yaml.compose_all(text, yaml.SafeLoader)]
     while left:
-        node = left.pop()
-        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+        path, node = left.pop()
+        yield path, isinstance(node, yaml.CollectionNode)
+        if id(node) in seen:
             continue
         seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
-            keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-            if len(set(keys)) < len(keys):
-                raise UnreadableData("it has a key twice")
-            left += [part for pair in node.value for part in pair]
-        else:
-            left += node.value
+            keys = [str(key.value) if isinstance(key, yaml.ScalarNode) else "" for key, _ in node.value]
+            _refuse_twice([key for key in keys if key])
+            left += [((*path, key), value) for key, (_, value) in zip(keys, node.value, strict=True)]
+        elif isinstance(node, yaml.SequenceNode):
+            left += [((*path, _ITEM), item) for item in node.value]
 
 
-_READERS: dict[str, Callable[[str], Iterator[str]]] = {
+def _refuse_twice(keys: Sequence[str]) -> None:
+    if len(set(keys)) < len(keys):
+        raise UnreadableData("it has a key twice")
+
+
+_READERS: dict[str, Callable[[str], Shape | Iterator[tuple[tuple[str, ...], bool]]]] = {
     **dict.fromkeys((".json", ".geojson", ".ipynb", ".webmanifest"), _json),
     ".toml": _toml,
     **dict.fromkeys((".yml", ".yaml"), _yaml),

@@ -10,12 +10,17 @@ from tree_sitter import Node
 from kodiai.core.code.syntax import Syntax, parse
 
 _LEAF = re.compile(r".*identifier(_pattern)?|constant|name|word")
+_TAG = re.compile(r"jsx_(opening|closing|self_closing)_element")
 _KEYED = re.compile(r"property_identifier|field_identifier")
 _CALL = re.compile(r"call|invocation|creation|new_expression|command_name")
 _CALLED_FIELDS = ("function", "method", "name", "constructor", "type", "macro")
 _LAST_FIELDS = ("name", "field", "property", "attribute")
 _WRAPS = re.compile(r"generic|template_|qualified|scoped|field_expression|member_access")
 _DEFINES = re.compile(r"(definition|declaration|declarator|elem|item|method|signature|spec)$")
+_AROUND = 6
+# White space between a name and what it is reached through, in bytes.
+_LONGEST_GAP = 80
+_WORD = re.compile(r"[^\W\d]\w*")
 _CALLED_TEXT = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s?\(")
 
 
@@ -40,7 +45,13 @@ def identifiers(path: str, lines: Sequence[str], wanted: Iterable[int]) -> tuple
     syntax = parse(path, lines)
     if syntax is None:
         return None
-    return tuple(_identifier(syntax, node) for node in _leaves(syntax.root, sorted(wanted)))
+    return tuple(_identifier(syntax, nodes) for nodes in _leaves(syntax.root, sorted(wanted)))
+
+
+def names_in(path: str, lines: Sequence[str]) -> frozenset[str]:
+    """The names in a piece of code; without a grammar, or where that sees none, every word of it."""
+    found = identifiers(path, lines, range(1, len(lines) + 1))
+    return frozenset(each.name for each in found or ()) or frozenset(_WORD.findall("\n".join(lines)))
 
 
 def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
@@ -55,41 +66,50 @@ def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Ident
     )
 
 
-def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[Node]:
-    """The leaves that are names and begin on wanted lines; what has none of these lines is not gone into."""
-    left = [root]
+def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[tuple[Node, ...]]:
+    """The leaves that are names and begin on wanted lines, each with what is around it, innermost first.
+
+    What has none of these lines is not gone into. A node knows what is around it, but takes long to say so.
+    """
+    left: list[tuple[Node, ...]] = [(root,)]
     while left:
-        node = left.pop()
+        nodes = left.pop()
+        node = nodes[0]
         at = bisect_left(wanted, node.start_point.row + 1)
         if at == len(wanted) or wanted[at] > node.end_point.row + 1:
             continue
         if node.child_count:
-            left += reversed(node.children)
+            left += [(child, *nodes[:_AROUND]) for child in reversed(node.children)]
         elif node.is_named and _LEAF.fullmatch(node.type) and wanted[at] == node.start_point.row + 1:
-            yield node
+            yield nodes
 
 
-def _identifier(syntax: Syntax, node: Node) -> Identifier:
-    is_tag = node.parent is not None and node.parent.type.startswith("jsx")
-    is_member = _is_member(syntax, node)
+def _identifier(syntax: Syntax, nodes: tuple[Node, ...]) -> Identifier:
+    node, around = nodes[0], nodes[1:]
+    is_tag = bool(around) and _TAG.fullmatch(around[0].type) is not None
+    is_member = _is_member(syntax, node, around)
     return Identifier(
         syntax.said(node),
         node.start_point.row + 1,
         node.start_point.column,
-        is_called=_is_called(syntax, node),
+        is_called=_is_called(syntax, node, around),
         is_member=is_member,
         is_plain=node.type == "identifier" and not is_member and not is_tag,
     )
 
 
-def _is_called(syntax: Syntax, node: Node) -> bool:
-    said, parent = node, node.parent
-    while parent is not None and _WRAPS.search(parent.type):
+def _is_called(syntax: Syntax, node: Node, around: Sequence[Node]) -> bool:
+    said = node
+    for parent in around:
+        if not _WRAPS.search(parent.type):
+            break
         last = next(filter(None, map(parent.child_by_field_name, _LAST_FIELDS)), said)
         if last != said:
             return False
-        said, parent = parent, parent.parent
-    if parent is None or _DEFINES.search(parent.type):
+        said = parent
+    else:
+        return False
+    if _DEFINES.search(parent.type):
         return False
     is_followed = syntax.source[node.end_byte : node.end_byte + 2].lstrip(b" ").startswith(b"(")
     if is_followed or not _CALL.search(parent.type):
@@ -97,11 +117,10 @@ def _is_called(syntax: Syntax, node: Node) -> bool:
     return parent.type == "command_name" or said in map(parent.child_by_field_name, _CALLED_FIELDS)
 
 
-def _is_member(syntax: Syntax, node: Node) -> bool:
-    parent = node.parent
+def _is_member(syntax: Syntax, node: Node, around: Sequence[Node]) -> bool:
     if _KEYED.fullmatch(node.type):
         return True
-    if parent is not None and parent.type == "keyword_argument" and parent.child_by_field_name("name") == node:
+    if around and around[0].type == "keyword_argument" and around[0].child_by_field_name("name") == node:
         return True
-    before = syntax.source[max(0, node.start_byte - 80) : node.start_byte].rstrip()
+    before = syntax.source[max(0, node.start_byte - _LONGEST_GAP) : node.start_byte].rstrip()
     return before.endswith((b".", b"->", b"::")) and not before.endswith(b"...")

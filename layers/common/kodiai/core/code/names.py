@@ -1,14 +1,14 @@
 """Which names a file binds, so that a claim that one of them is undefined can be held against it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from kodiai.core.code.grammar import grammar_of
 from kodiai.core.code.language import language_of
-from kodiai.core.code.syntax import parse
+from kodiai.core.code.syntax import Syntax, parse
 
 _ORDER = ("scope", "own", "bind")
 _BLOCK = re.compile(r"block|body|declaration_list|^(case|catch|do|for|if|loop|match|switch|try|using|while|with)_")
@@ -52,24 +52,43 @@ def bound_names(path: str, lines: Sequence[str], at: tuple[int, int] | None = No
     return frozenset(bound).union(*map(syntax.grammar.import_names, paths))
 
 
-def where_bound(path: str, lines: Sequence[str]) -> tuple[BoundName, ...]:
+def where_bound(path: str, lines: Sequence[str], name: str) -> tuple[BoundName, ...]:
     """Each place where a file binds a name; nothing where that cannot be told, see `bound_names`.
 
     What is local is told for the innermost block around it only: whether it reaches farther, languages differ in.
     """
-    syntax = parse(path, lines)
-    if syntax is None or syntax.first_error() is not None:
+    syntax = _told(path, lines)
+    if syntax is None:
         return ()
-    captured = syntax.captures("names")
-    unbound = {node.id for node in captured.get("unbound", ())}
     found = []
-    for node, home in _with_homes(captured):
-        if node.id not in unbound:
+    for node, home in _bindings(syntax):
+        if _name_of(syntax, node) == name:
             around = _block(node, home or syntax.root)
             first, last = syntax.first_line(around), syntax.last_line(around)
-            name, line = syntax.said(node).strip("`:"), syntax.first_line(node)
-            found.append(BoundName(name, line, first, last, is_local=home is not None))
+            found.append(BoundName(name, syntax.first_line(node), first, last, is_local=home is not None))
     return tuple(found)
+
+
+def bound_on(path: str, lines: Sequence[str], rows: Container[int]) -> tuple[tuple[str, int], ...]:
+    """The names that a file binds on some lines, each with its line; nothing where that cannot be told."""
+    syntax = _told(path, lines)
+    found = [(_name_of(syntax, node), syntax.first_line(node)) for node, _ in _bindings(syntax)] if syntax else []
+    return tuple(each for each in found if each[1] in rows)
+
+
+def _told(path: str, lines: Sequence[str]) -> Syntax | None:
+    syntax = parse(path, lines)
+    return None if syntax is None or syntax.first_error() is not None else syntax
+
+
+def _name_of(syntax: Syntax, node: Node) -> str:
+    return syntax.said(node).strip("`:")
+
+
+def _bindings(syntax: Syntax) -> Iterator[tuple[Node, Node | None]]:
+    captured = syntax.captures("names")
+    unbound = {node.id for node in captured.get("unbound", ())}
+    return (each for each in _with_homes(captured) if each[0].id not in unbound)
 
 
 def builtin(path: str, name: str) -> bool:

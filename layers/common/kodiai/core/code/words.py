@@ -69,6 +69,6 @@ def _folded(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _folded_sign(sign: str) -> str:
-    # Taken apart (NFKD) sign by sign, so that columns can be told; NFKC on both sides makes the same texts equal.
+    # Taken apart (NFKD) sign by sign, so that columns are known; NFKC on both sides makes the same texts equal.
     plain = "".join(_TYPOGRAPHIC.get(each, each) for each in unicodedata.normalize("NFKD", sign))
     return "".join(each for each in plain if unicodedata.category(each) != "Cf")

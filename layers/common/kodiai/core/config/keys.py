@@ -87,7 +87,7 @@ class SeverityConfig(_Keys):
     """How grave a finding has to be."""
 
     min_level: Level = "MINOR"
-    """The least severity that is told: CRITICAL, MAJOR, MEDIUM or MINOR."""
+    """The least severity that is shown: CRITICAL, MAJOR, MEDIUM or MINOR. Findings below it still count."""
 
 
 class ReviewConfig(_Keys):
@@ -102,11 +102,9 @@ class ReviewConfig(_Keys):
     skip_authors: Annotated[tuple[Login, ...], Restricts()] = ()
     """Logins whose pull requests are not reviewed."""
     max_comments: Annotated[Whole, Field(ge=0, le=100)] = 20
-    """The most inline comments of one review; further findings are listed in its details."""
+    """The most inline comments of one review; further findings are lines in its body."""
     severity: SeverityConfig = SeverityConfig()
     """How grave a finding has to be."""
-    verify: Literal["blocking", "all", "none"] = "blocking"
-    """Which findings are checked a second time before they are told: CRITICAL and MAJOR ones, all, or none."""
     event: Literal["comment", "verdict"] = "comment"
     """Whether a review only comments, or requests changes and approves by its verdict."""
     drafts: Switch = False
@@ -215,5 +213,5 @@ class Config(SettingsFile):
     @property
     def key(self) -> str:
         """A key of all that changes what a review of the same code says: another key, another full review."""
-        told = self.review.model_dump_json(include={"skip_paths", "max_comments", "severity", "verify"})
+        told = self.review.model_dump_json(include={"skip_paths", "max_comments", "severity"})
         return hashlib.sha256(told.encode()).hexdigest()[:16]

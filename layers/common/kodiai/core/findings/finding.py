@@ -25,7 +25,8 @@ class Finding(BaseModel):
     """One problem in the change.
 
     Lines are 1-based, both included, on the new side.
-    `explanation` is the mechanism, in the words of its reviewer; `problem` and `fix` are what people read of it.
+    `explanation` is the mechanism and `reported_title` the title, in the words of its reviewer; `title`, `problem` and
+    `fix` are what people read.
     `quote` is the code that it is about, `replacement` (optional) what those very lines should read instead.
     `cause` is the changed code that brings it about, where its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
@@ -48,17 +49,18 @@ class Finding(BaseModel):
     caveat: str | None = None
     problem: str = ""
     fix: str = ""
+    reported_title: str = ""
     cause: Cause | None = None
 
     @property
-    def is_grave(self) -> bool:
+    def is_severe(self) -> bool:
         """Whether somebody will be hurt by it."""
         return self.kind == "impact" and self.severity in BLOCKING
 
     @property
     def blocks(self) -> bool:
         """Whether the pull request should wait for it: it is grave, and this change brings it."""
-        return self.is_grave and not self.pre_existing
+        return self.is_severe and not self.pre_existing
 
     @property
     def lines(self) -> str:

@@ -1,21 +1,23 @@
-"""When two findings are the same one."""
+"""When two findings are the same one: by code first, where code can decide."""
 
 import hashlib
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from kodiai.core.changes.hunk import squeezed
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import KnownFinding
 
-_FNV_OFFSET = 0x811C9DC5
-_FNV_PRIME = 0x01000193
 _WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
-
-
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
+# A model that quotes the next line speaks of the same place.
+_NEAR_LINES = 3
 
 
-def normalised_title(title: str) -> str:
+def normalized_title(title: str) -> str:
     """Fold a title to its letters, marks and digits, in any script, with single spaces between.
 
     A title without any, all signs or emoji, stays what it is.
@@ -23,17 +25,6 @@ def normalised_title(title: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _INVISIBLE.sub("", title)).casefold())
     kept = (char if unicodedata.category(char) in _WORD else " " for char in folded)
     return " ".join("".join(kept).split()) or " ".join(folded.split())
-
-
-def fingerprint(title: str) -> str:
-    """FNV-1a, 32 bits, of the normalised title: "fp-" and 8 hex digits.
-
-    Source: https://datatracker.ietf.org/doc/draft-eastlake-fnv/
-    """
-    value = _FNV_OFFSET
-    for byte in normalised_title(title).encode("utf-8", "surrogatepass"):
-        value = ((value ^ byte) * _FNV_PRIME) & 0xFFFFFFFF
-    return f"fp-{value:08x}"
 
 
 def quote_key(quote: str) -> str:
@@ -46,5 +37,78 @@ def finding_id(finding: Finding, occurrence: int = 1) -> str:
 
     `occurrence` tells apart findings that are alike in all but their lines, counted from 1 in order of lines.
     """
-    parts = [finding.path, finding.category, quote_key(finding.quote), fingerprint(finding.title), str(occurrence)]
+    title = normalized_title(finding.title)
+    parts = [finding.path, finding.category, quote_key(finding.quote), title, str(occurrence)]
     return "F-" + hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def finding_ids(findings: Sequence[Finding], taken: Collection[str]) -> list[str]:
+    """Name each finding; those that are alike in all but their lines are counted in order of their lines."""
+    alike: Counter[str] = Counter()
+    ids = [""] * len(findings)
+    for at in sorted(range(len(findings)), key=lambda at: (findings[at].start_line, findings[at].end_line)):
+        first = finding_id(findings[at])
+        while not ids[at] or ids[at] in taken or ids[at] in ids[:at] + ids[at + 1 :]:
+            alike[first] += 1
+            ids[at] = finding_id(findings[at], alike[first])
+    return ids
+
+
+@dataclass(frozen=True)
+class PriorFinding:
+    """A finding of an earlier review, under its path of today.
+
+    `place` is where its code stands now, as 1-based first and last line; None where it stands nowhere, or where that
+    cannot be told.
+    """
+
+    known: KnownFinding
+    place: tuple[int, int] | None
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.known.id
+
+    @property
+    def finding(self) -> Finding:
+        """What was found."""
+        return self.known.finding
+
+
+def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
+    """Whether a reported finding is an earlier one, as far as path, place and title alone decide it.
+
+    That is the same title for the same path: on the lines where the code stands, right next to them where other lines
+    are quoted, or anywhere where the code was edited. The same code at another place is another finding.
+    """
+    if not _is_called(prior.finding, finding):
+        return False
+    if prior.place is None:
+        return prior.finding.category == finding.category
+    apart = max(prior.place[0], finding.start_line) - min(prior.place[1], finding.end_line)
+    same_quote = quote_key(prior.finding.quote) == quote_key(finding.quote)
+    return apart <= (0 if same_quote else _NEAR_LINES)
+
+
+def has_same_code(prior: PriorFinding, finding: Finding) -> bool:
+    """Whether it is of the same category and quotes the same code at the same place, or a part of it."""
+    if prior.finding.category != finding.category or not on_same_lines(prior, finding):
+        return False
+    shorter, longer = sorted((squeezed(prior.finding.quote), squeezed(finding.quote)), key=len)
+    return bool(shorter) and shorter in longer
+
+
+def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
+    """Whether both are about the same code: quoted lines that overlap, or one quote that holds the other."""
+    if prior.finding.path != finding.path:
+        return False
+    if prior.place is not None:
+        return prior.place[0] <= finding.end_line and finding.start_line <= prior.place[1]
+    shorter, longer = sorted((squeezed(prior.finding.quote), squeezed(finding.quote)), key=len)
+    return bool(shorter) and shorter in longer
+
+
+def _is_called(prior: Finding, finding: Finding) -> bool:
+    titles = {normalized_title(title) for title in (prior.title, prior.reported_title) if title}
+    return prior.path == finding.path and normalized_title(finding.title) in titles

@@ -1,22 +1,21 @@
-"""Judge: which of the candidates are told, where, and why the others are not."""
+"""The judgement: what is kept and where it is shown, what repeats an earlier finding, what is dropped and why."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from kodiai.core.findings.finding import Finding, lines_apart
-from kodiai.core.findings.sift import Candidate, Dropped, Sifted
-from kodiai.core.findings.verification import Verification
+from kodiai.core.findings.enforce import Decision
+from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
+from kodiai.core.findings.identity import finding_ids
+from kodiai.core.findings.known import Evidence
 
-# Farther apart they are two problems of one kind.
-_SAME_PLACE_LINES = 10
-
-Verify = Literal["blocking", "all", "none"]
+Place = Callable[[Finding], tuple[bool, str | None]]
+"""Whether GitHub takes a comment on a finding's lines, and the key of the hunk that they stand in."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A finding that is told. `inline` is whether GitHub takes it as a comment on its lines.
+    """A finding that counts, in the ledger and in the verdict. `inline` is whether it gets a comment on its lines.
 
     `hunk` is the key of the hunk that its lines stand in, None where they stand in none.
     """
@@ -28,71 +27,96 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """Every reported finding is in one of the three.
+class Dropped:
+    """A finding that is not kept, with its fate and the reason that the details show."""
 
-    `kept` has the gravest first.
-    `repeated` are those that were told before and are still open, by the id under which they were told.
+    finding: Finding
+    reason: str
+    fate: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Every reported finding is in one of the first three.
+
+    `kept` has the most severe first.
+    `repeated` are those that an earlier review has and that are still open, by the id of then.
+    `resolved` is the code that resolves earlier findings, by their ids.
+    `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
+    `withheld_replacements` is how many replacements of kept findings are not offered so far, by reason.
     """
 
     kept: tuple[Kept, ...]
     dropped: tuple[Dropped, ...]
     repeated: Mapping[str, Finding] = field(default_factory=dict)
+    resolved: Mapping[str, Evidence] = field(default_factory=dict)
+    judged: int = 0
+    unjudged: int = 0
+    withheld_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
-def to_verify(sifted: Sifted, verify: Verify) -> tuple[Candidate, ...]:
-    """The candidates that need a second look before they are told, the gravest first.
-
-    Those that would block, and those that only do not because they were there before.
-    """
-    if verify == "none":
-        return ()
-    return tuple(each for each in sifted.candidates if verify == "all" or each.finding.is_grave)
-
-
-def judge(
-    sifted: Sifted,
-    verifications: Mapping[str, Verification],
+def judgement(
+    decisions: Sequence[Decision],
     *,
-    takes_comment: Callable[[str, int, int], bool],
+    repeated: Mapping[str, Finding],
+    dropped: Sequence[Dropped],
+    resolved: Mapping[str, Evidence],
+    taken: Collection[str],
+    place: Place,
     max_comments: int,
+    floor: Severity,
 ) -> Judgement:
-    """Keep or drop each candidate, which no second look has rejected, as far as the cap goes.
+    """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
-    `verifications` are by candidate's id; one that needed none has none. Of two of which the second look says that
-    they tell of the same problem the graver one is told, where both are about the same place.
-    What could not be verified is told where it blocks, with that caveat, and else held back.
-    `takes_comment(path, start, end)` says whether these lines of the head stand in a hunk.
+    Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks.
+    `repeated` and `dropped` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
+    ids of all earlier findings.
     """
-    kept: list[Kept] = []
-    dropped: list[Dropped] = []
-    for candidate in sifted.candidates:
-        finding, reason = _weighed(candidate.finding, verifications.get(candidate.id))
-        twin = next((each for each in kept if _is_same(each, candidate, verifications)), None)
-        if reason is None and twin is not None:
-            reason = f"the second look finds it to be the same as what is said of {twin.finding.place}"
-        if reason is None and len(kept) >= max_comments:
-            reason = f"over the cap of {max_comments} comments"
-        if reason is None:
-            kept.append(Kept(candidate.id, finding, takes_comment(finding.path, finding.start_line, finding.end_line)))
+    ranked = sorted(decisions, key=lambda each: rank(each.finding))
+    kept, twice = _once([each for each in ranked if each.outcome == "kept"])
+    fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
+    shown: list[Kept] = []
+    for each in kept:
+        takes_comment, hunk = place(each.finding)
+        room = sum(other.inline for other in shown) < max_comments
+        listed = each.fate == "unjudged" and not each.finding.blocks
+        inline = takes_comment and room and is_shown(each.finding, floor) and not listed
+        shown.append(Kept(each.known or next(fresh), each.finding, inline, hunk))
+    ruled_out = [Dropped(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "dropped"]
+    again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
+    unjudged = sum(each.fate == "unjudged" for each in decisions)
+    return Judgement(
+        kept=tuple(shown),
+        dropped=(*ruled_out, *twice, *dropped),
+        repeated={**repeated, **again},
+        resolved=resolved,
+        judged=len(decisions) - unjudged,
+        unjudged=unjudged,
+        withheld_replacements=Counter(why for each in kept if (why := _withheld(each))),
+    )
+
+
+def is_shown(finding: Finding, floor: Severity) -> bool:
+    """Whether a finding is severe enough to be shown."""
+    return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
+
+
+def _once(kept: Sequence[Decision]) -> tuple[list[Decision], list[Dropped]]:
+    """An earlier finding that is back is back once."""
+    first: list[Decision] = []
+    twice: list[Dropped] = []
+    for each in kept:
+        if each.known is not None and any(other.known == each.known for other in first):
+            twice.append(Dropped(each.finding, f"the same as {each.known}", each.fate))
         else:
-            dropped.append(Dropped(finding, reason))
-    return Judgement(tuple(kept), (*dropped, *sifted.dropped), sifted.repeated)
+            first.append(each)
+    return first, twice
 
 
-def _is_same(kept: Kept, candidate: Candidate, verifications: Mapping[str, Verification]) -> bool:
-    one, other = kept.finding, candidate.finding
-    if one.path != other.path or lines_apart(one, other) > _SAME_PLACE_LINES:
-        return False
-    said = {(name, found.same_as) for name, found in verifications.items()}
-    return (kept.id, candidate.id) in said or (candidate.id, kept.id) in said
-
-
-def _weighed(finding: Finding, verification: Verification | None) -> tuple[Finding, str | None]:
-    """The finding as it is told, and why it is not."""
-    if verification is None or verification.outcome == "verified":
-        return finding, None
-    if not finding.blocks:
-        return finding, f"it could not be verified: {verification.why}"
-    caveats = [text for text in (finding.caveat, f"a second look could not settle it: {verification.why}") if text]
-    return finding.model_copy(update={"caveat": "; ".join(caveats)}), None
+def _withheld(kept: Decision) -> str | None:
+    """Why the replacement that a reviewer wrote is not offered, None where it may be or there is none."""
+    if kept.candidate.lost_replacement:
+        return "it changes other lines than those it quotes"
+    if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
+        return "the judge does not offer it"
+    return None

@@ -32,6 +32,7 @@ class KnownFinding:
     `evidence` is what showed that it is fixed. `settled_by` is the login of who decided.
     `decided` is by which comment that was done at once, `decided_at` when (epoch seconds); None where a run read it
     from the thread.
+    `stood_at` is the last head that was reviewed with its code in it, None while it stands.
     `resolved_thread` is whether we resolved its thread.
     `heard` is the id of the last reply in its thread that a run has read, `argued` whether we have answered one.
     """
@@ -48,6 +49,12 @@ class KnownFinding:
     resolved_thread: bool = False
     heard: str | None = None
     argued: bool = False
+    stood_at: str | None = None
+
+    @property
+    def dismissal(self) -> str:
+        """Who dismissed it, and how, in words."""
+        return f"dismissed by {self.settled_by or 'somebody'} ({self.status.replace('_', ' ')})"
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kodiai.core.changes.hunk import squeezed
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
-from kodiai.core.findings.ground import ReadLines, stands
 from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.locate import ReadLines, stands
 from kodiai.core.findings.report import EarlierAnswer
 
 Turn = Literal["stays", "resolved", "settled", "reopened", "raised"]
 """What happened to a finding in one run: nothing, or it left the open list, or came back, or became graver."""
-
-_SHORTEST_EVIDENCE = 3
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,8 @@ class Seen:
     """What a run knows about one finding that was told before.
 
     `stance` is what people say of it. `answered` is what the model says of it, None where it was not asked or said
-    nothing, though it `was_asked`. `reported` is the finding of this run's report that is the same one.
+    nothing, though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
+    `reported` is the finding of this run's report that is the same one.
     `is_back` is whether code that was mended stands as it was when the finding was told.
     `is_unresolved` is whether its thread exists and is open.
     """
@@ -60,6 +58,7 @@ class Seen:
     stance: Stance
     was_asked: bool = False
     answered: EarlierAnswer | None = None
+    resolved: Evidence | None = None
     reported: Finding | None = None
     is_back: bool = False
     is_unresolved: bool = False
@@ -83,29 +82,6 @@ def follow(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
     else:
         followed = _raised(heard, seen) if seen.was_asked else Followed(heard, known)
     return replace(followed, author_disagrees=seen.stance.author_disagrees)
-
-
-def evidence_of(known: KnownFinding, answer: EarlierAnswer, read_lines: ReadLines) -> Evidence | None:
-    """The code that shows that a finding is fixed, None where what is quoted shows nothing.
-
-    It has to stand in the file that it is said to be of, and must not be the very code that the finding is about.
-    Of a file that is gone nothing needs to be quoted.
-    """
-    if read_lines(known.finding.path) is None and not answer.quote.strip():
-        return Evidence(known.finding.path, "")
-    letters = sum(character.isalnum() for character in answer.quote)
-    path = answer.path or known.finding.path
-    if letters < _SHORTEST_EVIDENCE or _is_of_the_complaint(answer.quote, known.finding, read_lines):
-        return None
-    return Evidence(path, answer.quote) if stands(answer.quote, path, read_lines) else None
-
-
-def _is_of_the_complaint(quote: str, finding: Finding, read_lines: ReadLines) -> bool:
-    """Whether it is a line of the code that the finding is about, or any piece of it as long as that stands."""
-    said, lines = squeezed(quote), [squeezed(line) for line in finding.quote.split("\n")]
-    if said in (*lines, "".join(lines)):
-        return True
-    return said in "".join(lines) and stands(finding.quote, finding.path, read_lines)
 
 
 def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
@@ -139,10 +115,8 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: Re
 
 def _answered(known: KnownFinding, seen: Seen, answer: EarlierAnswer, read_lines: ReadLines) -> Followed:
     """Take the model's word for it where the code bears it out."""
-    if answer.answer == "ADDRESSED" and seen.reported is None:
-        evidence = evidence_of(known, answer, read_lines)
-        if evidence is not None:
-            return Followed(replace(known, status="fixed", evidence=evidence), known, "resolved", answer.why)
+    if seen.resolved is not None and seen.reported is None:
+        return Followed(replace(known, status="fixed", evidence=seen.resolved), known, "resolved", answer.why)
     says_so = answer.answer in ("PARTIAL", "NOT_ADDRESSED")
     grounded = says_so and stands(answer.quote, answer.path or known.finding.path, read_lines)
     if seen.stance.claim == "disagrees":
@@ -165,7 +139,7 @@ def _argued(known: KnownFinding, seen: Seen, answer: EarlierAnswer, *, grounded:
 def _raised(known: KnownFinding, seen: Seen, severity: Severity | None = None, why: str = "") -> Followed:
     """Make it graver where the code has made it so, and say why once; it never becomes milder by itself."""
     if severity is None and seen.reported is not None:
-        severity, why = seen.reported.severity, seen.reported.explanation
+        severity, why = seen.reported.severity, seen.reported.problem or seen.reported.explanation
     graver = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)
     if not graver or known.finding.kind == "preference":
         return Followed(known, known)

@@ -103,7 +103,7 @@ def _distance(place: Located, near: int | None, file: ChangedFile | None) -> tup
     """
     apart = _REACH if near is None else max(place.start_line - near, near - place.end_line, 0)
     outside = file is None or not file.takes_comment_on(place.start_line, place.end_line)
-    return min(apart, _REACH), outside, apart, place.start_line
+    return min(apart, _REACH), outside, abs(place.start_line - (near or 0)), place.start_line
 
 
 def _in_diff(quote: str, file: ChangedFile) -> list[Located]:

@@ -4,16 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"\s*(?:```+|~~~+)\s*[\w+#.-]*\s*")
-_WRAPPED = re.compile(r"\s*(```|`)(.*)\1\s*", re.DOTALL)
-_MARKER = re.compile(r"\s*[+-]")
+# Lines come from anywhere and may be very long: no two repetitions here compete for the same text.
+_FENCE = re.compile(r"\s*+(?:`{3,}|~{3,})\s*+[\w+#.-]*+\s*")
+_WRAPPED = re.compile(r"\s*+(```|`)(.*)\1\s*", re.DOTALL)
+_MARKER = re.compile(r"\s*+[+-]")
 # As the material shows lines (`+    12 | code`, `-       | code`), and as people number them.
-_NUMBER = re.compile(r"\s*(?:[+-]?\s*\d+\s*(?:\||:(?=\s|$)|\t)|[+-]\s*\d+(?=\s|$)|-\s+\|)")
-_GAP = re.compile(r"\[\s*(?:\.{3,}|…)\s*\]|\.{3,}|…")
+_NUMBER = re.compile(r"\s*+(?:[+-]?\s*+\d++\s*(?:\||:(?=\s|$)|\t)|[+-]\s*+\d++(?=\s|$)|-\s++\|)")
+_GAP = re.compile(r"\[\s*+(?:\.{3,}+|…)\s*+\]|\.{3,}|…")
+_ELLIPSIS = r"(?:[^\w.…]|_)*+(?:\.{3,}+|…)"
 # Nothing but an ellipsis, perhaps in a comment, or the header of a hunk.
-_GAP_LINE = re.compile(r"(?:[\W_]*(?:\.{3,}|…)[\W_]*|@@ -\d.*)")
-
-_LEFT_OUT = re.compile(r"[\W_]*(?:\.{3,}|…)(?:\s.*|[\W_]*)")
+_GAP_LINE = re.compile(rf"{_ELLIPSIS}[\W_]*|@@ -\d.*")
+# One that stands for lines, and does not spread a value as `...args` does.
+_LEFT_OUT = re.compile(rf"{_ELLIPSIS}(?!\S*\w)")
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def decorations(code: str) -> frozenset[str]:
         "a fence": any(_FENCE.fullmatch(line) for line in (*lines[:1], *lines[-1:])),
         "diff markers": any(line[0] in "+-" for line in lines),
         "line numbers": bool(lines) and all(_NUMBER.match(line) for line in lines),
-        "an ellipsis": any(_LEFT_OUT.fullmatch(line) for line in lines),
+        "an ellipsis": any(_LEFT_OUT.match(line) for line in lines),
     }
     return frozenset(name for name, is_there in found.items() if is_there)
 

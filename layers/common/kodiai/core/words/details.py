@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
+from kodiai.core.findings.judge import Dropped, is_shown
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.findings.sift import Dropped
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 
@@ -23,7 +23,9 @@ class Telling:
     `seconds` is how long the run took, `cost_usd` None where no price is known,
     `problems` sentences about the repository's settings and about what could not be done,
     `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for,
-    `verified` how many findings had a second look, `left_out` what the reviewers could not be shown for want of room.
+    `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
+    is shown, `left_out` what the reviewers could not be shown for want of room, `refused_replacements` how many
+    replacements are not offered, by reason.
     """
 
     run: str
@@ -41,8 +43,11 @@ class Telling:
     asked_back: int = 0
     not_asked_back: int = 0
     reviewers: Sequence[str] = ()
-    verified: int = 0
+    judged: int = 0
+    unjudged: int = 0
+    floor: Severity = "MINOR"
     left_out: Mapping[str, int] = field(default_factory=dict)
+    refused_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
 def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
@@ -52,14 +57,14 @@ def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Tel
     rows = [
         f"- Mode: {scope.mode} ({scope.reason}), {scope.tier}",
         f"- Coverage: {coverage(scope)}",
-        f"- Findings: {severities(delta.open_findings) or 'none'}",
+        f"- Findings: {severities(delta.open_findings) or 'none'}{_below(delta.open_findings, telling)}",
         *_since_last_time(delta, telling),
         *_how_it_was_read(telling),
         *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
         f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
         f"- Time: {telling.seconds:.0f} s",
     ]
-    lists = [_settled(delta.settled), _held_back(dropped), _not_read(scope)]
+    lists = [_settled(delta.settled), _dropped(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
@@ -108,12 +113,15 @@ def _since_last_time(delta: Delta, telling: Telling) -> list[str]:
 
 
 def _how_it_was_read(telling: Telling) -> list[str]:
-    """Who read it, how much was looked at twice, and what there was no room to show."""
-    looked = f"; second look at {words.counted(telling.verified, 'finding')}" if telling.verified else ""
+    """Who read it, how much was judged, and what there was no room to show or offer."""
+    looked = f"; {words.counted(telling.judged, 'finding')} judged" if telling.judged else ""
+    looked += f"; {words.counted(telling.unjudged, 'finding')} not verified" if telling.unjudged else ""
     read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if telling.reviewers else []
     missing = "; ".join(f"{times:,} × {what}" for what, times in telling.left_out.items())
     left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
-    return [*read_by, *left_out]
+    refused = "; ".join(f"{times} × {why}" for why, times in telling.refused_replacements.items())
+    replacements = [f"- Suggestions not offered: {markdown.line(refused)}"] if refused else []
+    return [*read_by, *left_out, *replacements]
 
 
 def _settled(settled: Sequence[Followed]) -> str:
@@ -126,9 +134,24 @@ def _how(each: Followed) -> str:
     return f"{each.known.status.replace('_', ' ')}, {who}"
 
 
-def _held_back(dropped: Sequence[Dropped]) -> str:
-    rows = [f"- {words.place(drop.finding)} -- {markdown.line(drop.reason)}" for drop in dropped]
-    return f"Held back:\n\n{chr(10).join(rows)}" if rows else ""
+def _dropped(dropped: Sequence[Dropped]) -> str:
+    rows = [f"- {words.place(drop.finding)} -- {_fate(drop)}{markdown.line(drop.reason)}" for drop in dropped]
+    return f"Dropped:\n\n{chr(10).join(rows)}" if rows else ""
+
+
+def _below(findings: Sequence[Finding], telling: Telling) -> str:
+    """How many findings count and are not listed."""
+    hidden = sum(not (each.blocks or is_shown(each, telling.floor)) for each in findings)
+    return f"; {hidden} below the severity floor {telling.floor}, not listed" if hidden else ""
+
+
+def _fate(dropped: Dropped) -> str:
+    """The fate in words, where the reason does not say it."""
+    return (
+        f"{dropped.fate.replace('-', ' ')}: "
+        if dropped.fate in ("wrong", "not-from-this-change", "not-worth-it")
+        else ""
+    )
 
 
 def _not_read(scope: Scope) -> str:

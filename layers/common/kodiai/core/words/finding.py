@@ -36,19 +36,20 @@ def title(finding: Finding) -> str:
 
 
 def explanation(finding: Finding) -> str:
-    """Its mechanism, and what of it was not checked.
+    """What goes wrong and what to change, and what of it was not verified.
 
     That of a preference, and no other, begins by saying that it is optional; that of a problem that was there before
     says that first.
     """
-    text = _mechanism(finding)
+    text = _problem(finding)
     if finding.pre_existing:
         text = _led_by(PRE_EXISTING, text)
-    return joined(text, f"Not checked: {markdown.line(finding.caveat)}." if finding.caveat else "")
+    fix = markdown.prose(_shortened(finding.fix, _LONGEST_EXPLANATION))
+    return joined(text, fix, f"Caveat: {markdown.line(finding.caveat)}." if finding.caveat else "")
 
 
-def _mechanism(finding: Finding) -> str:
-    text = markdown.prose(_shortened(finding.explanation, _LONGEST_EXPLANATION))
+def _problem(finding: Finding) -> str:
+    text = markdown.prose(_shortened(finding.problem or finding.explanation, _LONGEST_EXPLANATION))
     says_so = text.startswith("Optional:")
     if finding.kind == "impact":
         return text.replace(":", "\\:", 1) if says_so else text

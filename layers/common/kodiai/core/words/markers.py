@@ -5,9 +5,10 @@ A mark is the last line of its text: what a text quotes before that, in code too
 
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from kodiai.core.findings.finding import Finding
+if TYPE_CHECKING:  # the door needs the marks, and starts quicker without findings
+    from kodiai.core.findings.finding import Finding
 
 Said = Literal["fixed", "conceded", "disputed", "raised"]
 """What a run says in a thread: that it is fixed, that the person is right or is not, that it became more severe."""
@@ -42,7 +43,7 @@ def review_head(body: str) -> str | None:
     return found["head"] if found else None
 
 
-def finding_marker(finding_id: str, finding: Finding | None = None) -> str:
+def finding_marker(finding_id: str, finding: "Finding | None" = None) -> str:
     """Mark an inline comment with its finding's id, and with what of the finding the comment does not show."""
     facts = ""
     if finding is not None:

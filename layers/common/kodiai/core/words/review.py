@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, Kind
+from kodiai.core.findings.judge import Dropped, is_shown
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.findings.sift import Dropped
 from kodiai.core.findings.verdict import Verdict
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
@@ -16,6 +16,7 @@ from kodiai.core.words.markers import review_marker
 
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
+_MOST_ALONG = 2
 
 
 def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
@@ -25,7 +26,8 @@ def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling
         sections = [
             ("What Changed", _what_changed(scope, telling)),
             ("Strengths", words.bullets(f":white_check_mark: {markdown.line(text)}" for text in telling.strengths)),
-            ("Observations", _observations(delta.open_findings, explain)),
+            ("Observations", _observations(_shown(delta.open_findings, telling), explain)),
+            ("Found Along the Way", _along_the_way(delta.open_findings, explain)),
             ("Suggestions", words.bullets(markdown.line(text) for text in telling.suggestions)),
             ("Verdict", verdict_line(delta)),
         ]
@@ -41,11 +43,13 @@ def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: T
     verdict = ("Verdict Update", verdict_update(delta))
 
     def summary(*, explain: bool) -> str:
-        new = (f":new: {words.told(kept.finding, explain=explain)}" for kept in delta.new)
+        found = [kept.finding for kept in delta.new]
+        new = (f":new: {words.told(finding, explain=explain)}" for finding in _shown(found, telling))
         sections = [
             since,
             ("What Changed", _what_changed(scope, telling)),
             ("New Findings", words.joined(*new)),
+            ("Found Along the Way", _along_the_way(found, explain)),
             ("Resolved Findings", _resolved(delta.resolved)),
             ("Still Open", _still_open(delta.still_open)),
             verdict,
@@ -54,6 +58,22 @@ def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: T
 
     least = _sections(_AGAIN, [since, verdict])
     return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
+
+
+def _shown(findings: Sequence[Finding], telling: Telling) -> list[Finding]:
+    """What is listed: as severe as the repository wants it, or blocking; problems of before have their own section."""
+    wanted = (finding for finding in findings if not _was_found_along(finding))
+    return [finding for finding in wanted if finding.blocks or is_shown(finding, telling.floor)]
+
+
+def _was_found_along(finding: Finding) -> bool:
+    return finding.pre_existing and finding.is_severe
+
+
+def _along_the_way(findings: Sequence[Finding], explain: bool) -> str:
+    """The most severe problems that were there before; the others are left to the ledger."""
+    found = [finding for finding in findings if _was_found_along(finding)]
+    return "\n\n".join(words.told(finding, explain=explain) for finding in found[:_MOST_ALONG])
 
 
 def _fitting(summary: Callable[..., str], least: str, all_details: str, telling: Telling) -> str:

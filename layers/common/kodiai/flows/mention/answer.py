@@ -12,7 +12,7 @@ from kodiai.core.conversation.context import (
     said_before,
     thread_context,
 )
-from kodiai.core.findings.ground import NotGrounded, ground
+from kodiai.core.findings.locate import places
 from kodiai.core.words import talk as words
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
@@ -138,11 +138,10 @@ def _at(heard: Heard, sources: Sources) -> tuple[int, int] | None:
     """The lines at which the finding's code stands at the head."""
     if heard.known is None:
         return None
-    try:
-        found = ground(heard.known.finding, sources.lines)
-    except NotGrounded:
-        return None
-    return found.start_line, found.end_line
+    finding = heard.known.finding
+    found = places(finding.quote, finding.path, sources.lines)
+    near = min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
+    return (near.start_line, near.end_line) if near else None
 
 
 def _conversation(world: World, heard: Heard) -> _Material:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kodiai.core.conversation.meaning import Meaning
-from kodiai.core.findings.ground import stands
 from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.locate import stands
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.review.look_up import lines_of

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.kinds import is_prose, is_test
+from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.code.outline import Definition
 from kodiai.flows.review.called import Called
@@ -17,13 +17,16 @@ from kodiai.flows.review.usages import MOST_PLACES, Place, Usages
 
 _IMPORTS_TOKENS = 3_000
 _DEFINITIONS_TOKENS = 15_000
-_CALLED_TOKENS = 8_000
+_CALLED_TOKENS = 4_000
+_USERS_TOKENS = 3_000
 _USAGES_TOKENS = 5_000
 _LONGEST_DEFINITION = 200
-_LONGEST_CALLED = 60
+_LONGEST_CALLED = 40
 _NEAR_LINES = 40
 # A name that stands on more lines elsewhere is a word of the project: its uses say nothing about the change.
 _MOST_USES = 40
+# Of a name that is used in so few places the users are shown whole: they often decide what a change breaks.
+_MOST_USERS = 4
 _SHOWN_USES = 8
 _LONGEST_PLACE = 160
 _MOST_SECONDS = 60
@@ -62,25 +65,30 @@ class Surroundings:
         self._share = Share(time_left, _MOST_SECONDS)
 
     def of(self, files: Sequence[ChangedFile]) -> Around:
-        """Show each file's imports, the functions and classes that are changed, what they call, and their uses."""
+        """Show each file's imports, the functions and classes that are changed, what they call, and their uses.
+
+        Around a changed test there is little that its hunk does not say, and the file can be read.
+        """
         seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
         left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": self._unread(files)})
         imports = Room("blocks of imports", _IMPORTS_TOKENS)
         definitions = Room("functions and classes around changes", _DEFINITIONS_TOKENS)
         bodies = Room("functions and classes that are called", _CALLED_TOKENS)
+        users = Room("functions and classes that use what is changed", _USERS_TOKENS)
         uses = Room("lists of uses", _USAGES_TOKENS)
         blocks: list[str] = []
         for file in files:
             lines = self._sources.lines(file.path)
-            if lines is None or file.status == "added" or file.path not in self._touched:
+            if lines is None or file.status == "added" or is_test(file.path) or file.path not in self._touched:
                 continue
             blocks += filter(imports.takes, self._imports(file, lines, seen[file.path]))
             blocks += self._definitions(file, lines, seen[file.path], definitions)
         if self._share.is_used_up():
             left_out[f"searches for what is called, {_TOO_LONG}"] = 1
         blocks += self._bodies(files, seen, bodies)
+        blocks += self._users(files, seen, users)
         blocks += filter(uses.takes, self._uses(files, seen))
-        for room in (imports, definitions, bodies, uses):
+        for room in (imports, definitions, bodies, users, uses):
             left_out += room.left_out
         if files and files[0].path == self._first:
             left_out += self._usages.unsearched  # of the run, so it is counted once
@@ -115,18 +123,42 @@ class Surroundings:
         seen |= told
 
     def _bodies(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: Room) -> Iterator[str]:
-        """What the changes call, the beginnings of what is long, each once and not what is shown already."""
-        for caller, call, (path, definition) in self._called.by({file.path: self._of(file).called for file in files}):
+        """What the changes call, the beginnings of what is long, each once and not what is shown already.
+
+        What tests call says little about the change.
+        """
+        calls = {file.path: self._of(file).called for file in files if not is_test(file.path)}
+        for caller, call, (path, definition) in self._called.by(calls):
             if room.is_full or self._share.is_used_up():
                 return
-            lines, shown = self._sources.lines(path), seen.setdefault(path, set())
-            if lines is None or not shown.isdisjoint((definition.start_line, definition.end_line)):
-                continue
-            end = min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
+            shown = seen.setdefault(path, set())
             what = f"{definition.kind} {definition.name}, called at {_path(caller)}:{call.line}"
-            for text in filter(room.takes, _shown(path, lines, [(definition.start_line, end)], what)):
-                shown |= set(range(definition.start_line, end + 1))
-                yield text
+            yield from self._whole(path, definition, what, shown, room)
+
+    def _users(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: Room) -> Iterator[str]:
+        """The functions that use what is changed, where they are few, each once and not what is shown already."""
+        for name in dict.fromkeys(name for file in files for name in self._of(file).names):
+            found = self._usages.find([name])[name] if self._usages.can_search else []
+            places = [place for place in found if not self._is_known(name, place, seen)]
+            code = [
+                place for place in places if not (is_prose(place.path) or is_data(place.path) or is_test(place.path))
+            ]
+            if room.is_full or self._share.is_used_up() or len(code) > _MOST_USERS:
+                continue
+            for place in code:
+                for definition in self._sources.outline(place.path).enclosing(place.line, place.line)[:1]:
+                    what = f"{definition.kind} {definition.name}, which uses {name}"
+                    yield from self._whole(place.path, definition, what, seen.setdefault(place.path, set()), room)
+
+    def _whole(self, path: str, definition: Definition, what: str, shown: set[int], room: Room) -> Iterator[str]:
+        """A definition in one piece, the beginning of a long one, unless it is shown already."""
+        lines = self._sources.lines(path)
+        end = min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
+        if lines is None or not shown.isdisjoint((definition.start_line, end)):
+            return
+        for text in filter(room.takes, _shown(path, lines, [(definition.start_line, end)], what)):
+            shown |= set(range(definition.start_line, end + 1))
+            yield text
 
     def _uses(self, files: Sequence[ChangedFile], seen: dict[str, set[int]]) -> Iterator[str]:
         """Where each name is used outside what is shown and outside its own definition, code before tests."""

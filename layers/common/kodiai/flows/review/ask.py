@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from kodiai.core.changes.scope import Skipped
-from kodiai.core.errors import Broken, Refused
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.report import EarlierAnswer, Report
-from kodiai.core.reviewers import reviewers
+from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
+from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.review.around import Surroundings
 from kodiai.flows.review.at_once import Slots, on_threads
@@ -33,18 +33,23 @@ class Asked:
 
     `earlier` are the answers about the findings that were asked about. `unread` are the files that some reviewer could
     not read in full, each with the reasons; `problems` are such reasons where there is no file to name.
-    `looked_up` is what the tools were asked and showed.
+    `findings` are those of all reports, each with its reviewer.
     """
 
     reports: tuple[Report, ...]
+    findings: tuple[tuple[Reviewer, ReportedFinding], ...]
     earlier: tuple[EarlierAnswer, ...]
     unread: tuple[Skipped, ...]
     problems: tuple[str, ...]
-    looked_up: tuple[str, ...]
 
 
 def batches_of(
-    gathered: Gathered, chosen: Chosen, sources: Sources, usages: Usages, time_left: Callable[[], float] = plenty
+    gathered: Gathered,
+    chosen: Chosen,
+    sources: Sources,
+    usages: Usages,
+    time_left: Callable[[], float] = plenty,
+    change_since: Callable[[KnownFinding], str] = lambda _: "",
 ) -> tuple[Batch, ...]:
     """Put each earlier finding to the changes of its file, or to the riskiest ones, and prepare what is shown."""
     files = chosen.scope.batches or (((),) if chosen.asked_back else ())
@@ -61,7 +66,7 @@ def batches_of(
             material=material(gathered, batch, surroundings, again=again),
             again=again,
             asked_back=frozenset(known.id for known in back),
-            back=earlier_block(gathered, back, sources.lines) if back else None,
+            back=earlier_block(gathered, back, sources.lines, change_since) if back else None,
         )
         for batch, back in zip(files, earlier, strict=True)
     )
@@ -72,7 +77,7 @@ def ask(reader: Reader, extractor: Extractor, batches: Sequence[Batch], most: in
 
     What may be spent goes to the riskiest batches, which come first.
     Raises OutOfTime where the time left does not suffice for the next answer, Refused where the money does not
-    suffice for the first, Broken where nobody read anything and there is another try.
+    suffice for the first, Retry where nobody read anything and there is another try.
     """
     most = most if _affords(reader, batches) else 1
     slots = Slots(most)
@@ -83,10 +88,10 @@ def ask(reader: Reader, extractor: Extractor, batches: Sequence[Batch], most: in
     reasons = [(batch, why_unread(of)) for batch, of in zip(batches, readings, strict=True)]
     return Asked(
         reports=tuple(reading.report for reading in done if reading.report is not None),
+        findings=tuple((each.reviewer, found) for each in done if each.report for found in each.report.findings),
         earlier=tuple(answer for reading in done for answer in reading.earlier),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
         problems=tuple(dict.fromkeys(why for batch, why in reasons if why and not batch.files)),
-        looked_up=tuple(text for reading in done for text in reading.looked_up),
     )
 
 
@@ -117,4 +122,4 @@ def _give_up(why: str, *, is_last_try: bool) -> None:
     if why == NO_MONEY:
         raise Refused(f"Nothing was read: {why}.")
     if not is_last_try:
-        raise Broken(f"the model read nothing: {why}")
+        raise Retry(f"the model read nothing: {why}")

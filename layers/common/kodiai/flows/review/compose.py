@@ -1,19 +1,21 @@
 """Compose: from what the model reported to the one review that is posted, written down before it is."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.ground import ReadLines
 from kodiai.core.findings.judge import Judgement, Kept
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.findings.suggestion import suggestion
+from kodiai.core.findings.locate import ReadLines
+from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.words import check as check_words
+from kodiai.core.words import markdown
 from kodiai.core.words.details import Telling
-from kodiai.core.words.finding import comment_body
+from kodiai.core.words.finding import comment_body, joined
 from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked, secret_in
@@ -40,6 +42,7 @@ def compose(
 ) -> Staged:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
+    offers = {kept.id: _offer(kept, read_lines) for kept in judgement.kept}
     models = sorted(answers.usage)
     total = sum(answers.usage.values(), Usage())
     cost = cost_usd(answers.usage, world.settings.models.prices)
@@ -49,7 +52,7 @@ def compose(
         what_changed=_unique(text for report in asked.reports for text in report.what_changed.split("\n\n")),
         strengths=_unique(text for report in asked.reports for text in report.strengths),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
-        problems=[*gathered.problems, *asked.problems, *_crowded(answers)],
+        problems=[*gathered.problems, *asked.problems, *examined.problems, *_crowded(answers)],
         models=models,
         input_tokens=total.input_tokens + total.cache_read_tokens + total.cache_write_tokens,
         output_tokens=total.output_tokens,
@@ -59,13 +62,16 @@ def compose(
         asked_back=len(chosen.asked_back),
         not_asked_back=chosen.not_asked_back,
         reviewers=examined.reviewers,
-        verified=examined.verified,
+        judged=judgement.judged,
+        unjudged=judgement.unjudged,
+        floor=gathered.config.review.severity.min_level,
         left_out=examined.left_out,
+        refused_replacements=_refused(judgement, offers),
     )
     changes = delta(judgement.kept, followed, coverage, gathered.coverage_before)
     body = _body(gathered, read, changes, judgement, telling)
-    event = _event(gathered, changes, world.settings.bot_login)
-    comments = tuple(_comment(kept, read_lines) for kept in judgement.kept if kept.inline)
+    event = _event(gathered, changes, world.settings.bot_login, is_judged=not judgement.unjudged)
+    comments = tuple(_comment(kept, offers[kept.id].text) for kept in judgement.kept if kept.inline)
     facts = {
         **run_facts(gathered.pull_request, read, changes),
         "model": asdict(total),
@@ -73,14 +79,15 @@ def compose(
         "models": models,
         "asked_back": len(chosen.asked_back),
         "reviewers": examined.reviewers,
-        "verified": examined.verified,
-        "held_back": len(judgement.dropped),
+        "judged": judgement.judged,
+        "unjudged": judgement.unjudged,
+        "dropped": dict(Counter(each.fate for each in judgement.dropped)),
     }
     return Staged(
         review=Review(event, with_listed(masked(body), _uncommented(changes)), comments) if body is not None else None,
         findings=judgement.kept,
         facts=facts,
-        check=_check(gathered, changes, posts=body is not None),
+        check=_check(gathered, changes, examined.problems, posts=body is not None),
         followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run),
         lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
@@ -105,12 +112,13 @@ def _body(gathered: Gathered, read: Scope, changes: Delta, judgement: Judgement,
     return re_review(read, changes, judgement.dropped, telling, gathered.previous_head)
 
 
-def _check(gathered: Gathered, changes: Delta, *, posts: bool) -> Check:
-    """How the check run ends; where no review is posted it carries the list of what is still open."""
+def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], *, posts: bool) -> Check:
+    """How the check run ends; where no review is posted it carries what is still open, and what could not be done."""
     if posts or gathered.previous_head is None:
         title, summary = check_words.reviewed(changes)
     else:
         title, summary = check_words.nothing_to_say(gathered.previous_head, changes)
+        summary = joined(summary, *(f"Problem: {markdown.line(problem)}." for problem in problems))
     return closing_check(title, summary, changes)
 
 
@@ -133,11 +141,24 @@ def _uncommented(changes: Delta) -> list[tuple[str, Finding]]:
     return sorted([*new, *old], key=lambda each: rank(each[1]))
 
 
-def _comment(kept: Kept, read_lines: ReadLines) -> ReviewComment:
+def _offer(kept: Kept, read_lines: ReadLines) -> Offer:
+    """The replacement that is offered with a comment, or why there is none."""
+    offered = offer(kept.finding, read_lines(kept.finding.path) or ())
+    if offered.text is not None and secret_in(offered.text):
+        return Offer(refused="it holds a secret")
+    if offered.text is not None and not kept.inline:
+        return Offer(refused="its lines take no comment")
+    return offered
+
+
+def _refused(judgement: Judgement, offers: Mapping[str, Offer]) -> Counter[str]:
+    """Count the replacements that are not offered, by reason."""
+    reasons = Counter(each.refused for each in offers.values() if each.refused)
+    return reasons + Counter(judgement.withheld_replacements)
+
+
+def _comment(kept: Kept, offered: str | None) -> ReviewComment:
     finding = kept.finding
-    offered = suggestion(finding, read_lines(finding.path) or ())
-    if offered is not None and secret_in(offered):
-        offered = None  # it would have to be told to the letter
     return ReviewComment(
         path=finding.path,
         line=finding.end_line,
@@ -146,16 +167,16 @@ def _comment(kept: Kept, read_lines: ReadLines) -> ReviewComment:
     )
 
 
-def _event(gathered: Gathered, changes: Delta, bot_login: str) -> ReviewEvent:
+def _event(gathered: Gathered, changes: Delta, bot_login: str, *, is_judged: bool) -> ReviewEvent:
     """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that.
 
-    What was not read whole is not approved.
+    What was not read whole, or not judged, is not approved.
     """
     if gathered.config.review.event == "comment" or gathered.pull_request.author == bot_login:
         return "COMMENT"
     if changes.verdict == "address-before-merging":
         return "REQUEST_CHANGES"
-    return "APPROVE" if changes.coverage.is_whole else "COMMENT"
+    return "APPROVE" if changes.coverage.is_whole and is_judged else "COMMENT"
 
 
 def _unique(texts: Iterable[str]) -> list[str]:

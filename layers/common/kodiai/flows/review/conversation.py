@@ -1,7 +1,7 @@
 """Conversation: the model reads and looks around with its tools until it writes what it has to say."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.errors import Broken
@@ -14,7 +14,7 @@ from kodiai.prompts.load import load
 
 CACHED = {"cache_control": {"type": "ephemeral"}}
 MOST_TOKENS = 16_000
-_MOST_LOOKED_UP = 1_000_000
+_MOST_SHOWN = 1_000_000  # characters
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
 _GO_ON = "Your report was cut off there. Continue where it stops, and repeat nothing."
@@ -47,36 +47,40 @@ class Reader:
 
 @dataclass(frozen=True)
 class Said:
-    """What a conversation came to: the report in prose, why it ended, and what the tools were asked and showed."""
+    """What a conversation came to: the report in prose, and why it ended."""
 
     text: str
     stop_reason: StopReason
-    looked_up: tuple[str, ...]
 
 
-def converse(reader: Reader, blocks: Sequence[JsonObject], passing: str) -> Said:
+def converse(
+    reader: Reader, blocks: Sequence[JsonObject], passing: str, is_usable: Callable[[str], bool] = lambda _: True
+) -> Said:
     """Show the blocks, look up what the model asks for, and give what it says; a report that is cut off goes on once.
 
-    `passing` is the text among them that makes no other question of it. Raises OverBudget and OutOfTime.
+    `passing` is the text among them that makes no other question of it. What is not usable as a last answer is not
+    kept, so that asking again gives another one. Raises OverBudget and OutOfTime.
     """
+
+    def leads_on(answer: Answer) -> bool:
+        return _leads_on(answer) and (bool(answer.tool_uses) or _is_cut(answer) or is_usable(answer.text))
+
     messages: list[JsonObject] = [{"role": "user", "content": list(blocks)}]
-    looked_up: list[str] = []
-    sent = 0
+    shown = sent = 0
     for turn in range(reader.tool_turns + 1):
-        may_look_up = turn < reader.tool_turns and sum(map(len, looked_up)) < _MOST_LOOKED_UP
+        may_look_up = turn < reader.tool_turns and shown < _MOST_SHOWN
         question = _question(reader, messages, passing, may_look_up=may_look_up)
         if reader.thrift is not None:
             size = _tokens(question)
             question = replace(question, tools_allowed=may_look_up and _leaves_room(reader.thrift, sent, size))
             sent += size
-        answer = reader.answers.to(question, usable=_leads_on)
+        answer = reader.answers.to(question, usable=leads_on)
         if not answer.tool_uses:
-            return _said(reader, question, answer, tuple(looked_up))
+            return _said(reader, question, answer, is_usable)
         results = [look_up(reader.tree, use) for use in answer.tool_uses]
         if reader.thrift is not None:
             results = _shortened(results, reader.thrift.shown_tokens)
-        asked = (str(value) for use in answer.tool_uses for value in use["input"].values())
-        looked_up += [*asked, *(result["content"] for result in results)]
+        shown += sum(len(result["content"]) for result in results)
         results[-1] = {**results[-1], **CACHED}
         messages = [
             *map(_uncached_results, messages[:-1]),
@@ -87,18 +91,26 @@ def converse(reader: Reader, blocks: Sequence[JsonObject], passing: str) -> Said
     raise Broken("the model used tools after it was told that there are none left")
 
 
-def _said(reader: Reader, question: Question, answer: Answer, looked_up: tuple[str, ...]) -> Said:
-    if answer.stop_reason != "max_tokens" or not answer.text.strip() or reader.thrift is not None:
-        return Said(answer.text, answer.stop_reason, looked_up)
+def _is_cut(answer: Answer) -> bool:
+    return answer.stop_reason == "max_tokens" and bool(answer.text.strip())
+
+
+def _said(reader: Reader, question: Question, answer: Answer, is_usable: Callable[[str], bool]) -> Said:
+    if not _is_cut(answer) or reader.thrift is not None:
+        return Said(answer.text, answer.stop_reason)
     further = [
         *question.messages,
         {"role": "assistant", "content": list(answer.content)},
         {"role": "user", "content": [{"type": "text", "text": _GO_ON}]},
     ]
-    rest = reader.answers.to(replace(question, messages=further, tools_allowed=False), usable=_leads_on)
+
+    def completes(rest: Answer) -> bool:
+        return _leads_on(rest) and is_usable(answer.text + rest.text)
+
+    rest = reader.answers.to(replace(question, messages=further, tools_allowed=False), usable=completes)
     # A refusal to go on does not take back what was said before it.
     stop_reason: StopReason = "max_tokens" if rest.stop_reason == "refusal" else rest.stop_reason
-    return Said(answer.text + rest.text, stop_reason, looked_up)
+    return Said(answer.text + rest.text, stop_reason)
 
 
 def _question(reader: Reader, messages: Sequence[JsonObject], passing: str, *, may_look_up: bool) -> Question:

@@ -1,26 +1,32 @@
-"""Examine: ask the reviewers, sift what they report, have the gravest of it verified, and judge."""
+"""Examine: ask the reviewers, check what they report against the code, and have it judged."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kodiai.core.changes.touched import Touched
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Judgement, to_verify
+from kodiai.core.findings.judge import Judgement, judgement
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.locate import Source, locate
 from kodiai.core.findings.report import EarlierAnswer
-from kodiai.core.findings.verification import Verification
 from kodiai.core.reviewers import Reviewer
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.ask import Asked, ask, batches_of
+from kodiai.flows.review.candidates import check, prior_findings
+from kodiai.flows.review.claims import ReadThen, claims
+from kodiai.flows.review.claims import change_since as file_change
 from kodiai.flows.review.conversation import Reader
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.facts import RepositoryFacts
+from kodiai.flows.review.facts import Facts
 from kodiai.flows.review.follow import answers_by_finding
 from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.judge import judge_candidates, sift_reports
+from kodiai.flows.review.judge import Judge
+from kodiai.flows.review.look_up import lines_of
+from kodiai.flows.review.read import Batch
 from kodiai.flows.review.scope import Chosen
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.usages import Usages
-from kodiai.flows.review.verify import Verifier
 from kodiai.flows.world import World
 from kodiai.ports import Tree
 
@@ -29,8 +35,8 @@ from kodiai.ports import Tree
 class Examined:
     """What a run made of the changes.
 
-    `earlier` are the answers about findings of before, by their ids; `reviewers` who was asked;
-    `left_out` how many of what there was no room to show them; `verified` how many findings had a second look.
+    `earlier` are the answers about findings of earlier reviews, by their ids; `reviewers` who was asked;
+    `left_out` how many of what there was no room to show them; `problems` what could not be done.
     """
 
     asked: Asked
@@ -38,7 +44,7 @@ class Examined:
     judgement: Judgement
     reviewers: tuple[Reviewer, ...]
     left_out: Mapping[str, int]
-    verified: int
+    problems: tuple[str, ...] = ()
 
 
 def examine(
@@ -54,28 +60,81 @@ def examine(
     extractor = Extractor(answers, settings.models.extractor)
     most = settings.limits.parallel_calls
     usages = Usages(tree, world.time_left)
-    batches = batches_of(gathered, chosen, sources, usages, world.time_left)
+    read_then = _read_then(world)
+
+    def change_since(known: KnownFinding) -> str:
+        return file_change(gathered, known, sources.lines, read_then)
+
+    batches = batches_of(gathered, chosen, sources, usages, world.time_left, change_since)
     asked = ask(reader, extractor, batches, most, is_last_try=world.turn.is_last)
     earlier = answers_by_finding(asked.earlier)
-    beside = [batch.material.beside for batch in batches]
-    facts = RepositoryFacts(sources, usages, gathered.files, [*beside, *asked.looked_up])
-    verifier = Verifier(reader, extractor, sources.lines, is_last_try=world.turn.is_last)
-    verifications: dict[str, Verification] = {}
-    rejected: dict[Finding, str] = {}
-    while True:
-        sifted = sift_reports(gathered, asked, earlier, facts, sources.lines, rejected)
-        wanted = to_verify(sifted, gathered.config.review.verify)
-        candidates = [each for each in wanted if each.id not in verifications]
-        if not candidates:
-            break
-        found = verifier.verify(candidates, batches, most)
-        verifications |= found
-        rejected |= {each.finding: found[each.id].why for each in candidates if found[each.id].outcome == "rejected"}
+    found, problems = _judged(world, reader, gathered, asked, earlier, batches, sources, usages, tree, read_then)
     return Examined(
         asked=asked,
         earlier=earlier,
-        judgement=judge_candidates(gathered, sifted, verifications),
+        judgement=found,
         reviewers=tuple(dict.fromkeys(name for batch in batches for name in batch.reviewers)),
         left_out=sum((batch.material.left_out for batch in batches), Counter()),
-        verified=len(verifications),
+        problems=problems,
     )
+
+
+def _judged(
+    world: World,
+    reader: Reader,
+    gathered: Gathered,
+    asked: Asked,
+    earlier: Mapping[str, EarlierAnswer],
+    batches: tuple[Batch, ...],
+    sources: Sources,
+    usages: Usages,
+    tree: Tree,
+    read_then: ReadThen,
+) -> tuple[Judgement, tuple[str, ...]]:
+    """Check what was reported, have it judged, and choose what is shown."""
+    source = Source(sources.lines, gathered.files, tree.paths())
+    prior = prior_findings(gathered, earlier, source)
+    change = Touched(gathered.files)
+    checked = check(asked.findings, prior, change, source, Facts(sources, usages, gathered.files))
+    claimed = claims(gathered, prior, earlier, source, read_then)
+    judge = Judge(
+        reader,
+        prior,
+        gathered.threads,
+        lambda quote, path, near: locate(quote, path, near, source),
+        is_last_try=world.turn.is_last,
+    )
+    judged = judge.judge(checked.candidates, claimed, batches)
+    found = judgement(
+        judged.decisions,
+        repeated=checked.repeated,
+        dropped=checked.dropped,
+        resolved=judged.resolved,
+        taken=[known.id for known in gathered.known],
+        place=lambda finding: _place(gathered, finding),
+        max_comments=gathered.config.review.max_comments,
+        floor=gathered.config.review.severity.min_level,
+    )
+    return found, judged.problems
+
+
+def _read_then(world: World) -> ReadThen:
+    """Read files at earlier heads, each once. Raises OutOfTime where too little time is left."""
+    read: dict[tuple[str, str], list[str] | None] = {}
+
+    def read_then(path: str, head: str) -> list[str] | None:
+        world.need(world.settings.limits.publish_seconds)
+        if (path, head) not in read:
+            read[path, head] = lines_of(world.github.file(path, head))
+        return read[path, head]
+
+    return read_then
+
+
+def _place(gathered: Gathered, finding: Finding) -> tuple[bool, str | None]:
+    """Whether GitHub takes a comment on a finding's lines, and in which hunk they stand."""
+    file = next((file for file in gathered.files if file.path == finding.path), None)
+    if file is None:
+        return False, None
+    hunk = file.hunk_at(finding.start_line, finding.end_line)
+    return file.takes_comment_on(finding.start_line, finding.end_line), hunk.key if hunk else None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -14,11 +14,8 @@ from kodiai.core.findings.report import (
     Report,
     UnreadableReport,
     numbered,
-    read_object,
     read_report,
-    readable,
 )
-from kodiai.core.findings.verification import Verdict, Verdicts
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.conversation import MOST_TOKENS
 from kodiai.ports import Answer, Question
@@ -50,19 +47,6 @@ class Extractor:
                 again = self._ask(_prompts(form), prose, form, read_report, only=only)
                 read = _with_more(read, again, missing, silent)
         return _with_losses(read, numbers, answered)
-
-    def verdicts(self, prose: str, numbers: Collection[int]) -> tuple[Verdict, ...]:
-        """Read a verification's answers, one for each number; what is missing is asked for once more.
-
-        Raises UnreadableReport.
-        """
-        read = self._ask(("extract_verdicts",), prose, Verdicts, _read_verdicts)
-        missing = sorted(set(numbers) - {verdict.number for verdict in read})
-        told = set(numbered(prose))
-        if missing and told.intersection(missing):
-            only = [f"Finding {number}" for number in missing]
-            read = (*read, *self._ask(("extract_verdicts",), prose, Verdicts, _read_verdicts, only=only))
-        return tuple({verdict.number: verdict for verdict in reversed(read)}.values())
 
     def _ask(
         self,
@@ -135,8 +119,3 @@ def _with_losses(read: ReadReport, numbers: Sequence[int], ids: Sequence[str]) -
     unnumbered = sum(number is None for number in found)
     lost = max(sum(number not in found for number in numbers) - unnumbered, 0)
     return replace(read, unreadable_findings=lost)
-
-
-def _read_verdicts(text: str) -> tuple[Verdict, ...]:
-    entries: list[Any] = read_object(text, "verdicts")["verdicts"]
-    return readable(Verdict, entries)

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.ground import NotGrounded, ReadLines, ground, stands
 from kodiai.core.findings.judge import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Followed, Seen, follow
+from kodiai.core.findings.locate import ReadLines, places, stands
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.flows.review.gather import Gathered
 
@@ -22,23 +22,24 @@ def follow_up(
     answers: Mapping[str, EarlierAnswer],
     read_lines: ReadLines,
 ) -> tuple[Followed, ...]:
-    """Follow each finding that is not told anew, and note where it stands now."""
+    """Follow each finding that is not posted again, and note where it stands now."""
     asked = {each.id for each in asked_back}
-    told_anew = {kept.id for kept in judgement.kept}
+    posted_again = {kept.id for kept in judgement.kept}
     files = {file.path: file for file in gathered.files}
     followed = []
     for known in gathered.known:
-        if known.id in told_anew:
+        if known.id in posted_again:
             continue
         reported = judgement.repeated.get(known.id)
         seen = replace(
             _seen(gathered, known),
             was_asked=known.id in asked,
             answered=answers.get(known.id) if known.id in asked else None,
+            resolved=judgement.resolved.get(known.id),
             reported=reported,
         )
         each = follow(gathered.moved(known), seen, read_lines)
-        place = _place(each.known, reported, read_lines, files) if each.is_open else each.known
+        place = _place(gathered, each.known, reported, read_lines, files) if each.is_open else each.known
         followed.append(replace(each, known=place, before=known))
     return tuple(followed)
 
@@ -100,19 +101,26 @@ def _no_lines(path: str) -> list[str] | None:  # noqa: ARG001 - it stands in for
 
 
 def _place(
-    known: KnownFinding, reported: Finding | None, read_lines: ReadLines, files: Mapping[str, ChangedFile]
+    gathered: Gathered,
+    known: KnownFinding,
+    reported: Finding | None,
+    read_lines: ReadLines,
+    files: Mapping[str, ChangedFile],
 ) -> KnownFinding:
-    """Note the lines and the hunk where it stands now, by its own quote or by that of the report that repeats it."""
+    """Note the lines and the hunk where it stands now, by its own quote or by that of the report that repeats it.
+
+    Where its code is not there any more, note the last head that had it: what changed since then may resolve it.
+    """
     candidates = [known.finding]
     if reported is not None:
-        anew = {name: getattr(reported, name) for name in ("path", "quote", "start_line", "end_line")}
-        candidates.append(known.finding.model_copy(update=anew))
+        names = ("path", "quote", "start_line", "end_line")
+        candidates.append(known.finding.model_copy(update={name: getattr(reported, name) for name in names}))
     for candidate in candidates:
-        try:
-            found = ground(candidate, read_lines)
-        except NotGrounded:
-            continue
-        file = files.get(found.path)
-        hunk = file.hunk_at(found.start_line, found.end_line) if file else None
-        return replace(known, finding=found, hunk=hunk.key if hunk else None)
-    return known
+        found = places(candidate.quote, candidate.path, read_lines)
+        if found:
+            near = min(found, key=lambda place: abs(place.start_line - candidate.start_line))
+            file = files.get(candidate.path)
+            hunk = file.hunk_at(near.start_line, near.end_line) if file else None
+            stands_at = candidate.model_copy(update={"start_line": near.start_line, "end_line": near.end_line})
+            return replace(known, finding=stands_at, hunk=hunk.key if hunk else None, stood_at=None)
+    return replace(known, stood_at=known.stood_at or gathered.previous_head)

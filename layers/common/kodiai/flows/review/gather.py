@@ -1,7 +1,7 @@
 """Gather: what the pull request changes, what was seen and said of it before, and what people answered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.coverage import Coverage
@@ -24,7 +24,8 @@ class Gathered:
 
     `known` are the findings that were told before, `stances` what people say of them, by id.
     `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
-    since the epoch. `restored` are the ids of the findings that the ledger does not have.
+    since the epoch. `restored` are the ids of the findings that the ledger does not have. `moved_code` leads from
+    findings, by their ids, to the files in which their code stands now.
     """
 
     standing: Standing
@@ -40,6 +41,7 @@ class Gathered:
     problems: Sequence[str]
     began: float = 0.0
     restored: frozenset[str] = frozenset()
+    moved_code: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pull_request(self) -> PullRequest:
@@ -53,12 +55,21 @@ class Gathered:
 
     def moved(self, known: KnownFinding) -> KnownFinding:
         """A finding under the path that its file has now."""
-        path = self.path_now(known.finding.path)
+        path = self.moved_code.get(known.id) or self.path_now(known.finding.path)
         return replace(known, finding=known.finding.model_copy(update={"path": path}))
 
     def path_now(self, path: str) -> str:
         """Where a file of the last run stands now."""
         return self.difference.path_now(path) if self.difference else path
+
+    def path_then(self, path: str) -> str:
+        """Where a file of today stood at the last run."""
+        renamed = self.difference.renamed if self.difference else {}
+        return next((then for then, now in renamed.items() if now == path), path)
+
+    def previous_hunks(self, path: str) -> tuple[str, ...]:
+        """The keys of the hunks that the last run saw in a file of today, none where it saw none."""
+        return self.previous_snapshot.hunks(self.path_then(path)) if self.previous_snapshot else ()
 
     def is_touched(self, known: KnownFinding) -> bool:
         """Whether the code that a finding is about is not what the last run saw."""

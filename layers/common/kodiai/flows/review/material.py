@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -11,8 +11,8 @@ from kodiai.core.changes.show import show_file
 from kodiai.core.changes.shown import shown
 from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
-from kodiai.core.findings.ground import NotGrounded, ReadLines, places
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.locate import ReadLines, places
 from kodiai.core.words.cut import cut
 from kodiai.core.words.incoming import incoming, visible
 from kodiai.flows.review.around import Surroundings
@@ -68,14 +68,24 @@ def material(gathered: Gathered, files: Sequence[ChangedFile], surroundings: Sur
     if beside.text:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
     passing = _passing(gathered, files, cuts, again=again)
-    blocks = [{**_text(described), **CACHED}, *map(_text, texts), {**_text(passing), **CACHED}]
+    blocks = [_text(described), *map(_text, texts), {**_text(passing), **CACHED}]
     return Material(tuple(blocks), beside.text, passing, cuts.left_out + beside.left_out)
 
 
-def earlier_block(gathered: Gathered, earlier: Iterable[KnownFinding], read_lines: ReadLines) -> JsonObject:
-    """The findings of before that are asked about, one JSON object a line."""
-    rows = (_asked(gathered, each, read_lines) for each in earlier)
+def earlier_block(
+    gathered: Gathered,
+    earlier: Iterable[KnownFinding],
+    read_lines: ReadLines,
+    change_since: Callable[[KnownFinding], str],
+) -> JsonObject:
+    """The earlier findings that are asked about, one JSON object a line, with how their files changed since."""
+    rows = (_asked(gathered, each, read_lines, change_since(each)) for each in earlier)
     return _text("\n".join(["# Findings of earlier reviews", "", *rows]))
+
+
+def role_block(prompts: Iterable[str]) -> JsonObject:
+    """What all reviewers of a batch are asked alike, which they read from the cache as they do the material."""
+    return {**_text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)])), **CACHED}
 
 
 def part_block(name: str, prompts: Iterable[str]) -> JsonObject:
@@ -131,7 +141,7 @@ def _passing(gathered: Gathered, files: Sequence[ChangedFile], cuts: _Cuts, *, a
     return f"# Its commits, and the other files that it changes\n\n{_json(about)}"
 
 
-def _asked(gathered: Gathered, known: KnownFinding, read_lines: ReadLines) -> str:
+def _asked(gathered: Gathered, known: KnownFinding, read_lines: ReadLines, changed: str) -> str:
     """One finding, with where its code stands now and what was said of it, on one line."""
     finding = known.finding
     told = {
@@ -143,7 +153,8 @@ def _asked(gathered: Gathered, known: KnownFinding, read_lines: ReadLines) -> st
         "explanation": finding.explanation,
         "quote": finding.quote,
         "now": _now(known, read_lines),
-        "thread": _said(gathered.threads.get(known.id)),
+        **({"change_since": changed} if changed else {}),
+        "thread": said_in(gathered.threads.get(known.id)),
     }
     return _json(told)
 
@@ -152,17 +163,13 @@ def _now(known: KnownFinding, read_lines: ReadLines) -> str:
     path = known.finding.path
     if read_lines(path) is None:
         return "the file is gone"
-    try:
-        start, _ = min(
-            places(known.finding.quote, path, read_lines),
-            key=lambda place: abs(place[0] - known.finding.start_line),
-        )
-    except NotGrounded:
+    lines = [place.start_line for place in places(known.finding.quote, path, read_lines)]
+    if not lines:
         return "is no longer in the file"
-    return f"stands at line {start}"
+    return f"stands at line {min(lines, key=lambda line: abs(line - known.finding.start_line))}"
 
 
-def _said(thread: Thread | None) -> list[JsonObject]:
+def said_in(thread: Thread | None) -> list[JsonObject]:
     """The last replies of people, oldest first, each cut to what an argument takes."""
     if thread is None:
         return []

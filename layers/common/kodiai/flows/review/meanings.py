@@ -1,23 +1,24 @@
 """Meanings: what binds or defines the names on a line of code, as far as a program can tell exactly."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.heading import may_define
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
-from kodiai.core.code.names import BoundName, bound_names, builtin, where_bound
-from kodiai.core.code.python_names import Meaning, PythonNames, python_names
-from kodiai.core.code.python_scopes import Binding, Scope
+from kodiai.core.code.names import bound_names, bound_on, builtin, where_bound
 from kodiai.flows.review.called import Called
 from kodiai.flows.review.sources import Sources
 from kodiai.flows.review.usages import Usages
 
 _WORD = re.compile(r"\w+")
-# In these a file says by itself what its names mean, or another file of the repository names them too.
-_SELF_CONTAINED = frozenset({"go", "javascript", "tsx", "typescript"})
+_MOST_LINES = 3
+# In these a file names everything that it takes from other files.
+_NAMES_ALL = frozenset({"javascript", "python", "tsx", "typescript"})
+# In these a name stands in this file or in another one of the repository, or it has no meaning.
+_SELF_CONTAINED = _NAMES_ALL | {"go"}
 
 
 @dataclass(frozen=True)
@@ -35,17 +36,13 @@ class Meanings:
         self._sources = sources
         self._usages = usages
         self._called = called
-        self._python: dict[str, PythonNames | None] = {}
-        self._bound: dict[str, tuple[BoundName, ...]] = {}
 
     def note(self, path: str, name: Identifier) -> Note | None:
         """What a name means at its place, None where that is plain or cannot be told."""
         if name.is_member:
             places = self._defined(path, name) if name.is_called else ""
-            return Note(f"`{name.name}` is defined at {places}.") if places and " and " not in places else None
-        if language_of(path) == "python":
-            return self._python_note(path, name)
-        return self._other_note(path, name)
+            return Note(f"A `{name.name}` is defined at {places}.") if places else None
+        return self._plain_note(path, name)
 
     def unused_imports(self, path: str, start: int, end: int) -> Iterator[str]:
         """The names that imports on these lines bring, and that stand nowhere else in the file."""
@@ -55,77 +52,42 @@ class Meanings:
         if rows.isdisjoint(range(start, end + 1)):
             return
         elsewhere = {word for row, line in enumerate(lines, 1) if row not in rows for word in _WORD.findall(line)}
-        for each in self._where_bound(path):
-            is_future = "__future__" in lines[each.line - 1]
-            if start <= each.line <= end and each.line in rows and each.name not in elsewhere and not is_future:
-                yield f"Nothing else in {path} uses `{each.name}`, imported at line {each.line}."
+        for name, row in bound_on(path, lines, rows.intersection(range(start, end + 1))):
+            if name not in elsewhere and "__future__" not in lines[row - 1]:
+                yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
 
-    def _python_note(self, path: str, name: Identifier) -> Note | None:
-        if path not in self._python:
-            self._python[path] = python_names(self._sources.lines(path) or [])
-        names = self._python[path]
-        meaning = names.meaning(name.line, name.column) if names is not None else None
-        if meaning is None:
+    def _plain_note(self, path: str, name: Identifier) -> Note | None:
+        lines, word = self._sources.lines(path) or [], f"`{name.name}`"
+        if any(first <= name.line <= last for first, last in self._sources.outline(path).imports):
             return None
-        if meaning.scope is not None:
-            return _bound_note(path, meaning, meaning.scope, self._defined(path, name))
-        return None if builtin(path, name.name) else self._unbound_note(path, name, meaning.hidden)
-
-    def _unbound_note(self, path: str, name: Identifier, hidden: Sequence[tuple[Scope, Binding]]) -> Note | None:
-        if hidden:
-            places = ", ".join(dict.fromkeys(f"`{scope.name}` (line {one.line})" for scope, one in hidden[:3]))
-            return Note(
-                f"`{name.name}` is not bound in the scope of {path}:{name.line}, only in {places}.", is_telling=True
-            )
-        places = self._defined(path, name)
-        if places:
-            return Note(f"`{name.name}` is bound nowhere in {path}; it is defined at {places}.", is_telling=True)
-        if self._usages.is_whole and not self._headings(name):
-            return Note(f"`{name.name}` is bound nowhere in {path}, and no other file defines it.", is_telling=True)
-        return Note(f"`{name.name}` is bound nowhere in {path}.", is_telling=True)
-
-    def _other_note(self, path: str, name: Identifier) -> Note | None:
-        lines = self._sources.lines(path) or []
-        bound = bound_names(path, lines, (name.line, name.line))
+        bound, defined = bound_names(path, lines), self._defined(path, name)
         if bound is None or builtin(path, name.name):
+            return Note(f"A {word} is defined at {defined}.") if defined else None
+        places = where_bound(path, lines, name.name)
+        if any(each.line == name.line for each in places):
             return None
-        defined = self._defined(path, name)
-        if name.name in bound:
-            return self._visible_note(path, name, defined)
+        reaching = [each for each in places if each.start <= name.line <= each.end]
+        also = f" and defined at {defined}" if defined else ""
+        if reaching:
+            nearest = max(reaching, key=lambda each: (each.is_local, each.start, each.line))
+            return Note(f"{word} is bound at {path}:{nearest.line}{also}.") if defined else None
+        if places:
+            others = ", ".join(str(line) for line in sorted({each.line for each in places})[:_MOST_LINES])
+            where = f"{path}, line {others}, in another block or function than line {name.line}"
+            return Note(f"{word} is bound in {where}{also}.", is_telling=True)
+        return None if name.name in bound else self._unbound_note(path, name, defined)
+
+    def _unbound_note(self, path: str, name: Identifier, defined: str) -> Note | None:
+        """A name that its file does not bind; another file may give it, but for languages in which none can."""
+        word, language = f"`{name.name}`", language_of(path)
         if defined:
-            return Note(f"`{name.name}` is defined at {defined}.")
-        places = self._usages.find([name.name])[name.name]
-        if language_of(path) not in _SELF_CONTAINED or not name.is_plain or not self._usages.is_whole:
+            alone = f"; {path} binds no {word}" if language in _NAMES_ALL else ""
+            return Note(f"A {word} is defined at {defined}{alone}.", is_telling=bool(alone))
+        if language not in _SELF_CONTAINED or not name.is_plain or not self._usages.is_whole:
             return None
-        if any(place.path != path for place in places):
+        if any(place.path != path for place in self._usages.find([name.name])[name.name]):
             return None
-        return Note(f"`{name.name}` is bound nowhere in {path}, and no other file names it.", is_telling=True)
-
-    def _visible_note(self, path: str, name: Identifier, defined: str) -> Note | None:
-        """Which binding a name has where blocks count: only one that certainly reaches its line is told."""
-        bound = [each for each in self._where_bound(path) if each.name == name.name]
-        reaching = [each for each in bound if each.start <= name.line <= each.end]
-        if not reaching or any(each.line > name.line for each in reaching if each.is_local):
-            return None
-        nearest = max(reaching, key=lambda each: (each.is_local, each.start, each.line))
-        if nearest.line == name.line:
-            return None
-        if nearest.is_local:
-            return Note(f"`{name.name}` is bound in this function at line {nearest.line}.")
-        rows = self._sources.outline(path).imports
-        if any(first <= nearest.line <= last for first, last in rows):
-            also = f" and defined at {defined}" if defined else ""
-            return Note(f"`{name.name}` is imported at {path}:{nearest.line}{also}.")
-        return Note(f"`{name.name}` is bound at {path}:{nearest.line}.")
-
-    def _where_bound(self, path: str) -> tuple[BoundName, ...]:
-        if path not in self._bound:
-            self._bound[path] = where_bound(path, self._sources.lines(path) or [])
-        return self._bound[path]
-
-    def _headings(self, name: Identifier) -> bool:
-        self._usages.find([name.name])
-        return bool(self._usages.headings(name.name))
+        return Note(f"{word} is bound nowhere in {path}, and no other file names it.", is_telling=True)
 
     def _defined(self, path: str, name: Identifier) -> str:
         """Where in the repository a name is defined, "" where nowhere, at too many places, or it cannot be told."""
@@ -140,35 +102,3 @@ class Meanings:
             if (at := name.search(line)) and may_define(language_of(path), line, *at.span()):
                 return row
         return definition.start_line
-
-
-def _bound_note(path: str, meaning: Meaning, scope: Scope, defined: str) -> Note | None:
-    """What a name means that some scope binds, with the conditions under which it does."""
-    name, first = f"`{meaning.use.name}`", meaning.bindings[0]
-    where = _where(path, meaning, scope)
-    if meaning.is_late:
-        late = f"{name} is bound in {where} only after line {meaning.use.line}, at line {first.line}."
-        return Note(late, is_telling=True)
-    if meaning.only_in:
-        branches = ", ".join(f"{said} (line {line})" for said, line in meaning.only_in[:3])
-        return Note(f"{name} is bound in {where} only in {branches}.", is_telling=True)
-    if first.line == meaning.use.line and scope.kind == "comprehension":
-        return None
-    again = sorted({each.line for each in meaning.bindings} - {first.line})
-    rest = f", and again at line {again[0]}" if again else ""
-    if first.how == "parameter":
-        return Note(f"{name} is a parameter of {where}{rest.replace('again', 'bound again')}.")
-    if first.how == "imported":
-        also = f" and defined at {defined}" if defined and not again else ""
-        return Note(f"{name} is imported at {path}:{first.line}{also}{rest.replace('again', 'bound again')}.")
-    if first.how == "defined":
-        return Note(f"{name} is defined at {path}:{first.line}{rest}.")
-    return Note(f"{name} is bound in {where} at line {first.line}{rest}.")
-
-
-def _where(path: str, meaning: Meaning, scope: Scope) -> str:
-    if scope.kind == "module":
-        return path
-    if scope.kind == "function":
-        return "this function" if meaning.is_own else f"the function `{scope.name}` around it"
-    return scope.name

@@ -1,31 +1,33 @@
-"""Moved: files that left under one name and came back under another, too much changed for git to tell."""
+"""Moved: code of findings that left its file and stands in another one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from kodiai.core.findings.ground import ReadLines, stands
+from kodiai.core.changes.hunk import squeezed
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.locate import ReadLines, stands
 from kodiai.flows.review.gather import Gathered
 
+# Of a shorter quote it means nothing that it stands somewhere else too.
 _SHORTEST_QUOTE = 8
 
 
-def with_moved_files(gathered: Gathered, read_lines: ReadLines) -> Gathered:
-    """Lead from each file that is gone to the new one in which the code of its findings stands."""
-    if gathered.difference is None or gathered.previous_snapshot is None:
+def with_moved_code(gathered: Gathered, read_lines: ReadLines) -> Gathered:
+    """Lead each finding whose code is no longer in its file to the changed file in which that code is new."""
+    if gathered.difference is None:
         return gathered
-    seen = {file.path for file in gathered.previous_snapshot.files}
-    new = [file.path for file in gathered.files if file.path not in seen and file.status != "removed"]
-    found = dict(_found(gathered.known, gathered, new, read_lines))
-    return replace(gathered, difference=replace(gathered.difference, renamed={**gathered.difference.renamed, **found}))
+    moved = {known.id: path for known in gathered.known for path in _new_places(gathered, known, read_lines)}
+    return replace(gathered, moved_code=moved)
 
 
-def _found(
-    known: Iterable[KnownFinding], gathered: Gathered, new: Iterable[str], read_lines: ReadLines
-) -> Iterator[tuple[str, str]]:
-    for each in known:
-        path, quote = each.finding.path, each.finding.quote
-        if sum(not character.isspace() for character in quote) < _SHORTEST_QUOTE:
-            continue
-        if read_lines(gathered.path_now(path)) is None:
-            yield from ((path, candidate) for candidate in new if stands(quote, candidate, read_lines))
+def _new_places(gathered: Gathered, known: KnownFinding, read_lines: ReadLines) -> Iterator[str]:
+    """The file in which its code stands on lines that the last run did not see; none where it stands as it did."""
+    quote, path = known.finding.quote, gathered.path_now(known.finding.path)
+    if len(squeezed(quote)) < _SHORTEST_QUOTE or stands(quote, path, read_lines):
+        return
+    for file in gathered.files:
+        seen = gathered.previous_hunks(file.path)
+        added = [line.text for hunk in file.hunks if hunk.key not in seen for line in hunk.lines if line.marker == "+"]
+        if file.path != path and stands(quote, file.path, {file.path: added}.get):
+            yield file.path
+            return

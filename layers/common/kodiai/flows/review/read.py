@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.report import (
@@ -19,7 +19,7 @@ from kodiai.core.words.finding import counted
 from kodiai.flows.answers import OverBudget
 from kodiai.flows.review.conversation import Reader, Said, converse
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.material import Material, part_block
+from kodiai.flows.review.material import Material, part_block, role_block
 from kodiai.ports import JsonObject
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
@@ -63,7 +63,6 @@ class Reading:
     failed: str = ""
     lost: tuple[str, ...] = ()
     earlier: tuple[EarlierAnswer, ...] = ()
-    looked_up: tuple[str, ...] = ()
 
 
 def read(reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: Reading | None = None) -> Reading:
@@ -72,7 +71,7 @@ def read(reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, fir
         said = converse(reader, _blocks(batch, name, first), batch.material.passing)
     except OverBudget:
         return Reading(name, None, NO_MONEY)
-    return replace(_understood(extractor, said, batch, name), looked_up=said.looked_up)
+    return _understood(extractor, said, batch, name)
 
 
 def why_unread(readings: Sequence[Reading]) -> str:
@@ -93,9 +92,9 @@ def _either(names: Sequence[str]) -> str:
 
 
 def _blocks(batch: Batch, name: Reviewer, first: Reading | None) -> list[JsonObject]:
-    """The material, which is the same for all; then the lists that this reviewer needs; last its part."""
-    blocks, prompts = list(batch.material.blocks), ["reviewer", f"reviewers/{name}"]
-    prompts += pitfalls(file.path for file in batch.files)
+    """The material and the role, which are the same for all; then the lists that this reviewer needs; last its part."""
+    role = role_block(map(load, ["reviewer", *pitfalls(file.path for file in batch.files)]))
+    blocks, prompts = [*batch.material.blocks, role], [f"reviewers/{name}"]
     if name == batch.sums_up:
         prompts.append("sum_up")
         if batch.back is not None:

@@ -1,19 +1,24 @@
 """Scope: what of it is read in this run, and which findings of before are asked about again."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
 from kodiai.core.changes.base import ATTRIBUTES, Base
 from kodiai.core.changes.scope import Mode, Scope, choose_scope
+from kodiai.core.code.identifiers import names_in
+from kodiai.core.code.names import builtin
 from kodiai.core.events.job import Trigger
-from kodiai.core.findings.finding import rank
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.settings import Limits
 from kodiai.flows.review.gather import Gathered
 from kodiai.ports import Tree
 
 _MOST_ASKED_BACK = 30
+_SHORTEST_NAME = 3
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -85,17 +90,38 @@ def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
 
 
 def _to_ask_back(gathered: Gathered) -> tuple[KnownFinding, ...]:
-    """The open findings whose code is not as it was, or of which people claim something; the gravest first.
+    """The open findings whose code is not as it was, or of which people claim something, the most severe first.
 
+    A fix may be elsewhere: new hunks that mention a name of a finding's code are reason enough.
     Of one that was restored nobody knows how its code was.
     """
+    mentioned = _mentioned(gathered)
     still = [each for each in gathered.known if each.status == "open" and not gathered.stances[each.id].settles]
     wanted = [
         each
         for each in still
-        if gathered.stances[each.id].claim or each.id in gathered.restored or _is_elsewhere(gathered, each)
+        if gathered.stances[each.id].claim
+        or each.id in gathered.restored
+        or _is_elsewhere(gathered, each)
+        or not mentioned.isdisjoint(names_in_finding(each.finding))
     ]
     return tuple(sorted((gathered.moved(each) for each in wanted), key=lambda each: rank(each.finding)))
+
+
+def _mentioned(gathered: Gathered) -> frozenset[str]:
+    """The words on the changed lines of hunks that the last run did not see."""
+    changed = gathered.difference.changed if gathered.difference else {}
+    hunks = (file.hunks[at] for file in gathered.files if file.path in changed for at in changed[file.path])
+    return frozenset(
+        word for hunk in hunks for line in hunk.lines if line.marker != " " for word in _WORD.findall(line.text)
+    )
+
+
+def names_in_finding(finding: Finding) -> frozenset[str]:
+    """The names in a finding's quote and cause that are worth looking for: neither short nor the language's own."""
+    quoted = [(finding.path, finding.quote), *([(finding.cause.path, finding.cause.quote)] if finding.cause else [])]
+    names = {name for path, quote in quoted for name in names_in(path, quote.split("\n"))}
+    return frozenset(name for name in names if len(name) >= _SHORTEST_NAME and not builtin(finding.path, name))
 
 
 def _is_elsewhere(gathered: Gathered, known: KnownFinding) -> bool:

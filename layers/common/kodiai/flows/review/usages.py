@@ -16,7 +16,7 @@ MOST_PLACES = 100
 _MOST_HEADINGS = 12
 _LARGEST_SEARCHED = 1_000_000
 # The bound in bytes is the same on every try, the one in seconds is for files that are slower than any known.
-_MOST_BYTES = 200_000_000
+MOST_BYTES = 200_000_000
 _MOST_SECONDS = 60
 _WORD = re.compile(r"\w+")
 _LONGEST_TEXT = 300
@@ -60,8 +60,9 @@ class Usages:
     A pass over the files that takes too long finds nothing, and no other is begun: `unsearched` says so.
     """
 
-    def __init__(self, tree: Tree, time_left: Callable[[], float] = plenty) -> None:
+    def __init__(self, tree: Tree, time_left: Callable[[], float] = plenty, *, most_bytes: int = MOST_BYTES) -> None:
         self._tree = tree
+        self._most_bytes = most_bytes
         self._time_left = time_left
         self._found: dict[str, _Found] = {}
         self.unsearched: Counter[str] = Counter()
@@ -104,9 +105,9 @@ class Usages:
                 self._found |= {word: _Found(word) for word in words}
                 self.unsearched = Counter({f"searches for uses, over {_MOST_SECONDS} seconds": 1})
                 return
-            content = self._tree.read(path) if read <= _MOST_BYTES else None
-            if read > _MOST_BYTES:
-                self.unsearched[f"files not searched for uses, over {_MOST_BYTES // 1_000_000} MB"] += 1
+            content = self._tree.read(path) if read <= self._most_bytes else None
+            if read > self._most_bytes:
+                self.unsearched[f"files not searched for uses, over {self._most_bytes / 1_000_000:g} MB"] += 1
             elif content is not None and len(content) > _LARGEST_SEARCHED:
                 self.unsearched["files not searched for uses, each over 1 MB"] += 1
             elif content is not None and b"\0" not in content[:_BEGINNING]:

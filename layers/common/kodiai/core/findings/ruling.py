@@ -1,0 +1,84 @@
+"""What the judge decides: a ruling for each candidate, a resolution for each finding that is said to be resolved."""
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from kodiai.core.findings.finding import Kind, Severity
+
+Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known"]
+
+TITLE_CHARACTERS = 80
+PROBLEM_WORDS = 45
+FIX_WORDS = 20
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
+
+
+class Ruling(BaseModel):
+    """What becomes of one candidate, by its number.
+
+    `same_as` is the number of the candidate that one change fixes together with this one, `known` the id of the
+    earlier finding that it is, `different_from` the id of the earlier finding on the same code that it is not.
+    `quote` is a line of `path` that shows it: where it goes wrong, or what prevents it. `why` is the reason.
+    `title`, `problem` and `fix` are the texts that people read.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    fate: Fate
+    same_as: int | None
+    known: str | None
+    different_from: str | None
+    path: str
+    quote: str
+    why: str
+    severity: Severity
+    kind: Kind
+    pre_existing: bool
+    title: str
+    problem: str
+    fix: str
+    offer_replacement: bool
+
+
+class Resolution(BaseModel):
+    """Whether an earlier finding is resolved; `quote` is the line of `path` that shows it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    finding: str
+    resolved: bool
+    path: str
+    quote: str
+    why: str
+
+
+def long_texts(ruling: Ruling) -> list[str]:
+    """Name the texts that are over their limits, with the limits."""
+    return [
+        *([f"title over {TITLE_CHARACTERS} characters"] if len(ruling.title) > TITLE_CHARACTERS else []),
+        *([f"problem over {PROBLEM_WORDS} words"] if len(ruling.problem.split()) > PROBLEM_WORDS else []),
+        *([f"fix over {FIX_WORDS} words"] if len(ruling.fix.split()) > FIX_WORDS else []),
+    ]
+
+
+def short_title(title: str) -> str:
+    """Cut a title at a word."""
+    flat = " ".join(title.split())
+    if len(flat) <= TITLE_CHARACTERS:
+        return flat
+    return f"{flat[: TITLE_CHARACTERS - 1].rsplit(' ', 1)[0]}…"
+
+
+def short_text(text: str, words: int) -> str:
+    """Cut a text at the end of a sentence; where the first one is too long, at a word."""
+    if len(text.split()) <= words:
+        return text.strip()
+    kept: list[str] = []
+    for sentence in _SENTENCE_END.split(text.strip()):
+        if len(" ".join([*kept, sentence]).split()) > words:
+            break
+        kept.append(sentence)
+    return " ".join(kept) or f"{' '.join(text.split()[:words])}…"

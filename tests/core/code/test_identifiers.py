@@ -1,0 +1,53 @@
+"""Which names stand on a line, and which of them are called."""
+
+import pytest
+
+from kodiai.core.code.identifiers import calls, identifiers
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "called"),
+    [
+        ("a.py", "x = bar.baz(a, key=qux) + f(1)  # no(1) 'h(1)'", ["baz", "f"]),
+        ("a.py", "def foo(a, b=make()): pass", ["make"]),
+        ("a.js", "function foo(x) { return bar.baz(x).qux(new Foo(1), `${tick(x)}`) }", ["baz", "qux", "Foo", "tick"]),
+        ("a.ts", "const x = foo<number>(a, {k: v})", ["foo"]),
+        ("a.go", "func (r *T) Foo(x int) { fmt.Println(bar(x)) }", ["Println", "bar"]),
+        ("A.java", "class A { void f(int a) { foo(a); b.bar(); new C<D>(a); } }", ["foo", "bar", "C"]),
+        ("a.rb", "bar a; b.baz(1)", ["bar", "baz"]),
+        ("a.rs", "fn foo() { bar(a); x.baz(); Vec::<u8>::with(1); }", ["bar", "baz", "with"]),
+        ("a.c", "int foo(int a) { return bar(a) + p->baz(1); }", ["bar", "baz"]),
+        ("a.cpp", "int A::foo(int a) { return ns::bar(a) + p.baz<int>(1); }", ["bar", "baz"]),
+        ("a.cs", "class A { int F(int a) { return Bar(a) + b.Baz<int>(1); } }", ["Bar", "Baz"]),
+        (
+            "a.php",
+            "<?php function foo() { return bar($a) + $b->baz(1) + C::d() + new E(1); }",
+            ["bar", "baz", "d", "E"],
+        ),
+        ("a.sh", "foo() { bar baz; }", ["bar"]),
+        ("a.kt", "val x = foo(1) + b.bar(2)", ["foo"]),
+    ],
+)
+def test_calls_are_told_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
+    """By the grammar of the language; without one, by the bracket behind a name that no dot is in front of."""
+    assert [each.name for each in calls(path, [line], [1])] == called
+
+
+def test_only_the_names_of_the_wanted_lines_are_given_in_their_order() -> None:
+    """With where they stand, and whether they are reached through something else."""
+    found = identifiers("a.py", ["import os", "größe = os.path", "print(größe)"], [2])
+
+    assert found is not None
+    assert [(each.name, each.line, each.column, each.is_member) for each in found] == [
+        ("größe", 2, 0, False),
+        ("os", 2, 10, False),
+        ("path", 2, 13, True),
+    ]
+    assert identifiers("a.txt", ["no code"], [1]) is None
+
+
+def test_members_arguments_and_tags_are_no_plain_names() -> None:
+    """What they mean is not decided by what the file binds."""
+    found = identifiers("a.tsx", ["const x: Map = <div key={k}>{a.b}</div>"], [1]) or ()
+
+    assert [each.name for each in found if each.is_plain] == ["x", "k", "a"]

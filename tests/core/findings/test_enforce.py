@@ -1,0 +1,359 @@
+"""What the judge rules is held against the code, and every candidate gets a fate."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.core.findings.candidate import Candidate
+from kodiai.core.findings.enforce import Decision, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.finding import Finding, Severity
+from kodiai.core.findings.identity import PriorFinding
+from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.locate import Located
+from kodiai.core.findings.ruling import Ruling
+from tests.builders import a_finding
+
+LINES = ("total = price", "return total", "guard(total)")
+
+
+def locate(quote: str, path: str, near: int) -> Located | None:  # noqa: ARG001 - as the real one is called
+    found = LINES.index(quote) + 1 if quote in LINES else None
+    return Located(path, found, found, quote) if found and path == "a.py" else None
+
+
+def candidate(number: int = 1, **more: Any) -> Candidate:
+    wanted = {"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more.pop("finding", {})}
+    return Candidate(number, "correctness", a_finding(**wanted), **more)
+
+
+def ruling(number: int = 1, **more: Any) -> Ruling:
+    said = {
+        "number": number,
+        "fate": "keep",
+        "same_as": None,
+        "known": None,
+        "different_from": None,
+        "path": "a.py",
+        "quote": "return total",
+        "why": "I ran it.",
+        "severity": "MAJOR",
+        "kind": "impact",
+        "pre_existing": False,
+        "title": "The total is wrong",
+        "problem": "An order of two costs one.",
+        "fix": "Add both.",
+        "offer_replacement": False,
+    }
+    return Ruling.model_validate({**said, **more})
+
+
+def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **more: Any) -> PriorFinding:
+    finding = a_finding(**{"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more})
+    return PriorFinding(KnownFinding("F-000000000001", finding, status, "7", settled_by="ann"), place)
+
+
+def decided(
+    *rulings: Ruling, candidates: tuple[Candidate, ...] = (), shown: Shown | None = None
+) -> tuple[Decision, ...]:
+    given = candidates or tuple(candidate(number) for number in range(1, len(rulings) + 1))
+    return decide(given, {each.number: each for each in rulings}, shown or Shown(), locate, "it was silent")
+
+
+def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
+    """Title, problem, fix and severity are the judge's; the mechanism stays the reviewer's."""
+    [kept] = decided(ruling())
+
+    assert (kept.outcome, kept.fate) == ("kept", "keep")
+    assert kept.finding.title == "The total is wrong"
+    assert kept.finding.problem == "An order of two costs one."
+    assert kept.finding.fix == "Add both."
+    assert kept.finding.explanation == candidate().finding.explanation
+    assert kept.finding.caveat is None
+
+
+@pytest.mark.parametrize(
+    ("reported", "ruled", "becomes"),
+    [
+        ("MINOR", "CRITICAL", "MEDIUM"),
+        ("MEDIUM", "CRITICAL", "MAJOR"),
+        ("MAJOR", "CRITICAL", "CRITICAL"),
+        ("CRITICAL", "MINOR", "MINOR"),
+        ("MAJOR", "MAJOR", "MAJOR"),
+    ],
+)
+def test_severity_rises_by_one_step_at_most(reported: Severity, ruled: Severity, becomes: Severity) -> None:
+    """It may fall as far as it likes."""
+    [kept] = decided(ruling(severity=ruled), candidates=(candidate(finding={"severity": reported}),))
+
+    assert kept.finding.severity == becomes
+
+
+def test_a_preference_never_blocks() -> None:
+    """It is MEDIUM at most, whatever is ruled."""
+    [kept] = decided(ruling(kind="preference", severity="CRITICAL"))
+
+    assert kept.finding.severity == "MEDIUM"
+    assert not kept.finding.blocks
+
+
+@pytest.mark.parametrize("quote", ["", "nowhere(at_all)"])
+@pytest.mark.parametrize(("severity", "caveat"), [("MAJOR", True), ("CRITICAL", True), ("MEDIUM", False)])
+def test_a_severe_finding_without_evidence_is_kept_with_a_caveat(quote: str, severity: Severity, caveat: bool) -> None:
+    """A missing quote costs a caveat, never the finding."""
+    [kept] = decided(ruling(quote=quote, severity=severity))
+
+    assert kept.outcome == "kept"
+    assert (kept.finding.caveat == "no line of code was quoted that shows it") is caveat
+
+
+def test_a_wrong_without_a_quote_that_stands_leaves_the_finding() -> None:
+    """An invented reason drops nothing; the finding is posted as not verified."""
+    [invented] = decided(ruling(fate="wrong", quote="never_written()"))
+    [proven] = decided(ruling(fate="wrong", quote="guard(total)", why="The guard excludes it."))
+
+    assert (invented.outcome, invented.finding.caveat) == (
+        "kept",
+        "not verified: what was quoted against it is not in the code",
+    )
+    assert (proven.outcome, proven.fate, proven.reason) == ("dropped", "wrong", "The guard excludes it.")
+
+
+def test_a_candidate_without_a_ruling_stays() -> None:
+    """Silence drops nothing."""
+    [kept] = decide((candidate(),), {}, Shown(), locate, "it was silent")
+
+    assert (kept.outcome, kept.fate, kept.finding.caveat) == ("kept", "unjudged", "not verified: it was silent")
+
+
+def test_same_as_has_to_end_at_a_kept_finding() -> None:
+    """Through others too; one that ends at a dropped finding, or only names each other, is not lost."""
+    chained = decided(ruling(1), ruling(2, fate="same-as", same_as=1), ruling(3, fate="same-as", same_as=2))
+    to_dropped = decided(ruling(1, fate="not-worth-it"), ruling(2, fate="same-as", same_as=1))
+    circle = decided(ruling(1, fate="same-as", same_as=2), ruling(2, fate="same-as", same_as=1))
+    to_itself = decided(ruling(1, fate="same-as", same_as=1))
+
+    assert [each.outcome for each in chained] == ["kept", "dropped", "dropped"]
+    assert [each.outcome for each in to_dropped] == ["dropped", "kept"]
+    assert [each.outcome for each in circle] == ["kept", "dropped"]
+    assert [each.outcome for each in to_itself] == ["kept"]
+
+
+def test_same_as_may_name_what_an_earlier_conversation_kept() -> None:
+    """Conversations of one run know what is kept already."""
+    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=Shown(kept={40: "Kept before"}))
+    [unknown] = decided(ruling(1, fate="same-as", same_as=40))
+
+    assert known.outcome == "dropped"
+    assert unknown.outcome == "kept"
+
+
+def test_a_merged_finding_has_the_worst_severity_of_both() -> None:
+    """Nothing severe hides behind something small."""
+    first, _ = decided(
+        ruling(1, severity="MINOR"),
+        ruling(2, fate="same-as", same_as=1, severity="CRITICAL"),
+        candidates=(candidate(1, finding={"severity": "MINOR"}), candidate(2, finding={"severity": "CRITICAL"})),
+    )
+
+    assert first.finding.severity == "CRITICAL"
+
+
+def test_a_known_open_finding_is_repeated_not_posted() -> None:
+    """It has a comment already."""
+    [repeated] = decided(ruling(fate="known", known="F-000000000001"), shown=Shown({"F-000000000001": prior()}))
+
+    assert (repeated.outcome, repeated.known) == ("repeated", "F-000000000001")
+
+
+def test_a_known_finding_that_was_not_shown_is_no_known_finding() -> None:
+    """An invented id hides nothing."""
+    [kept] = decided(ruling(fate="known", known="F-0000000000ff"))
+
+    assert kept.outcome == "kept"
+
+
+def test_a_resolved_finding_that_is_back_is_kept_under_its_id() -> None:
+    """Resolved is never final."""
+    [back] = decided(ruling(fate="known", known="F-000000000001"), shown=Shown({"F-000000000001": prior("fixed")}))
+
+    assert (back.outcome, back.known) == ("kept", "F-000000000001")
+
+
+def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> Decision:
+    shown = Shown({dismissed.id: dismissed})
+    said = ruling(fate="known", known=dismissed.id, **more)
+    [decision] = decided(said, candidates=(candidates,), shown=shown)
+    return decision
+
+
+def test_what_people_dismissed_is_not_raised_again() -> None:
+    """In other words and on edited code neither."""
+    dismissed = prior("wont_fix", place=None, quote="return total_of(order)", severity="MAJOR")
+
+    decision = known(candidate(), dismissed=dismissed)
+
+    assert (decision.outcome, decision.reason) == ("dropped", "dismissed by ann (wont fix)")
+
+
+def test_a_dismissal_does_not_cover_what_became_worse_with_the_code() -> None:
+    """A more severe problem of edited code is new; the same code rated higher is not."""
+    edited = prior("wont_fix", place=None, quote="return total_of(order)", severity="MEDIUM")
+    same = prior("wont_fix", severity="MEDIUM")
+
+    assert known(candidate(), dismissed=edited, severity="MAJOR").outcome == "kept"
+    assert known(candidate(), dismissed=same, severity="MAJOR").outcome == "dropped"
+
+
+def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() -> None:
+    """A private key next to a dismissed example key is another problem, whatever is said."""
+    dismissed = prior("wont_fix", place=(1, 1), quote="total = price", severity="CRITICAL", category="security")
+    key = candidate(finding={"severity": "CRITICAL", "category": "security"})
+
+    assert known(key, dismissed=dismissed, severity="CRITICAL").outcome == "kept"
+
+
+def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
+    """A second comment on the same lines needs somebody to say that it is another problem."""
+    [decision] = decide(
+        (candidate(twins=("F-000000000001",)),), {}, Shown({"F-000000000001": prior()}), locate, "it was silent"
+    )
+
+    assert (decision.outcome, decision.known) == ("repeated", "F-000000000001")
+
+
+def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_says_so() -> None:
+    """Meaning is for the judge."""
+    [decision] = decided(
+        ruling(), candidates=(candidate(twins=("F-000000000001",)),), shown=Shown({"F-000000000001": prior()})
+    )
+
+    assert (decision.outcome, decision.known) == ("kept", None)
+
+
+@pytest.mark.parametrize(
+    ("brought", "severity", "outcome", "pre_existing"),
+    [(True, "CRITICAL", "kept", False), (False, "CRITICAL", "kept", True), (False, "MEDIUM", "dropped", True)],
+)
+def test_what_was_there_before_is_posted_only_if_it_is_severe(
+    brought: bool, severity: Severity, outcome: str, pre_existing: bool
+) -> None:
+    """It never blocks; lines that the change brings were not there before, whatever is said."""
+    [decision] = decided(
+        ruling(pre_existing=True, severity=severity),
+        candidates=(candidate(brought=brought, finding={"severity": severity}),),
+    )
+
+    assert decision.outcome == outcome
+    if outcome == "kept":
+        assert decision.finding.pre_existing is pre_existing
+        assert decision.finding.blocks is not pre_existing
+
+
+def test_a_finding_whose_quote_was_not_found_stands_where_the_judge_shows_it() -> None:
+    """The judge's evidence is the quote that was missing."""
+    lost = candidate(stands=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
+
+    [kept] = decided(ruling(quote="guard(total)"), candidates=(lost,))
+
+    assert (kept.finding.start_line, kept.finding.quote, kept.finding.caveat) == (3, "guard(total)", None)
+
+
+def test_long_texts_are_cut_at_a_sentence() -> None:
+    """After they were asked for once more."""
+    problem = f"{'word ' * 39}end. {'more ' * 30}end."
+
+    [kept] = decided(ruling(title="A very long title " * 8, problem=problem, fix="word " * 30))
+
+    assert len(kept.finding.title) <= 80
+    assert kept.finding.title.endswith("…")
+    assert kept.finding.problem == f"{'word ' * 39}end."
+    assert len(kept.finding.fix.split()) == 20
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        (None, "it has no ruling"),
+        (ruling(fate="same-as", same_as=1), "same_as names 1, which is no other candidate"),
+        (ruling(fate="same-as", same_as=9), "same_as names 9, which is no other candidate"),
+        (ruling(fate="known", known="F-9"), "known names F-9, which is no earlier finding that was shown"),
+        (
+            ruling(fate="wrong", quote="no"),
+            "the quote does not stand in the code at that path, or has no two letters or digits to find it by",
+        ),
+        (
+            ruling(quote="no"),
+            "the quote does not stand in the code at that path, or has no two letters or digits to find it by",
+        ),
+        (ruling(title="x" * 81), "title over 80 characters"),
+        (ruling(problem="x " * 46), "problem over 45 words"),
+        (ruling(fix="x " * 21), "fix over 20 words"),
+        (ruling(problem=" "), "it has no title or no problem"),
+        (ruling(quote="no", severity="MEDIUM"), None),
+        (ruling(fate="not-worth-it", quote="no"), None),
+        (ruling(), None),
+    ],
+)
+def test_what_cannot_be_followed_is_complained_of(said: Ruling | None, complaint: str | None) -> None:
+    """The judge is asked once more about exactly this."""
+    found = list(complaints(candidate(), said, Shown(), [1, 2], locate))
+
+    assert found == ([complaint] if complaint else [])
+
+
+def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
+    """Same path, category and quoted code; nothing else merges, and nothing is dropped silently."""
+    candidates = (
+        candidate(1, finding={"severity": "MEDIUM"}),
+        candidate(2, finding={"severity": "CRITICAL", "title": "Other words"}),
+        candidate(3, finding={"category": "security"}),
+    )
+
+    decisions = merged_unjudged(candidates, Shown(), "the model was busy")
+
+    assert {each.candidate.number: each.outcome for each in decisions} == {1: "dropped", 2: "kept", 3: "kept"}
+    assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
+
+
+def test_a_replacement_goes_unless_the_judge_offers_it() -> None:
+    """What would not fix the problem is not one click away."""
+    with_one = candidate(finding={"replacement": "return total * 2"})
+
+    [offered] = decided(ruling(offer_replacement=True), candidates=(with_one,))
+    [withheld] = decided(ruling(), candidates=(with_one,))
+
+    assert offered.finding.replacement == "return total * 2"
+    assert withheld.finding.replacement is None
+
+
+def test_the_finding_type_is_not_changed_by_a_decision() -> None:
+    """What is dropped is listed as it was reported."""
+    [dropped] = decided(ruling(fate="not-worth-it", why=""))
+
+    assert isinstance(dropped.finding, Finding)
+    assert dropped.finding == candidate().finding
+    assert dropped.reason == "not worth it"
+
+
+def presumed(prior: PriorFinding, **more: Any) -> Decision:
+    presumed = candidate(twins=(prior.id,), presumed=prior.id)
+    [decision] = decided(ruling(**more), candidates=(presumed,), shown=Shown({prior.id: prior}))
+    return decision
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome", "known"),
+    [
+        ("open", "repeated", "F-000000000001"),
+        ("wont_fix", "dropped", "F-000000000001"),
+        ("dismissed", "dropped", "F-000000000001"),
+        ("fixed", "kept", "F-000000000001"),
+    ],
+)
+def test_the_same_code_and_category_is_the_earlier_finding(status: Status, outcome: str, known: str) -> None:
+    """In whatever words, unless the judge names it as another problem; resolved is never final."""
+    kept = presumed(prior(status))
+    told_apart = presumed(prior(status), different_from="F-000000000001")
+
+    assert (kept.outcome, kept.known) == (outcome, known)
+    assert (told_apart.outcome, told_apart.known) == ("kept", None)

@@ -1,0 +1,183 @@
+"""What is kept under which id and shown where, what repeats an earlier finding, and what is dropped."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.core.findings.candidate import Candidate
+from kodiai.core.findings.enforce import Decision
+from kodiai.core.findings.finding import Finding, Severity
+from kodiai.core.findings.identity import finding_id
+from kodiai.core.findings.judge import Dropped, Judgement, judgement
+from kodiai.core.findings.known import Evidence
+from tests.builders import a_finding
+
+ID = "F-000000000001"
+
+
+def decision(number: int = 1, **more: Any) -> Decision:
+    """A candidate that the judge keeps, unless told otherwise."""
+    given = {name: more.pop(name) for name in list(more) if name in Finding.model_fields}
+    finding = a_finding(**{"title": f"Case {number}", "start_line": number, **given})
+    reported = more.pop("reported", finding)
+    whole = {"outcome": "kept", "fate": "keep", "finding": finding, **more}
+    return Decision(candidate=Candidate(number, "correctness", reported), **whole)
+
+
+def of(*decisions: Decision, off_the_diff: tuple[str, ...] = (), **more: Any) -> Judgement:
+    """The judgement where lines of every file but these take a comment."""
+    given: dict[str, Any] = {
+        "repeated": {},
+        "dropped": (),
+        "resolved": {},
+        "taken": (),
+        "max_comments": 10,
+        "floor": "MINOR",
+        **more,
+    }
+    return judgement(
+        decisions,
+        place=lambda finding: (finding.path not in off_the_diff, f"hunk of {finding.start_line}"),
+        **given,
+    )
+
+
+def inline(found: Judgement) -> list[tuple[str, bool]]:
+    return [(each.finding.title, each.inline) for each in found.kept]
+
+
+def test_what_is_kept_has_the_most_severe_first() -> None:
+    """With its id, and the hunk that its lines stand in."""
+    found = of(decision(1, severity="MINOR"), decision(2, severity="CRITICAL"), decision(3, kind="preference"))
+
+    assert [each.finding.title for each in found.kept] == ["Case 2", "Case 3", "Case 1"]
+    assert [each.id for each in found.kept] == [finding_id(each.finding) for each in found.kept]
+    assert [each.hunk for each in found.kept] == ["hunk of 2", "hunk of 3", "hunk of 1"]
+
+
+@pytest.mark.parametrize(
+    ("most", "shown"),
+    [(0, [False, False, False]), (2, [True, True, False]), (3, [True, True, True])],
+)
+def test_the_cap_decides_only_what_gets_a_comment(most: int, shown: list[bool]) -> None:
+    """The most severe get one; the others count all the same."""
+    severities: tuple[Severity, ...] = ("MINOR", "CRITICAL", "MAJOR")
+    found = of(*(decision(at, severity=each) for at, each in enumerate(severities)), max_comments=most)
+
+    assert [each.finding.severity for each in found.kept] == ["CRITICAL", "MAJOR", "MINOR"]
+    assert [each.inline for each in found.kept] == shown
+    assert found.dropped == ()
+
+
+def test_the_floor_decides_only_what_gets_a_comment() -> None:
+    """A finding below it is kept, and takes no other's place."""
+    found = of(
+        decision(1, severity="MINOR"), decision(2, severity="MEDIUM"), decision(3), floor="MEDIUM", max_comments=2
+    )
+
+    assert inline(found) == [("Case 3", True), ("Case 2", True), ("Case 1", False)]
+
+
+def test_what_stands_on_no_line_that_takes_a_comment_leaves_room_for_others() -> None:
+    """It is told in the body."""
+    found = of(decision(1, path="off.py", severity="CRITICAL"), decision(2), max_comments=1, off_the_diff=("off.py",))
+
+    assert inline(found) == [("Case 1", False), ("Case 2", True)]
+
+
+def test_what_nobody_ruled_on_gets_a_comment_only_if_it_blocks() -> None:
+    """The rest is listed, and takes no other's place; all of it is counted apart."""
+    found = of(
+        decision(1, fate="unjudged"),
+        decision(2, fate="unjudged", severity="MEDIUM"),
+        decision(3, fate="unjudged", pre_existing=True),
+        decision(4, severity="MINOR"),
+        max_comments=2,
+    )
+
+    assert dict(inline(found)) == {"Case 1": True, "Case 2": False, "Case 3": False, "Case 4": True}
+    assert (found.judged, found.unjudged) == (1, 3)
+
+
+def test_an_id_is_never_that_of_another_finding() -> None:
+    """Neither of an earlier one nor of one of this run that is alike in all but its lines."""
+    twins = [decision(number, title="The same", start_line=10 - number) for number in (1, 2)]
+    name = finding_id(twins[0].finding)
+
+    found = of(*twins, taken=[name])
+
+    assert [(each.finding.start_line, each.id) for each in found.kept] == [
+        (8, finding_id(twins[0].finding, 2)),
+        (9, finding_id(twins[0].finding, 3)),
+    ]
+
+
+def test_an_earlier_finding_that_is_back_is_back_once_under_its_id() -> None:
+    """The most severe report of it counts; the other is dropped with the reason."""
+    found = of(
+        decision(1, known=ID, fate="known", severity="MEDIUM"),
+        decision(2, known=ID, fate="known"),
+        decision(3, known="F-000000000002", fate="known"),
+        taken=[ID, "F-000000000002"],
+    )
+
+    assert [(each.id, each.finding.title) for each in found.kept] == [(ID, "Case 2"), ("F-000000000002", "Case 3")]
+    assert [(each.finding.title, each.reason, each.fate) for each in found.dropped] == [
+        ("Case 1", f"the same as {ID}", "known")
+    ]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_what_repeats_an_open_finding_is_kept_under_its_id_and_not_posted(swapped: bool) -> None:
+    """Of two the most severe; what the judge says of it comes before what code alone tells."""
+    both = [
+        decision(1, outcome="repeated", fate="known", known=ID, severity="MINOR"),
+        decision(2, outcome="repeated", fate="known", known=ID),
+    ]
+    by_code = {ID: a_finding(title="By code"), "F-000000000002": a_finding(title="By code too")}
+
+    found = of(*(both[::-1] if swapped else both), repeated=by_code)
+
+    titles = {name: each.title for name, each in found.repeated.items()}
+    assert titles == {ID: "Case 2", "F-000000000002": "By code too"}
+    assert (found.kept, found.dropped) == ((), ())
+
+
+def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
+    """In the order of the candidates, and then what people dismissed on the very code."""
+    dismissed = Dropped(a_finding(title="Dismissed"), "dismissed by ann (wont fix)", "known")
+
+    found = of(
+        decision(1, outcome="dropped", fate="wrong", reason="`guard` raises first."),
+        decision(2),
+        decision(3, outcome="dropped", fate="same-as", reason="the same as candidate 2", severity="CRITICAL"),
+        dropped=[dismissed],
+    )
+
+    assert [(each.finding.title, each.reason, each.fate) for each in found.dropped] == [
+        ("Case 1", "`guard` raises first.", "wrong"),
+        ("Case 3", "the same as candidate 2", "same-as"),
+        ("Dismissed", "dismissed by ann (wont fix)", "known"),
+    ]
+    assert (found.judged, found.unjudged) == (3, 0)
+
+
+def test_replacements_that_the_judge_does_not_offer_are_counted() -> None:
+    """Of what is kept, and only where there was one."""
+    offered = a_finding(title="Offered", replacement="x = 1")
+
+    found = of(
+        decision(1, reported=offered),
+        decision(2, reported=offered, replacement="x = 1"),
+        decision(3),
+        decision(4, reported=offered, outcome="dropped", fate="wrong"),
+    )
+
+    assert found.withheld_replacements == {"the judge does not offer it": 1}
+
+
+def test_what_is_resolved_is_passed_on() -> None:
+    """By id, with the code that does it."""
+    evidence = {ID: Evidence("a.py", "guard(values)")}
+
+    assert of(resolved=evidence).resolved == evidence

@@ -1,0 +1,381 @@
+"""What was reported becomes candidates: put where their code stands, and held against what is known already."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from kodiai.core.changes.touched import Touched
+from kodiai.core.findings.candidate import Candidate
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.identity import PriorFinding
+from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.known import Status
+from kodiai.core.findings.locate import Source
+from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.reviewers import Reviewer
+from kodiai.flows.review.candidates import Checked, check, prior_findings
+from kodiai.flows.review.facts import Facts
+from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.usages import Usages
+from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reported
+from tests.core.gathered import gathered, remembered
+
+SHOP = """\
+import json
+
+
+def average(prices):
+    # the mean of all prices
+    total = sum(prices)
+    total = round(total)
+    return total / len(prices)
+
+
+def show(prices):
+    print(average(prices))
+    print("—")
+"""
+PATCH = """\
+@@ -6,2 +6,3 @@
+     total = sum(prices)
++    total = round(total)
+-    return total
++    return total / len(prices)"""
+FILES = {"src/shop.py": SHOP, "src/new.py": "from shop import average\n\naverage([])\n", "docs/shop.py": "x = 1\n"}
+CHANGED = [
+    a_file("src/shop.py", patch=PATCH),
+    a_file(
+        "src/new.py",
+        status="renamed",
+        previous_path="src/old.py",
+        patch="@@ -1 +1 @@\n-import shop\n+from shop import average",
+    ),
+]
+DIVIDES = "return total / len(prices)"
+SOURCES = Sources(FilesTree(FILES))
+SOURCE = Source(SOURCES.lines, CHANGED, list(FILES))
+
+
+def finding(**given: Any) -> Finding:
+    return a_finding(**{"path": "src/shop.py", "start_line": 8, "quote": f"    {DIVIDES}", **given})
+
+
+def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
+    name: Reviewer = "correctness"
+    numbered = [(name, reported(each, number=number)) for number, each in enumerate(findings, 1)]
+    facts = Facts(SOURCES, Usages(FilesTree(FILES)), CHANGED)
+    return check(numbered, prior, Touched(CHANGED), SOURCE, facts)
+
+
+def candidate(**given: Any) -> Candidate:
+    """The candidate that becomes of one finding."""
+    [found] = checked(finding(**given)).candidates
+    return found
+
+
+def earlier(
+    name: str = "F", status: Status = "open", place: tuple[int, int] | None = (8, 8), **of: Any
+) -> PriorFinding:
+    return PriorFinding(a_known(finding(**of), id=name, status=status, settled_by="ann"), place)
+
+
+# Where it stands
+
+
+@pytest.mark.parametrize(
+    ("case", "given", "lines", "quote"),
+    [
+        ("where it says", {}, (8, 8), f"    {DIVIDES}"),
+        ("a few lines off", {"start_line": 5}, (8, 8), f"    {DIVIDES}"),
+        ("below the end of the file", {"start_line": 90}, (8, 8), f"    {DIVIDES}"),
+        ("lines that run backwards", {"start_line": 9, "end_line": 8}, (8, 9), f"    {DIVIDES}"),
+        ("a line before the first", {"start_line": -3, "end_line": -3}, (8, 8), f"    {DIVIDES}"),
+        ("within the lines it names", {"start_line": 4, "end_line": 8}, (4, 8), f"    {DIVIDES}"),
+        ("within lines beyond the file", {"start_line": 4, "end_line": 40}, (8, 8), f"    {DIVIDES}"),
+        ("with white space of its own", {"quote": "return  total/len( prices )"}, (8, 8), f"    {DIVIDES}"),
+        ("with the marker of a diff", {"quote": f"+    {DIVIDES}"}, (8, 8), f"    {DIVIDES}"),
+        ("with the number of its line", {"quote": f"8 | {DIVIDES}"}, (8, 8), f"    {DIVIDES}"),
+        ("with other typography", {"quote": "print(“—”)", "start_line": 13}, (13, 13), '    print("—")'),
+        ("a part of the line", {"quote": "total / len(prices)"}, (8, 8), "total / len(prices)"),
+        (
+            "with a comment left out",
+            {"quote": "def average(prices):\n    total = sum(prices)", "start_line": 4, "end_line": 5},
+            (4, 6),
+            "def average(prices):\n    total = sum(prices)",
+        ),
+        (
+            "with lines left out",
+            {"quote": f"def average(prices):\n    ...\n    {DIVIDES}", "start_line": 4, "end_line": 8},
+            (4, 8),
+            f"def average(prices):\n    ...\n    {DIVIDES}",
+        ),
+    ],
+)
+def test_a_finding_is_put_where_its_code_stands(
+    case: str, given: dict[str, Any], lines: tuple[int, int], quote: str
+) -> None:
+    """With the code as it really is, unless something was left out of the quote; never beyond the end of the file."""
+    found = candidate(**given)
+
+    assert (found.finding.start_line, found.finding.end_line) == lines, case
+    assert (found.finding.quote, found.stands) == (quote, True), case
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["src/shop.py", "./src/shop.py", "/src/shop.py", "a/src/shop.py", "b/src/shop.py", "src\\shop.py", "`src/shop.py`"],
+)
+def test_a_path_is_found_in_whatever_form_it_is_written(path: str) -> None:
+    """The finding has the path that the repository knows."""
+    found = candidate(path=path)
+
+    assert (found.finding.path, found.stands, found.brought) == ("src/shop.py", True, True)
+
+
+def test_the_old_path_of_a_renamed_file_means_the_file() -> None:
+    """It is the one in which the code stands now."""
+    found = candidate(path="src/old.py", quote="average([])", start_line=3)
+
+    assert (found.finding.path, found.stands) == ("src/new.py", True)
+
+
+def test_removed_code_is_put_next_to_where_it_stood() -> None:
+    """A finding about what is missing has the lines beside it."""
+    found = candidate(quote="    return total\n", start_line=1)
+
+    assert (found.finding.start_line, found.finding.quote, found.brought) == (8, "    return total", True)
+
+
+@pytest.mark.parametrize("given", [{"quote": "return total // 2"}, {"quote": ""}, {"path": "src/gone.py"}])
+def test_what_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -> None:
+    """It is not lost, and nothing of it is changed: the judge decides, and knows."""
+    found = candidate(**given)
+
+    assert (found.stands, found.notes) == (False, ("The quoted code stands nowhere in that file.",))
+    reported_as = finding(**given)
+    assert found.finding == reported_as.model_copy(update={"reported_title": reported_as.title})
+
+
+@pytest.mark.parametrize(
+    ("case", "given", "is_kept"),
+    [
+        ("the stated line", {}, True),
+        ("as many lines, elsewhere", {"start_line": 3}, True),
+        ("fewer lines than stated", {"start_line": 7, "end_line": 8}, False),
+        ("more lines than stated", {"quote": f"total = round(total)\n    {DIVIDES}", "start_line": 8}, False),
+        ("lines left out", {"quote": f"def average(prices):\n...\n{DIVIDES}", "start_line": 4, "end_line": 8}, False),
+    ],
+)
+def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
+    case: str, given: dict[str, Any], is_kept: bool
+) -> None:
+    """It would take the place of others, or of code that its writer has left out."""
+    found = candidate(replacement="    return 0", **given)
+
+    assert found.finding.replacement == ("    return 0" if is_kept else None), case
+
+
+# What the change has to do with it
+
+
+@pytest.mark.parametrize(
+    ("case", "given", "is_brought"),
+    [
+        ("a changed line", {}, True),
+        ("a line of before", {"quote": "print(average(prices))", "start_line": 12}, False),
+        (
+            "a line of before, with changed code as its cause",
+            {
+                "quote": "print(average(prices))",
+                "start_line": 12,
+                "cause": {"path": "src/shop.py", "quote": "total = round(total)"},
+            },
+            True,
+        ),
+        (
+            "a line of before, with a cause that was there too",
+            {
+                "quote": "print(average(prices))",
+                "start_line": 12,
+                "cause": {"path": "src/shop.py", "quote": "total = sum(prices)"},
+            },
+            False,
+        ),
+        (
+            "another file, with a removed line as its cause",
+            {
+                "path": "docs/shop.py",
+                "quote": "x = 1",
+                "start_line": 1,
+                "cause": {"path": "src/old.py", "quote": "import shop"},
+            },
+            True,
+        ),
+    ],
+)
+def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(
+    case: str, given: dict[str, Any], is_brought: bool
+) -> None:
+    """As far as lines tell."""
+    assert candidate(**given).brought is is_brought, case
+
+
+def test_facts_about_its_code_are_its_notes() -> None:
+    """About the place where it stands, not about the one that was stated."""
+    notes = candidate(start_line=3).notes
+
+    assert "src/shop.py parses." in notes
+    assert "Line 8 of src/shop.py is changed by this pull request." in notes
+
+
+def test_candidates_are_numbered_in_the_order_of_the_reports() -> None:
+    """With who reported them, from 1, and under the titles of then."""
+    found = checked(finding(title="One"), finding(title="Two")).candidates
+
+    told = [(each.number, each.reviewer, each.finding.title, each.finding.reported_title) for each in found]
+    assert told == [(1, "correctness", "One", "One"), (2, "correctness", "Two", "Two")]
+
+
+# What is known already
+
+
+def test_an_open_finding_that_is_reported_again_is_repeated() -> None:
+    """Its title and its code are the same: nobody has to judge it, unless it is said to be worse than it was."""
+    milder, worse = finding(severity="MINOR"), finding(severity="CRITICAL")
+
+    found = checked(milder, worse, finding(), prior=[earlier()])
+
+    [candidate] = found.candidates
+    assert (candidate.finding.severity, candidate.presumed, found.dropped) == ("CRITICAL", "F", ())
+    assert list(found.repeated) == ["F"]
+
+
+@pytest.mark.parametrize("status", ["wont_fix", "acknowledged", "conceded", "dismissed"])
+def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> None:
+    """With who decided it."""
+    found = checked(finding(), prior=[earlier(status=status)])
+
+    assert (found.candidates, dict(found.repeated)) == ((), {})
+    [dropped] = found.dropped
+    said = f"dismissed by ann ({status.replace('_', ' ')})"
+    assert (dropped.reason, dropped.fate) == (said, "known")
+    assert isinstance(dropped, Dropped)
+
+
+@pytest.mark.parametrize(
+    ("case", "known", "given", "presumed"),
+    [
+        ("dismissed on other code", earlier(status="wont_fix", place=None, quote="return total / 2"), {}, "F"),
+        ("dismissed under another title", earlier(status="wont_fix", title="Other words"), {}, "F"),
+        ("resolved, and there again", earlier(status="fixed"), {}, "F"),
+        ("open under another title", earlier(title="Other words"), {}, "F"),
+        ("open, of a part of the code", earlier(title="Other words", quote="len(prices)"), {}, "F"),
+        ("of another category", earlier(title="Other words", category="security"), {}, None),
+        ("of other code", earlier(title="Other words", quote="total = sum(prices)", place=(6, 6)), {}, None),
+        ("of another file", earlier(title="Other words", path="src/new.py"), {}, None),
+    ],
+)
+def test_what_only_seems_to_be_an_earlier_finding_is_judged(
+    case: str, known: PriorFinding, given: dict[str, Any], presumed: str | None
+) -> None:
+    """What is presumed by code and category the judge is asked about; nothing is dropped or repeated by that."""
+    found = checked(finding(**given), prior=[known])
+
+    [only] = found.candidates
+    assert only.presumed == presumed, case
+    assert (dict(found.repeated), found.dropped) == ({}, ()), case
+
+
+def test_an_open_finding_is_presumed_before_a_closed_one() -> None:
+    """Both are about this code."""
+    priors = [
+        earlier("D", "wont_fix", title="One"),
+        earlier("O", "open", title="Two"),
+        earlier("R", "fixed", title="3"),
+    ]
+
+    [only] = checked(finding(), prior=priors).candidates
+
+    assert only.presumed == "O"
+
+
+def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None:
+    """In any category and with any status, in the order in which they are known."""
+    priors = [
+        earlier("S", title="Injection", category="security"),
+        earlier("D", "dismissed", title="Naming", category="style"),
+        earlier("E", title="Elsewhere", place=(4, 4), quote="def average(prices):"),
+    ]
+
+    [only] = checked(finding(), prior=priors).candidates
+
+    assert (only.twins, only.presumed) == (("S", "D"), None)
+
+
+# Where earlier findings stand
+
+
+TWICE = "@@ -0,0 +1,4 @@\n+return total\n+x = 1\n+return total\n+y = 1"
+
+
+@pytest.mark.parametrize(
+    ("case", "lines", "answer", "place"),
+    [
+        ("its code stands alone", ["x = 1", "return total"], None, (2, 2)),
+        ("its code is gone", ["x = 1"], None, None),
+        ("its code stands twice, and not in its hunk alone", ["return total", "x", "return total", "y"], None, None),
+        (
+            "it was edited, and shown to be there",
+            ["x = 1", "return totals"],
+            ("NOT_ADDRESSED", "return totals"),
+            (2, 2),
+        ),
+        (
+            "it was edited, and shown to be there in part",
+            ["x = 1", "return totals"],
+            ("PARTIAL", "return totals"),
+            (2, 2),
+        ),
+        ("it was edited, and called addressed", ["x = 1", "return totals"], ("ADDRESSED", "return totals"), None),
+        ("it was edited, and shown by nothing", ["x = 1", "return totals"], ("NOT_ADDRESSED", "return 1"), None),
+    ],
+)
+def test_an_earlier_finding_stands_where_its_code_does(
+    case: str, lines: list[str], answer: tuple[str, str] | None, place: tuple[int, int] | None
+) -> None:
+    """Where that can be told; else where a reviewer shows that the problem is there still."""
+    known = a_known(a_finding(path="a.py", start_line=1), id="F")
+    now = [a_file("a.py", patch=TWICE)]
+    about = {"finding": "F", "path": "a.py", "why": "", "severity": None, "concedes": False}
+    answers = {"F": EarlierAnswer.model_validate({**about, "answer": answer[0], "quote": answer[1]})} if answer else {}
+
+    [found] = prior_findings(gathered(now, remembered(now), [known]), answers, Source({"a.py": lines}.get, now))
+
+    assert (found.id, found.place) == ("F", place), case
+
+
+def test_an_earlier_finding_stands_in_its_own_hunk_first() -> None:
+    """The same code at another place is another finding's."""
+    now = [a_file("a.py", patch="@@ -0,0 +1,2 @@\n+return total\n+x = 1\n@@ -7 +9,2 @@\n z\n+return total")]
+    lines = ["return total", "x = 1", *"abcdef", "z", "return total"]
+    places = []
+    for hunk in now[0].hunks:
+        known = a_known(a_finding(path="a.py", start_line=5), id="F", hunk=hunk.key)
+        [found] = prior_findings(gathered(now, remembered(now), [known]), {}, Source({"a.py": lines}.get, now))
+        places.append(found.place)
+
+    assert places == [(1, 1), (10, 10)]
+
+
+def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
+    """A reply that settles it counts in the run that reads it; a closed one stays as it was closed."""
+    now = [a_file("a.py", patch=TWICE)]
+    open_one, closed = a_known(a_finding(path="a.py"), id="F"), a_known(a_finding(path="a.py"), id="G", status="fixed")
+    threads = [a_thread(a_reply("won't fix"), finding=name) for name in ("F", "G")]
+
+    found = prior_findings(
+        gathered(now, remembered(now), [open_one, closed], threads), {}, Source({"a.py": ["x"]}.get, now)
+    )
+
+    assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]

@@ -1,0 +1,323 @@
+"""Which claims that a finding is resolved the judge has to decide: those that changed code may bear out."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.known import Evidence, KnownFinding, Status
+from kodiai.core.findings.locate import Source
+from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
+from kodiai.flows.review.candidates import prior_findings
+from kodiai.flows.review.claims import claims
+from kodiai.flows.review.judge import Claim
+from kodiai.flows.review.moved import with_moved_code
+from tests.builders import a_file, a_finding, a_known
+from tests.core.gathered import LAST_HEAD, gathered, remembered
+
+# The base branch, the last head that was reviewed, and what was found there.
+BASE = """\
+import json
+
+
+def average(prices):
+    \"\"\"Give the mean.\"\"\"
+    return json.loads(prices)
+
+
+def show(prices):
+    log(prices)
+    print(average(prices))
+"""
+THEN = BASE.replace("return json.loads(prices)", "total = sum(prices)\n    return total / len(prices)").replace(
+    "import json\n", "import json\n\nLIMIT = 10\n"
+)
+BUG = "    return total / len(prices)\n"
+README, UTIL = "# Prices\n", "def guard(prices):\n    return prices or [0]\n"
+FILES = {"shop.py": THEN, "README.md": README, "util.py": UTIL}
+BASES = {**FILES, "shop.py": BASE}
+KNOWN = a_known(a_finding(path="shop.py", start_line=9, quote="return total / len(prices)"), id="F")
+OTHER = THEN.replace("print(average(prices))", "print(average(prices), LIMIT)")
+
+
+def changed(path: str, now: str, base: str | None = None, **given: Any) -> ChangedFile:
+    """A file as the pull request changes it."""
+    old = BASES.get(path, "") if base is None else base
+    rows = list(difflib.unified_diff(old.splitlines(), now.splitlines(), lineterm=""))[2:]
+    return a_file(path, **{"patch": "\n".join(rows) or None, "blob": now, **given})
+
+
+def answer(quote: str, path: str = "shop.py", verdict: EarlierVerdict = "ADDRESSED") -> EarlierAnswer:
+    return EarlierAnswer(
+        finding="F", answer=verdict, path=path, quote=quote, why="It is so.", severity=None, concedes=False
+    )
+
+
+def claimed(
+    now: Mapping[str, str | None],
+    said: EarlierAnswer | None,
+    *,
+    known: KnownFinding = KNOWN,
+    renamed: Mapping[str, str] | None = None,
+    then: Mapping[tuple[str, str], str] | None = None,
+) -> tuple[Claim, ...]:
+    """The claims where these files are not as they were; `then` are files at earlier heads."""
+    head = {path: text for path, text in {**FILES, **now}.items() if text is not None}
+    old_paths = renamed or {}
+    files = [
+        changed(path, text, BASES[old_paths[path]], status="renamed", previous_path=old_paths[path])
+        if path in old_paths
+        else changed(path, text)
+        for path, text in head.items()
+        if text != BASES.get(path)
+    ]
+    lines = {path: text.splitlines() for path, text in head.items()}
+    earlier = {(path, LAST_HEAD): text for path, text in FILES.items()} if then is None else then
+    found = gathered(files, remembered([changed("shop.py", THEN)]), [known])
+    found = with_moved_code(found, lines.get)
+    source = Source(lines.get, files, list(lines))
+    answers = {"F": said} if said else {}
+
+    def read_then(path: str, at: str) -> list[str] | None:
+        return earlier[path, at].splitlines() if (path, at) in earlier else None
+
+    return claims(found, prior_findings(found, answers, source), answers, source, read_then)
+
+
+MOVED_AWAY = THEN.replace(THEN[THEN.index("def average") : THEN.index("def show")], "").replace(
+    "import json\n", "import json\nfrom mean import average\n"
+)
+AVERAGE = THEN[THEN.index("def average") : THEN.index("def show")]
+BELOW = f"{THEN.replace(AVERAGE, '')}\n\n{AVERAGE.rstrip()}\n"
+
+
+@pytest.mark.parametrize(
+    ("case", "now", "said"),
+    [
+        (
+            "a line of the readme",
+            {"README.md": f"{README}\nNever call average with an empty list.\n"},
+            answer("Never call average with an empty list.", "README.md"),
+        ),
+        ("an unrelated old line", {"shop.py": OTHER}, answer("import json")),
+        ("the line next to it", {"shop.py": OTHER}, answer("total = sum(prices)")),
+        (
+            "a longer quote with the bug in it",
+            {"shop.py": OTHER},
+            answer(f'    """Give the mean."""\n    total = sum(prices)\n{BUG}'),
+        ),
+        (
+            "a comment of the author",
+            {"shop.py": THEN.replace(BUG, f"    # prices is never empty here\n{BUG}")},
+            answer("# prices is never empty here"),
+        ),
+        (
+            "a comment of the author, with the bug",
+            {"shop.py": THEN.replace(BUG, f"    # prices is never empty here\n{BUG}")},
+            answer(f"    # prices is never empty here\n{BUG}"),
+        ),
+        (
+            "a docstring",
+            {"shop.py": THEN.replace("Give the mean.", "Give the mean; prices is never empty.")},
+            answer('"""Give the mean; prices is never empty."""'),
+        ),
+        (
+            "a line within a docstring",
+            {
+                "shop.py": THEN.replace(
+                    '"""Give the mean."""', '"""Give the mean.\n\n    prices is never empty.\n    """'
+                )
+            },
+            answer("prices is never empty."),
+        ),
+        (
+            "three letters of a changed line",
+            {"shop.py": THEN.replace("sum(prices)", "sum(price for price in prices)")},
+            answer("sum"),
+        ),
+        (
+            "the import of what was moved to another file",
+            {"shop.py": MOVED_AWAY, "mean.py": f"{AVERAGE.rstrip()}\n"},
+            answer("from mean import average"),
+        ),
+        ("the bug, moved within the file", {"shop.py": BELOW}, answer(BUG)),
+        ("the head of the function that was moved with the bug", {"shop.py": BELOW}, answer("def average(prices):")),
+        (
+            "the bug, indented otherwise",
+            {"shop.py": THEN.replace(BUG, "      return  total/len( prices )\n")},
+            answer("      return  total/len( prices )"),
+        ),
+        (
+            "the bug, with a comment at its end",
+            {"shop.py": THEN.replace(BUG, f"{BUG.rstrip()}  # never empty\n")},
+            answer(f"{BUG.rstrip()}  # never empty"),
+        ),
+        ("nothing", {"shop.py": OTHER}, answer("")),
+        ("white space", {"shop.py": OTHER}, answer(" \n\t\n")),
+        ("code of a file that did not change", {"shop.py": OTHER}, answer("return prices or [0]", "util.py")),
+        ("code that stands nowhere", {"shop.py": OTHER}, answer("if not prices: return 0")),
+        (
+            "a line that was removed elsewhere while the bug stands",
+            {"shop.py": THEN.replace("    log(prices)\n", "")},
+            answer("log(prices)"),
+        ),
+        (
+            "a line next to one that was removed elsewhere",
+            {"shop.py": THEN.replace("    log(prices)\n", "")},
+            answer("print(average(prices))"),
+        ),
+        ("a line that the pull request changed before it was found", {"shop.py": OTHER}, answer("LIMIT = 10")),
+    ],
+)
+def test_a_false_claim_does_not_reach_the_judge(case: str, now: dict[str, str], said: EarlierAnswer) -> None:
+    """Where facts tell that nothing that was quoted changed what was complained of."""
+    assert claimed(now, said) == (), case
+
+
+@pytest.mark.parametrize("quote", [BUG, "total = sum(prices)", "def average(prices):"])
+def test_a_new_name_of_the_file_resolves_nothing(quote: str) -> None:
+    """All of its lines are as they were under the old one."""
+    renamed = {"store.py": "shop.py"}
+
+    assert claimed({"store.py": THEN, "shop.py": None}, answer(quote, "store.py"), renamed=renamed) == ()
+
+
+@pytest.mark.parametrize(
+    ("case", "now", "quote", "rows"),
+    [
+        (
+            "the bug under another name",
+            THEN.replace("total", "amount"),
+            "return amount / len(prices)",
+            [
+                "-    total = sum(prices)",
+                "-    return total / len(prices)",
+                "+    amount = sum(prices)",
+                "+    return amount / len(prices)",
+            ],
+        ),
+        (
+            "a guard that does not guard",
+            THEN.replace(BUG, f"    if prices is None:\n        return 0\n{BUG}"),
+            "if prices is None:",
+            ["+    if prices is None:", "+        return 0"],
+        ),
+        (
+            "a guard that does",
+            THEN.replace(BUG, f"    if not prices:\n        return 0\n{BUG}"),
+            "if not prices:\n        return 0",
+            ["+    if not prices:", "+        return 0"],
+        ),
+        (
+            "the line before the bug, which was removed",
+            THEN.replace(BUG, ""),
+            "total = sum(prices)",
+            ["-    return total / len(prices)"],
+        ),
+    ],
+)
+def test_what_only_meaning_can_tell_reaches_the_judge_with_the_code_before_and_after(
+    case: str, now: str, quote: str, rows: list[str]
+) -> None:
+    """The code as it stood where the finding was open, and all that changed in its file since then."""
+    [claim] = claimed({"shop.py": now}, answer(quote))
+
+    assert claim.prior.id == "F", case
+    assert (claim.evidence.path, claim.evidence.quote.strip()) == ("shop.py", quote)
+    assert (claim.why, claim.before.splitlines()) == ("It is so.", THEN.splitlines())
+    header, shown = claim.after.splitlines()[:2], claim.after.splitlines()[2:]
+    assert header == ["--- shop.py", "+++ shop.py"]
+    assert [row for row in shown if row.startswith(("-", "+"))] == rows
+
+
+@pytest.mark.parametrize("verdict", [each for each in get_args(EarlierVerdict) if each != "ADDRESSED"])
+def test_only_what_is_called_addressed_is_a_claim(verdict: EarlierVerdict) -> None:
+    """Neither half of it nor silence is."""
+    now = {"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}
+
+    assert claimed(now, answer("return mean(prices)", verdict=verdict)) == claimed(now, None) == ()
+    assert len(claimed(now, answer("return mean(prices)"))) == 1
+
+
+@pytest.mark.parametrize("status", [each for each in get_args(Status) if each != "open"])
+def test_nothing_is_claimed_of_what_is_closed(status: Status) -> None:
+    """It is resolved or settled already."""
+    now = {"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}
+
+    assert claimed(now, answer("return mean(prices)"), known=replace(KNOWN, status=status)) == ()
+
+
+def test_a_file_that_is_gone_needs_no_quote() -> None:
+    """The judge is shown what stood there, and decides whether the problem went with it."""
+    [claim] = claimed({"shop.py": None}, answer(""))
+
+    assert claim.evidence == Evidence("shop.py", "")
+    assert (claim.before.splitlines(), claim.after) == (THEN.splitlines(), "(deleted)")
+
+
+def test_evidence_in_another_file_is_shown_with_both_changes() -> None:
+    """What became of the finding's own file, and of the one that is said to resolve it."""
+    guarded = UTIL.replace("return prices or [0]", "return prices or [1]")
+
+    [claim] = claimed({"shop.py": OTHER, "util.py": guarded}, answer("return prices or [1]", "util.py"))
+
+    assert claim.evidence == Evidence("util.py", "    return prices or [1]")
+    assert [row for row in claim.after.splitlines() if row.startswith("---")] == ["--- shop.py", "--- util.py"]
+    assert "+    return prices or [1]" in claim.after
+    assert "+    print(average(prices), LIMIT)" in claim.after
+
+
+def test_a_file_of_today_is_compared_with_itself_under_its_name_of_then() -> None:
+    """A rename and a fix in one push."""
+    fixed = THEN.replace(BUG, "    return total / len(prices) if prices else 0\n")
+
+    [claim] = claimed(
+        {"store.py": fixed, "shop.py": None},
+        answer("return total / len(prices) if prices else 0", "store.py"),
+        renamed={"store.py": "shop.py"},
+    )
+
+    assert claim.evidence == Evidence("store.py", "    return total / len(prices) if prices else 0")
+    assert claim.before.splitlines() == THEN.splitlines()
+
+
+def test_what_changed_since_its_code_last_stood_counts_over_several_pushes() -> None:
+    """It was edited one push ago without an answer; that push's change may resolve it now."""
+    now = THEN.replace(BUG, "    return mean(prices)\n")
+    since_last = {("shop.py", LAST_HEAD): now, ("shop.py", "c" * 40): THEN}
+
+    edited_before = claimed({"shop.py": now}, answer("return mean(prices)"), then=since_last)
+    [claim] = claimed(
+        {"shop.py": now}, answer("return mean(prices)"), known=replace(KNOWN, stood_at="c" * 40), then=since_last
+    )
+
+    assert edited_before == ()
+    assert claim.evidence == Evidence("shop.py", "    return mean(prices)")
+    assert claim.before.splitlines() == THEN.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("quote", "reaches"),
+    [("return mean(prices)", True), ("import json", False), ("print(average(prices))", False)],
+)
+def test_where_the_file_of_then_cannot_be_read_new_hunks_say_what_changed(quote: str, reaches: bool) -> None:
+    """Less exactly, and the judge is told that it does not see the code before."""
+    found = claimed({"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}, answer(quote), then={})
+
+    assert [(each.evidence.quote.strip(), each.before) for each in found] == (
+        [(quote, "(cannot be read)")] if reaches else []
+    )
+    assert all("    return mean(prices)" in each.after.splitlines() for each in found)
+
+
+def test_a_long_change_is_cut_and_says_so() -> None:
+    """The judge can read the file."""
+    rewritten = "".join(f"line_{number} = {number}\n" for number in range(400))
+
+    [claim] = claimed({"shop.py": rewritten}, answer("line_7 = 7"))
+
+    rows = claim.after.splitlines()
+    assert (len(rows), rows[-1]) == (161, "(cut here)")

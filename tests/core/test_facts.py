@@ -1,0 +1,213 @@
+"""What the program says about the code that a finding quotes."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.finding import Cause
+from kodiai.flows.review.facts import Facts
+from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.usages import Usages
+from tests.builders import CountedTree, FilesTree, a_file, a_finding
+
+SHOP = """\
+import json
+import sys
+from till import pay
+
+
+class Order:
+    def total(self, discount):
+        rounded = round(self.whole)
+        return rounded - discount
+
+
+def shipped(order, json):
+    return json or order.total(0) > rounded
+
+
+def load(path):
+    return json.loads(path) if pay(path) else missing
+"""
+FILES = {
+    "shop.py": SHOP,
+    "till.py": "import shop\n\n\ndef pay(x):\n    return shop.load(x)\n",
+    "hooks.py": "run = getattr(order, 'shipped')\n",
+}
+CHANGED = a_file("shop.py", patch="@@ -8 +8 @@\n-        rounded = self.whole\n+        rounded = round(self.whole)")
+
+
+def notes(
+    path: str,
+    line: int,
+    files: Mapping[str, str] = FILES,
+    *,
+    changed: Sequence[ChangedFile] = (CHANGED,),
+    **given: object,
+) -> list[str]:
+    """The notes about one line."""
+    quote = files[path].split("\n")[line - 1]
+    tree = FilesTree(files)
+    facts = Facts(Sources(tree), Usages(tree), changed)
+    return list(facts.notes(a_finding(path=path, start_line=line, quote=quote, **given), (path, line, line)))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            13,
+            [
+                "`rounded` is bound in shop.py, line 8, in another block or function than line 13.",
+                "`shipped` is named at hooks.py:1.",
+                "A `total` is defined at shop.py:7.",
+            ],
+        ),
+        (
+            9,
+            [
+                "`total` is named at shop.py:13.",
+            ],
+        ),
+        (
+            17,
+            [
+                "`missing` is bound nowhere in shop.py, and no other file names it.",
+                "`load` is named at till.py:5.",
+                "`pay` is bound at shop.py:3 and defined at till.py:4.",
+            ],
+        ),
+    ],
+)
+def test_the_names_of_a_quote_are_told_with_what_binds_them(line: int, told: list[str]) -> None:
+    """A name outside of its scope comes first; an import that a parameter hides elsewhere is still one here."""
+    assert notes("shop.py", line) == [
+        "shop.py parses.",
+        f"Line {line} of shop.py is not changed by this pull request.",
+        *told,
+    ]
+
+
+def test_an_imported_name_is_told_with_its_definition() -> None:
+    """The judge may want to read it."""
+    source = "from till import pay\n\n\ndef go():\n    return pay(1)\n"
+
+    assert "`pay` is bound at a.py:1 and defined at till.py:4." in notes("a.py", 5, {**FILES, "a.py": source})
+
+
+def test_an_import_that_nothing_uses_any_more_is_told() -> None:
+    """Even one that stands in a string is not said to be unused."""
+    source = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"
+    told = [notes("a.py", line, {"a.py": source})[2:] for line in (1, 3, 4)]
+
+    assert told == [
+        ["Nothing else in a.py uses `json`, imported at line 1."],
+        [],
+        ["Nothing else in a.py uses `three`, imported at line 4."],
+    ]
+
+
+def test_nothing_is_said_to_be_unused_while_a_string_names_it() -> None:
+    """A caller through `getattr` is a caller."""
+    source = "class A:\n    def run_it(self):\n        return 1\n"
+    alone = notes("a.py", 3, {"a.py": source})
+    called = notes("a.py", 3, {"a.py": source, "b.py": "getattr(a, 'run_it')()\n"})
+
+    assert alone[2:] == ["Nothing else in the repository uses `run_it` by name."]
+    assert called[2:] == ["`run_it` is named at b.py:1."]
+
+
+def test_where_not_all_was_searched_nothing_is_said_to_be_unused() -> None:
+    """The caller may stand in the rest."""
+    files = {"a.py": "def run_it():\n    return 1\n", "b.js": "x" * 1_000_001}
+
+    assert notes("a.py", 2, files)[2:] == []
+
+
+def test_many_uses_are_counted_code_before_tests() -> None:
+    """Three places are enough to look at."""
+    files = {"a.py": "def run_it():\n    return 1\n", "tests/t.py": "run_it()\n" * 3, "z.py": "run_it()\n" * 2}
+
+    assert notes("a.py", 2, files)[2:] == ["`run_it` is named at z.py:1, z.py:2, tests/t.py:1 and 2 more places."]
+    assert notes("a.py", 2, {**files, "y.py": "run_it()\n" * 100})[2:] == [
+        "`run_it` is a common name: it stands on at least 100 lines of the repository."
+    ]
+
+
+def test_a_file_that_does_not_parse_is_told_with_the_line() -> None:
+    """Of its names nothing is known then; of prose, not even whether it parses."""
+    assert notes("a.py", 1, {"a.py": "x = y\ndef f(:\n"}, changed=[]) == [
+        "a.py has a syntax error at line 2.",
+        "Line 1 of a.py is not changed by this pull request.",
+    ]
+    assert notes("a.md", 1, {"a.md": "x\n"}, changed=[]) == ["Line 1 of a.md is not changed by this pull request."]
+
+
+def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() -> None:
+    """A finding may stand where nothing changed, and its cause may not."""
+    cause = Cause(path="shop.py", quote="rounded = round(self.whole)")
+
+    assert notes("shop.py", 8)[1] == "Line 8 of shop.py is changed by this pull request."
+    assert notes("shop.py", 9, cause=cause)[1:3] == [
+        "Line 9 of shop.py is not changed by this pull request.",
+        "The code of its cause in shop.py is changed by it.",
+    ]
+    assert notes("till.py", 5, cause=Cause(path="till.py", quote="def pay(x):"))[2] == (
+        "The code of its cause in till.py is not changed by it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "line", "told"),
+    [
+        (
+            "a.js",
+            "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}",
+            3,
+            [],
+        ),
+        (
+            "a.js",
+            "function f(x) {\n  if (x) { let y = 1 }\n  return y\n}",
+            3,
+            ["`y` is bound in a.js, line 2, in another block or function than line 3."],
+        ),
+        (
+            "a.js",
+            "function f(x) {\n  return gone(1)\n}",
+            2,
+            ["`gone` is bound nowhere in a.js, and no other file names it."],
+        ),
+        (
+            "a.go",
+            "package a\n\nfunc other() {\n\tgone(1)\n}",
+            4,
+            ["`gone` is bound nowhere in a.go, and no other file names it."],
+        ),
+        ("a.c", "#include <x.h>\nint other() { return gone(1); }", 2, []),
+        ("a.rb", "def other\n  b.run\nend", 2, ["A `run` is defined at z.py:1."]),
+    ],
+)
+def test_in_other_languages_only_what_is_certain_is_told(path: str, source: str, line: int, told: list[str]) -> None:
+    """Blocks count there, and a name may come from another file of the package, a header or the runtime."""
+    found = notes(path, line, {path: source, "z.py": "def run():\n    pass\n"}, changed=[])
+
+    assert [note for note in found[2:] if "Nothing else in the repository" not in note] == told
+
+
+def test_names_of_many_findings_are_found_in_one_pass() -> None:
+    """Each search reads every file."""
+    tree = CountedTree(FILES)
+    facts = Facts(Sources(tree), Usages(tree), [CHANGED])
+    findings = [
+        (a_finding(path="shop.py", quote=SHOP), ("shop.py", 13, 17)),
+        (a_finding(path="till.py", quote="return shop.load(x)"), ("till.py", 5, 5)),
+        (a_finding(path="gone.py", quote="x"), ("gone.py", 1, 1)),
+    ]
+
+    facts.expect(findings)
+    searches = tree.reads.count("hooks.py")
+
+    assert [bool(facts.notes(*each)) for each in findings] == [True, True, False]
+    assert (searches, tree.reads.count("hooks.py")) == (1, 1)

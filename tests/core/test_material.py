@@ -1,0 +1,81 @@
+"""What all conversations about a batch begin with: what it is for, and where that is cut."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.flows.review.around import Surroundings
+from kodiai.flows.review.material import Material, material
+from kodiai.flows.review.sources import Sources
+from kodiai.flows.review.usages import Usages
+from kodiai.ports import Guidance, LinkedIssue
+from tests.builders import CountedTree, added
+from tests.core.gathered import PULL_REQUEST, gathered
+
+FILES = [added("a.py", "def one():", "    return two()"), added("b.py", "def two():", "    return 1")]
+TREE = {"a.py": "def one():\n    return two()\n", "b.py": "def two():\n    return 1\n", "c.py": "one()\n"}
+
+
+def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Material:
+    """The material of one batch, of a pull request that stands so on GitHub."""
+    run = gathered(files)
+    run = replace(run, standing=replace(run.standing, **standing))
+    return material(run, files, Surroundings([files], Sources(tree), Usages(tree)), again=False)
+
+
+def facts(block: Any) -> Any:
+    return json.loads(block["text"].partition("\n\n")[2])
+
+
+def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> None:
+    """Half a rule is another rule: a paragraph ends there if one does, else a line, else a word; the text says so."""
+    rules = "".join(f"Rule {n}: functions are short.\n\n" for n in range(300))
+    standing = {
+        "pull_request": replace(PULL_REQUEST, body="word " * 2_000),
+        "guidance": (Guidance("AGENTS.md", rules), Guidance("more.md", "Be kind.")),
+        "issues": (LinkedIssue(3, "Slow", "First line of it\n" * 300, "octo/hello"),),
+        "commits": ("Stream it\n\n" + "because " * 100,),
+    }
+
+    made = shown(FILES, CountedTree(TREE), **standing)
+
+    told = facts(made.blocks[0])
+    guidance, kind = told["guidance_of_the_base_branch"]
+    assert told["description"].endswith("word word\n[cut here]")
+    assert guidance["text"].endswith("functions are short.\n[cut here]")
+    assert kind["text"] == "Be kind."
+    assert told["closes"][0]["text"].endswith("\nFirst line of it\n[cut here]")
+    assert facts(made.blocks[-1])["commits"][0].endswith(" because\n[cut here]")
+    assert made.left_out == {
+        "end of the description after 8,000 characters": 1,
+        "end of AGENTS.md after 4,000 characters": 1,
+        "end of a linked issue after 3,000 characters": 1,
+        "end of a commit message after 500 characters": 1,
+    }
+
+
+def test_what_fits_is_shown_whole() -> None:
+    """Nothing is counted then, and nothing says that it is cut."""
+    made = shown(FILES, CountedTree(TREE), guidance=(Guidance("AGENTS.md", "Be kind.\n"),))
+
+    assert "cut here" not in json.dumps(made.blocks)
+    assert not made.left_out
+
+
+def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
+    """A pass takes as long for a thousand names as for one; a batch for each would take the longer the larger it is.
+
+    What uses a changed name is read once more, to be shown.
+    """
+    tree = CountedTree(TREE)
+    batches = [[file] for file in FILES]
+    surroundings = Surroundings(batches, Sources(tree), Usages(tree))
+    run = gathered(FILES)
+
+    texts = [material(run, batch, surroundings, again=False).beside for batch in batches]
+
+    assert tree.reads.count("c.py") == 2
+    assert "## uses of one\nc.py:1 | one()" in texts[0]
+    assert "## function two, called at a.py:2" in texts[0]
+    assert "## function one, which uses two\n" in texts[1]

@@ -1,0 +1,95 @@
+"""What a run takes for known where the ledger has lost it."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.conversation.thread import Opening, Thread
+from kodiai.core.events.job import Trigger
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.words.finding import comment_body
+from kodiai.flows.review.restore import as_github_shows, told_before
+from kodiai.flows.review.scope import choose
+from kodiai.flows.world import World
+from kodiai.ports import OwnReview, PullRequestState, Standing, UnreadableFindings
+from tests.builders import HEAD, FilesTree, a_file, a_finding, a_known, a_reply, a_thread
+from tests.core.gathered import LIMITS, PULL_REQUEST, gathered
+
+ID, OTHER = "F-0123456789ab", "F-ba9876543210"
+EMPTY, COMPLETED = PullRequestState(None, None, None), PullRequestState(None, "run1", "1" * 40, completed_at=7.0)
+OLD = OwnReview("PRR_1", "run1", False, True, "2" * 40, 100.0, {OTHER: a_finding(title="Fixed since")})
+NEW = OwnReview("PRR_2", "run2", False, False, HEAD, 200.0, {ID: a_finding(title="Off the diff")})
+FILES = [a_file(patch="@@ -12 +12 @@\n-a\n+return total")]
+
+
+class Ledger:
+    """The findings that a ledger has, None where they cannot be read."""
+
+    def __init__(self, known: tuple[KnownFinding, ...] | None = ()) -> None:
+        self.known = known
+
+    def findings(self) -> tuple[KnownFinding, ...]:
+        if self.known is None:
+            raise UnreadableFindings("they cannot be read")
+        return self.known
+
+
+def told(ledger: Ledger, state: PullRequestState, *threads: Thread, reviews: tuple[OwnReview, ...] = ()) -> Any:
+    world = cast(World, type("World", (), {"ledger": ledger}))
+    return told_before(world, Standing(PULL_REQUEST, None, threads, reviews), state, FILES)
+
+
+def a_told_thread(**given: Any) -> Thread:
+    opening = Opening(comment_body(a_finding(), ID, None), "src/app.py", (12, 12), (12, 12), "@@\n+return total")
+    return a_thread(finding=ID, opening=opening, **given)
+
+
+def test_the_newest_review_counts_where_the_ledger_knows_none() -> None:
+    """By when it was submitted, of two at once the later; a completed run of the ledger's counts more."""
+    shown = as_github_shows(EMPTY, [NEW, OLD])
+    twin = replace(NEW, head="3" * 40)
+
+    assert shown == replace(EMPTY, completed_head=HEAD, completed_at=200.0)
+    assert as_github_shows(EMPTY, [NEW, twin]).completed_head == twin.head
+    assert as_github_shows(COMPLETED, [NEW, OLD]) is COMPLETED
+    assert as_github_shows(EMPTY, []) is EMPTY
+
+
+def test_findings_are_restored_where_there_is_no_completed_run() -> None:
+    """From the threads and from the newest review's list, never from an older one's; the ledger's own come first."""
+    mine = a_known(a_finding(title="Mine"), id=ID)
+
+    lost = told(Ledger(), EMPTY, a_told_thread(), reviews=(OLD, NEW))
+    some = told(Ledger((mine,)), EMPTY, a_told_thread(), reviews=(replace(NEW, listed=OLD.listed),))
+
+    assert ([each.id for each in lost.known], lost.restored) == ([ID], {ID})
+    assert lost.problems == ("the earlier reviews are not in the ledger: 1 finding restored from GitHub",)
+    assert ([each.finding.title for each in some.known], some.restored) == (["Mine", "Fixed since"], {OTHER})
+    assert told(Ledger(), EMPTY).problems == ()
+
+
+def test_where_a_run_completed_the_ledger_alone_is_believed() -> None:
+    """Unless it cannot be read: then it is said what that means."""
+    assert told(Ledger(), COMPLETED, a_told_thread(), reviews=(NEW,)).known == ()
+
+    restored = told(Ledger(None), COMPLETED, a_told_thread())
+    nothing = told(Ledger(None), COMPLETED)
+
+    assert restored.restored == {ID}
+    assert restored.problems == ("they cannot be read: 1 finding restored from GitHub",)
+    assert (nothing.known, nothing.problems) == ((), ("they cannot be read: something may be posted twice",))
+
+
+def test_what_is_restored_is_asked_back_though_its_lines_look_untouched() -> None:
+    """Unless people have settled it, or we have closed it."""
+
+    def asked(*threads: Thread) -> list[str]:
+        files: list[ChangedFile] = FILES
+        found = gathered(files, None, (), threads, is_first=True)
+        trigger: Trigger = "synchronize"
+        return [each.id for each in choose(found, LIMITS, trigger, lambda: FilesTree({})).asked_back]
+
+    assert asked(a_told_thread()) == [ID]
+    assert asked(a_told_thread(resolved_by="ann")) == []
+    assert asked(a_told_thread(resolved_by="kodiai[bot]")) == []
+    assert asked(replace(a_told_thread(), replies=(a_reply("won't fix"),))) == []

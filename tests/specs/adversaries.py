@@ -1,0 +1,117 @@
+"""What the adversarial specs have in common: many findings in one pull request, and judges that know, agree or fail."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.words.listed import listed
+from kodiai.core.words.markers import finding_of
+from local.model import Answer, Request, Script, filled, is_extract, is_find, is_judge, refusal, shaped, text
+from local.model.offline.judge import decided
+from local.model.offline.question import Judge, rows, texts, understand
+from local.model.script import Step
+from tests.git_repository import Files
+from tests.specs.conftest import Opened, Stage
+from tests.specs.scripts import Json, a_finding, a_report
+
+EVERY_PUSH = "review:\n  maxComments: 100\n  triggers:\n    onSynchronize: true\n"
+
+Truth = Callable[[Json, Sequence[Json]], Json]
+"""What a judge says of a candidate, where that is not to keep it: the fields of its ruling.
+
+It is given the candidate's row and the rows of the earlier findings that are shown.
+"""
+
+ABSENT = refusal()
+UNREADABLE = text("I would keep them all.")
+SILENT = filled({"rulings": [], "resolutions": []})
+
+
+def _keep(_candidate: Json, _earlier: Sequence[Json]) -> Json:
+    return {}
+
+
+def judge(truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title: True) -> Step:
+    """A judge that keeps candidates but for what `truth` says, and knows by title what is resolved."""
+
+    def answer(request: Request) -> Answer:
+        question = understand(request)
+        assert isinstance(question, Judge)
+        earlier = rows(texts(request), "# Earlier findings")
+        said = decided(question)
+        for ruling, candidate in zip(said["rulings"], question.candidates, strict=True):
+            ruling.update(truth(dict(candidate), earlier))
+        for resolution, claim in zip(said["resolutions"], question.said_to_be_resolved, strict=True):
+            resolution["resolved"] = resolved(claim["title"])
+        return filled(said)
+
+    return answer
+
+
+def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
+    """A model whose first reviewer of a batch reports these findings, while the others report nothing."""
+    whole = a_report(*findings, **report)
+
+    def extracted(request: Request) -> Answer:
+        schema = request["output_config"]["format"]["schema"]
+        leads = "what_changed" in schema["properties"]
+        return filled(shaped(whole if leads else {**whole, "findings": []}, schema))
+
+    # Other prose for each report: what was extracted once is not asked for again.
+    script = Script().when(is_find, text(f"I found this and that: {json.dumps(whole)}"), always=True)
+    return script.when(is_extract, extracted, always=True).when(is_judge, judged, always=True)
+
+
+def opened_on(stage: Stage, base: Files, files: Files, config: str = EVERY_PUSH) -> Opened:
+    """Open a pull request on a base with more files, and wait until it has been reviewed."""
+    parent = stage.commit({".kodiai.yml": config, **base})
+    opened = Opened(stage, stage.github.open_pull_request(stage.commit(files, parent), parent))
+    stage.settle()
+    return opened
+
+
+def push_on(opened: Opened, files: Files, script: Script) -> None:
+    """Push files on top of the head, and wait until they have been reviewed."""
+    opened.stage.model.answers = script
+    opened.push(opened.stage.commit(files, opened.head))
+
+
+def at(path: str, content: str, quote: str, title: str, **more: object) -> Json:
+    """A finding on the lines of a file where a quote stands first."""
+    line = content[: content.index(quote)].count("\n") + 1
+    place = {"path": path, "quote": quote, "start_line": line, "end_line": line + quote.count("\n")}
+    return a_finding(**{**place, "title": title, "explanation": f"{title}, for some input.", **more})
+
+
+def by_title(opened: Opened) -> Mapping[str, KnownFinding]:
+    """The ledger's findings by their titles, which must differ."""
+    found = {known.finding.title: known for known in opened.ledger.findings()}
+    assert len(found) == len(opened.ledger.findings())
+    return found
+
+
+def statuses(opened: Opened, titles: Collection[str]) -> dict[str, str]:
+    """Where the findings with these titles stand."""
+    found = by_title(opened)
+    return {title: found[title].status if title in found else "lost" for title in titles}
+
+
+def threads(opened: Opened) -> list[str]:
+    """The ids of the findings that have an inline comment, each as often as it was posted."""
+    roots = [each for each in opened.comments if each.get("in_reply_to_id") is None]
+    return [found for each in roots if (found := finding_of(each["body"]))]
+
+
+def posted(opened: Opened) -> Counter[str]:
+    """How often each finding was posted: as an inline comment, or listed in the body of the last review."""
+    return Counter([*threads(opened), *listed(opened.reviews[-1]["body"])])
+
+
+def dismiss(opened: Opened, said: str = "Won't fix.") -> None:
+    """Have a person with write access answer so in the thread of each finding; the next review reads it."""
+    opened.stage.github.set_role("ann", "write")
+    for comment in opened.comments:
+        if finding_of(comment["body"]):
+            opened.stage.github.reply(comment["id"], said, login="ann")
+    opened.stage.settle()

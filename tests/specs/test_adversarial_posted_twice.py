@@ -1,0 +1,109 @@
+"""What was posted is not posted again: in other words, on other lines, after edits, after people dismissed it."""
+
+from local.model.script import Step
+from tests.specs.adversaries import ABSENT, EVERY_PUSH, dismiss, judge, model, opened_on, push_on, threads
+from tests.specs.conftest import Opened, Stage
+from tests.specs.material.means import BUG, NAMES, NEXT, code, first, found, known, name_in, reworded
+from tests.specs.scripts import Json, an_answer
+
+PATH = "src/means.py"
+CODE = code()
+KNOWS = judge(known)
+
+
+def opened_with_eight(stage: Stage) -> Opened:
+    """A reviewed pull request with a finding about each function."""
+    stage.model.answers = model(first(PATH, CODE), judge())
+    opened = opened_on(stage, {}, {PATH: CODE}, EVERY_PUSH)
+    assert standing(opened) == (8, {"open": 8})
+    return opened
+
+
+def standing(opened: Opened) -> tuple[int, dict[str, int]]:
+    """How many inline comments there are, each of another finding, and how many findings stand in which way."""
+    assert sorted(set(threads(opened))) == sorted(threads(opened))
+    now = [known.status for known in opened.ledger.findings()]
+    return len(threads(opened)), {status: now.count(status) for status in now}
+
+
+def push_reported(opened: Opened, text: str, findings: list[Json], judged: Step, **report: object) -> None:
+    push_on(opened, {PATH: text}, model(findings, judged, **report))
+
+
+def test_the_same_finding_with_the_next_line_quoted_is_not_posted_again(stage: Stage) -> None:
+    """Code alone tells it, eight times, whatever the judge would say."""
+    opened = opened_with_eight(stage)
+    text = f"{CODE}LIMIT = 1\n"
+    further = [found(PATH, text, name, "The mean of $ divides by zero", NEXT) for name in NAMES]
+
+    push_reported(opened, text, further, judge())
+
+    assert standing(opened) == (8, {"open": 8})
+
+
+def test_what_is_said_again_in_other_words_on_an_edited_hunk_is_not_posted_again(stage: Stage) -> None:
+    """Forty times, though the reviewer answers about half of the findings only; then without a judge at all.
+
+    Without a judge the quoted lines decide: those that are the same, or hold them, in another category too.
+    """
+    opened = opened_with_eight(stage)
+    text = f"{CODE}LIMIT = 1\n"
+    answered = [
+        an_answer(each.id, "NOT_ADDRESSED", path=PATH, quote=each.finding.quote)
+        for each in opened.ledger.findings()
+        if name_in(each.finding.quote) in NAMES[:4]
+    ]
+    push_reported(opened, text, reworded(PATH, text), KNOWS, earlier=answered)
+    assert standing(opened) == (8, {"open": 8})
+
+    text = f"{CODE}LIMIT = 2\n"
+    same_lines = reworded(PATH, text, wordings=(0, 1, 2, 4))
+    other_category = [
+        found(PATH, text, name, "$ can be brought down", BUG, category="reliability", severity="CRITICAL")
+        for name in NAMES
+    ]
+    push_reported(opened, text, [*same_lines, *other_category], ABSENT)
+    assert standing(opened) == (8, {"open": 8})
+
+
+def test_five_pushes_of_other_words_leave_eight_findings_eight(stage: Stage) -> None:
+    """On other lines each time, and where the code that was complained about is edited."""
+    opened = opened_with_eight(stage)
+
+    for number in range(5):
+        text = f"{CODE}LIMIT = {number}\n"
+        text = text.replace("sum(", "math.fsum(") if number >= 2 else text
+        edited = text.replace("total_", "sum_of_") if number >= 3 else text
+        about = [each | {"quote": each["quote"].replace("total_", "sum_of_")} for each in reworded_at(number, text)]
+        push_reported(opened, edited, about if number >= 3 else reworded_at(number, text), KNOWS)
+
+        assert standing(opened) == (8, {"open": 8}), number
+
+
+def reworded_at(number: int, text: str) -> list[Json]:
+    """One wording of each, quoting lines as they stand in a text."""
+    bare = text.replace("math.fsum(", "sum(")
+    return [
+        each | {"quote": each["quote"].replace("sum(", "math.fsum(") if "math.fsum(" in text else each["quote"]}
+        for each in reworded(PATH, bare, wordings=[number])
+    ]
+
+
+def test_what_people_dismissed_is_not_raised_again_in_other_words(stage: Stage) -> None:
+    """Forty times: half of it on code that stands as it stood, half on code whose lines were edited."""
+    still, edited = "src/still.py", "src/edited.py"
+    old = {still: code(NAMES[:4]), edited: code(NAMES[4:])}
+    stage.model.answers = model([*first(still, old[still], NAMES[:4]), *first(edited, old[edited], NAMES[4:])], judge())
+    opened = opened_on(stage, {}, dict(old))
+    assert standing(opened) == (8, {"open": 8})
+    dismiss(opened)
+
+    after = old[edited].replace("total_", "sum_of_")
+    about = [
+        each | {"quote": each["quote"].replace("total_", "sum_of_")}
+        for each in reworded(edited, old[edited], NAMES[4:])
+    ]
+    push_on(opened, {edited: after}, model([*reworded(still, old[still], NAMES[:4]), *about], KNOWS))
+
+    assert standing(opened) == (8, {"wont_fix": 8})
+    assert len(opened.reviews) == 1

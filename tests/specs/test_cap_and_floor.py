@@ -1,0 +1,101 @@
+"""Cap and floor decide what is shown in which place, never what counts."""
+
+from kodiai.core.config import ReviewConfig
+from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF
+from tests.specs.pushing import EDITED, FIXED, ON_PUSH, opened_with_finding, push, statuses
+from tests.specs.scripts import Json, a_finding, a_report, an_answer
+
+VERDICT = f"{ON_PUSH}  event: verdict\n"
+VALUES = [f"value_{number} = {number}" for number in range(40)]
+FIXED_VALUES = [f"value_{number} = -1" for number in range(40)]
+
+
+def odd(number: int) -> Json:
+    """A blocking finding on one of the values."""
+    lines = {"start_line": number + 1, "end_line": number + 1}
+    return a_finding(path="src/values.py", quote=VALUES[number], title=f"Value {number} is odd", **lines)
+
+
+def ids(opened: Opened) -> dict[str, str]:
+    """The ids of the findings in the ledger, by title."""
+    return {known.finding.title: known.id for known in opened.ledger.findings()}
+
+
+def test_a_blocking_finding_over_the_cap_counts_once_the_posted_one_is_fixed(stage: Stage) -> None:
+    """Both are remembered; the one without a comment keeps the pull request from being approved."""
+    config = f"{VERDICT}  maxComments: 1\n"
+    opened = opened_with_finding(stage, a_finding(), OFF_BY_ONE, config=config, files={**DISCOUNT, **SHELF})
+    assert [comment["path"] for comment in opened.comments] == ["src/orders.py"]
+    assert ":red_circle: **Address before merging** -- 2 MAJOR with impact" in opened.reviews[0]["body"]
+    assert statuses(opened) == ["open", "open"]
+
+    push(opened, FIXED, a_report(earlier=[an_answer(ids(opened)["The discount is added"])]))
+
+    assert sorted(statuses(opened)) == ["fixed", "open"]
+    assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"] * 2
+    body = opened.reviews[1]["body"]
+    assert ":yellow_circle: **Blockers still open** -- 1 from before" in body
+    assert "Blockers resolved" not in body
+    assert "- [MAJOR] src/stock.py: One is missing" in body
+
+
+def test_forty_blocking_findings_are_one_review_with_as_many_comments_as_the_cap(stage: Stage) -> None:
+    """All forty are lines and count; with twenty of them fixed the other twenty still block."""
+    files = {"src/values.py": "\n".join([*VALUES, ""])}
+    opened = opened_with_finding(stage, *map(odd, range(40)), files=files)
+
+    [review] = opened.reviews
+    assert len(opened.comments) == ReviewConfig().max_comments
+    summary, _ = review["body"].split("<details><summary>Review Details")
+    assert summary.count("[MAJOR] src/values.py (") == 40
+    assert ":red_circle: **Address before merging** -- 40 MAJOR with impact" in review["body"]
+    assert statuses(opened) == ["open"] * 40
+
+    known = ids(opened)
+    fixed = [an_answer(known[f"Value {n} is odd"], path="src/values.py", quote=FIXED_VALUES[n]) for n in range(20)]
+    push(opened, {"src/values.py": "\n".join([*FIXED_VALUES[:20], *VALUES[20:], ""])}, a_report(earlier=fixed))
+
+    assert (statuses(opened).count("fixed"), statuses(opened).count("open")) == (20, 20)
+    assert ":yellow_circle: **Blockers still open** -- 20 from before" in opened.reviews[1]["body"]
+    assert opened.check["conclusion"] == "neutral"
+
+
+def test_where_no_comments_are_wanted_a_critical_finding_still_requests_changes(stage: Stage) -> None:
+    """It is a line in the body, and remembered."""
+    critical = a_finding(severity="CRITICAL")
+
+    opened = opened_with_finding(stage, critical, config=f"{VERDICT}  maxComments: 0\n")
+
+    [review] = opened.reviews
+    assert (review["state"], opened.comments) == ("CHANGES_REQUESTED", [])
+    assert "[CRITICAL] src/orders.py (2): The discount is added" in review["body"]
+    assert ":red_circle: **Address before merging** -- 1 CRITICAL with impact" in review["body"]
+    assert [known.comment_id for known in opened.ledger.findings()] == [None]
+
+
+def test_a_blocking_finding_below_the_floor_is_a_line_and_blocks(stage: Stage) -> None:
+    """The floor hides no finding that the pull request has to wait for."""
+    opened = opened_with_finding(stage, config=f"{VERDICT}  severity:\n    minLevel: critical\n")
+
+    [review] = opened.reviews
+    assert (review["state"], opened.comments) == ("CHANGES_REQUESTED", [])
+    assert "[MAJOR] src/orders.py (2): The discount is added" in review["body"]
+    assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in review["body"]
+
+
+def test_a_minor_finding_below_the_floor_counts_and_is_known_at_the_next_push(stage: Stage) -> None:
+    """It is counted and not listed; reported again, in other words, it is no new finding."""
+    config = f"{ON_PUSH}  severity:\n    minLevel: critical\n"
+    opened = opened_with_finding(stage, a_finding(severity="MINOR"), config=config)
+
+    [review] = opened.reviews
+    assert opened.comments == []
+    assert "[MINOR]" not in review["body"]
+    assert "- Findings: 1 MINOR; 1 below the severity floor CRITICAL, not listed" in review["body"]
+    assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, not blocking" in review["body"]
+
+    push(opened, EDITED, a_report(a_finding(severity="MINOR", title="Orders get dearer by their rebate")))
+
+    assert (statuses(opened), len(opened.reviews), opened.comments) == (["open"], 1, [])
+    assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 1, "settled": 0}
