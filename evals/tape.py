@@ -32,7 +32,7 @@ class Tape:
     push and part. An extraction says nothing but a report, so the same one is answered alike as often as it is asked.
     Headers, and so the key, are never written down. Raises UnreadableTape.
 
-    `whose` says in a line whose answers they are; it is kept in a file beside them, which may be written by hand.
+    `whose` says in a line whose answers they are; it is kept in a file next to them, which may be written by hand.
     """
 
     def __init__(self, folder: Path, course: Course, upstream: str | None = None, *, whose: str = "") -> None:

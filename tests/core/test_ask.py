@@ -9,7 +9,7 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
 from kodiai.flows.review.ask import Asked
-from kodiai.flows.review.at_once import at_once
+from kodiai.flows.review.at_once import Slots, on_threads
 from kodiai.ports import Question
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
@@ -157,10 +157,13 @@ def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:
         together.wait()
         raise error
 
+    def at_once(tasks: list[partial[Any]], slots: Slots, threads: int) -> None:
+        on_threads([partial(slots.run, task) for task in tasks], threads)
+
     with pytest.raises(Broken):
-        at_once([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], 2)
+        at_once([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], Slots(2), 2)
     with pytest.raises(StopIteration):
-        at_once([partial(done.append, "first"), partial(next, iter([])), partial(done.append, "third")], 1)
+        at_once([partial(done.append, "first"), partial(next, iter([])), partial(done.append, "third")], Slots(1), 1)
 
     assert done == ["first"]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.suggestion import Offer, offer, suggestion
+from kodiai.core.findings.suggestion import Offer, offer
 from tests.builders import a_finding
 
 LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
@@ -12,7 +12,7 @@ LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
 
 def offered(replacement: str | None, start: int, end: int, quote: str | None = None) -> str | None:
     quote = "\n".join(LINES[start - 1 : end]) if quote is None else quote
-    return suggestion(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES)
+    return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES).text
 
 
 @pytest.mark.parametrize(
@@ -419,7 +419,7 @@ def test_what_is_offered_changes_the_lines_and_nothing_else(lines: list[str], re
     """It is the replacement's lines, each ended, and never what stands there already."""
     finding = a_finding(start_line=1, end_line=len(lines), quote="\n".join(lines), replacement=replacement)
 
-    text = suggestion(finding, lines)
+    text = offer(finding, lines).text
 
     if text is not None:
         assert text == "" or text.endswith("\n")

@@ -99,7 +99,7 @@ def delta(
     coverage: Coverage = WHOLE,
     coverage_before: Coverage | None = None,
 ) -> Delta:
-    """Sort what a run found, and what became of what was told before; without a `coverage_before` it is as now."""
+    """Sort what a run found and what became of earlier findings; without a `coverage_before` it is as now."""
     coverage_before = coverage_before or coverage
     ranked = sorted(followed, key=lambda each: rank(each.finding))
     return Delta(

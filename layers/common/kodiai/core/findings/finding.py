@@ -75,11 +75,6 @@ class Finding(BaseModel):
         return f"line {self.lines}" if self.start_line == self.end_line else f"lines {self.lines}"
 
 
-def lines_apart(one: Finding, other: Finding) -> int:
-    """How many lines farther one begins than the other ends, in one file; 0 or less where they share a line."""
-    return max(one.start_line, other.start_line) - min(one.end_line, other.end_line)
-
-
 def rank(finding: Finding) -> tuple[int, bool, bool, str, int]:
     """Sort key: the gravest first, impact before preference, what the change brings before what was there, by place."""
     gravity = SEVERITIES.index(finding.severity)

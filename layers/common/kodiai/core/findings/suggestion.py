@@ -53,11 +53,6 @@ def offer(finding: Finding, lines: Sequence[str]) -> Offer:
         return Offer(refused=str(reason))
 
 
-def suggestion(finding: Finding, lines: Sequence[str]) -> str | None:
-    """Give what `offer` offers, None where it offers nothing."""
-    return offer(finding, lines).text
-
-
 def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
     """The text that is offered. Raises _Refused."""
     if not 1 <= finding.start_line <= finding.end_line <= len(lines):

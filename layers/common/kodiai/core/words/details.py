@@ -24,8 +24,8 @@ class Telling:
     `problems` sentences about the repository's settings and about what could not be done,
     `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
-    is shown, `left_out` what the reviewers could not be shown for want of room, `refused_replacements` how many
-    replacements are not offered, by reason.
+    is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
+    not offered, by reason.
     """
 
     run: str

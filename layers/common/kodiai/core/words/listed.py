@@ -1,6 +1,6 @@
 """The findings that have no inline comment, hidden as data in the body of the review that tells them.
 
-They restore what was told where the ledger has lost it. The block stands before the review's marker, the last line.
+They restore the findings where the ledger has lost them. The block stands before the review's marker, the last line.
 """
 
 import json

@@ -61,7 +61,7 @@ def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: T
 
 
 def _shown(findings: Sequence[Finding], telling: Telling) -> list[Finding]:
-    """What is listed: as severe as the repository wants it, or blocking; problems of before have their own section."""
+    """What is listed: as severe as the repository wants it, or blocking. Older problems have their own section."""
     wanted = (finding for finding in findings if not _was_found_along(finding))
     return [finding for finding in wanted if finding.blocks or is_shown(finding, telling.floor)]
 

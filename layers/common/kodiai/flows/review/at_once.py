@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TypeVar
 
 from kodiai.core.errors import Broken, OutOfTime
@@ -30,18 +29,11 @@ class Slots:
                 raise
 
 
-def at_once(tasks: Sequence[Callable[[], T]], most: int) -> list[T]:
-    """Do independent tasks, at most so many at once, begun in order, and give their results in order.
-
-    Where one fails nothing more is begun, what has begun is finished, and the most severe failure is raised:
-    Broken before any other, OutOfTime last.
-    """
-    slots = Slots(most)
-    return on_threads([partial(slots.run, task) for task in tasks], most)
-
-
 def on_threads(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
-    """Do tasks on so many threads; the most severe failure is raised once all are done."""
+    """Do independent tasks on so many threads, begun in order, and give their results in order.
+
+    The most severe failure is raised once all are done: Broken before any other, OutOfTime last.
+    """
     with ThreadPoolExecutor(max_workers=threads) as pool:
         futures = [pool.submit(task) for task in tasks]
     failures = [error for future in futures if (error := future.exception()) is not None]

@@ -135,7 +135,7 @@ def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Fo
 
 
 def _uncommented(changes: Delta) -> list[tuple[str, Finding]]:
-    """The open findings that no inline comment tells, the gravest first."""
+    """The open findings that have no inline comment, the most severe first."""
     new = [(kept.id, kept.finding) for kept in changes.new if not kept.inline]
     old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id is None]
     return sorted([*new, *old], key=lambda each: rank(each[1]))
