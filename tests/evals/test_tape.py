@@ -23,7 +23,7 @@ _OPEN = {"type": "object", "properties": {}, "additionalProperties": False}
 
 def ask(tape: Tape, request: Json) -> httpx.Response:
     body = {"model": "claude-sonnet-5-5", "max_tokens": 500, **request}
-    return httpx.post(f"{tape.url}/v1/messages", json=body, headers=_HEADERS)
+    return httpx.post(f"{tape.url}/v1/messages", json=body, headers=_HEADERS, timeout=60)
 
 
 def said(response: httpx.Response) -> str:
