@@ -23,7 +23,7 @@ from local.model import Answers, OfflineReviewer, Recorded
 
 _CONFIG = ".kodiai.yml"
 _ANTHROPIC = "https://api.anthropic.com"
-_DROPPED = "\nDropped:\n"
+_SUPPRESSED = "\nSuppressed:\n"
 _UNLIMITED = 1_000_000
 # What a tape that plays back needs of the settings: those of the deployment itself, not the offline reviewer's.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
@@ -158,7 +158,7 @@ class System:
         reviews = [one for one in self.github.state.reviews_of(number, bot) if one.commit == head and one.body]
         if not reviews:
             return ()
-        told = reviews[-1].body.partition(_DROPPED)[2].lstrip("\n").partition("\n\n")[0]
+        told = reviews[-1].body.partition(_SUPPRESSED)[2].lstrip("\n").partition("\n\n")[0]
         return tuple(line.removeprefix("- ") for line in told.split("\n") if line.startswith("- "))
 
     def open(self, head: str, base: str, case: Case) -> int:

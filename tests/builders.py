@@ -7,6 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
@@ -16,9 +17,12 @@ from kodiai.core.findings.lifecycle import Followed, Turn
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.words.details import Telling
+from kodiai.core.words.links import Links
 
 HEAD = "a1b2c3d4" * 5
 RUN = "1f2e3d4c5b6a7980"
+PULL = "https://github.com/octo/app/pull/7"
+LINKS = Links(PULL, HEAD)
 PATCH = "@@ -1,2 +1,3 @@\n import os\n+import sys\n print(os.name)"
 
 
@@ -71,7 +75,12 @@ def reported(finding: Finding, **given: Any) -> ReportedFinding:
 
 def kept(finding: Finding, *, inline: bool = True) -> Kept:
     """A finding that is told, under its own id."""
-    return Kept(finding_id(finding), finding, inline)
+    return Kept(finding_id(finding), finding, an_anchor(finding) if inline else None)
+
+
+def an_anchor(finding: Finding) -> Anchor:
+    """A finding's own lines."""
+    return Anchor(finding.path, finding.start_line, finding.end_line)
 
 
 def a_judgement(findings: Iterable[Finding] = (), dropped: Iterable[Dropped] = ()) -> Judgement:
@@ -127,9 +136,14 @@ def a_delta(
     *before: Followed,
     coverage: Coverage = WHOLE,
     coverage_before: Coverage | None = None,
+    inline: bool = True,
 ) -> Delta:
-    """New findings, the gravest first, and what became of those of before; everything was read unless given."""
-    return delta([kept(finding) for finding in sorted(new, key=rank)], before, coverage, coverage_before)
+    """New findings, most severe first, and what became of those of before; everything was read unless given.
+
+    `inline` is whether the new ones get comments.
+    """
+    found = [kept(finding, inline=inline) for finding in sorted(new, key=rank)]
+    return delta(found, before, coverage, coverage_before)
 
 
 def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skipped] = (), **given: Any) -> Scope:
@@ -156,6 +170,7 @@ def a_telling(**given: Any) -> Telling:
         **{
             "run": RUN,
             "head": HEAD,
+            "links": LINKS,
             "what_changed": ["The report is written as a stream."],
             "strengths": [],
             "suggestions": [],

@@ -7,10 +7,8 @@ from typing import Any
 from markupsafe import Markup
 
 from cli.report.diff import Diff
-from cli.report.lives import Life
-from cli.report.push_page import PushPage
+from cli.report.push_page import PushPage, Told
 from cli.report.result import DiffFile, Reply, Result
-from cli.report.standing import Told
 from local.rendering.prose import as_html
 
 
@@ -39,7 +37,7 @@ class ReplyPage:
 
 
 def arrange(
-    result: Result, lives: Sequence[Life], diffs: Mapping[int, Sequence[Mapping[str, Any]]]
+    result: Result, diffs: Mapping[int, Sequence[Mapping[str, Any]]]
 ) -> tuple[list[PushPage], dict[int, list[ReplyPage]]]:
     """Arrange all pushes, and the replies by the index, from 0, of the push that they follow.
 
@@ -52,13 +50,13 @@ def arrange(
     told: Mapping[str, Told] = {}
     for index, push in enumerate(result.pushes):
         diff = Diff([DiffFile.model_validate(file) for file in diffs.get(index, ())])
-        pages.append(PushPage(index, push, diff, lives, told))
+        pages.append(PushPage(index, push, diff, told))
         last, told = pages[-1] if pages[-1].comments else last, pages[-1].told
         for number, (after, reply, before) in enumerate(said, start=1):
             if after != index:
                 continue
             anchor = f"reply-{number}"
-            review = PushPage(index, reply.review, diff, (), told, anchor) if reply.review else None
+            review = PushPage(index, reply.review, diff, told, anchor) if reply.review else None
             about = _about(reply, last)
             replies.setdefault(index, []).append(ReplyPage(anchor, reply, about, reply.changes(before), review))
             if review is not None:

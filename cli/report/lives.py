@@ -25,14 +25,6 @@ class Life:
         """The finding as it stands in the end."""
         return next(one for one in reversed(self.seen) if one is not None)
 
-    def before(self, push: int) -> Finding | None:
-        """How it stood before a push, counted from 0; None where that one brought it."""
-        return next((one for one in reversed(self.seen[:push]) if one is not None), None)
-
-    def closed_in(self, push: int) -> int:
-        """The push, from 0, that closed what has been closed since."""
-        return max(at for at, step in enumerate(self.steps[: push + 1]) if step not in ("closed", "absent"))
-
 
 def lives(pushes: Sequence[Push]) -> list[Life]:
     """Follow every finding through the pushes, in the order in which they first appeared."""

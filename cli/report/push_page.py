@@ -7,13 +7,19 @@ from functools import cached_property
 from markupsafe import Markup
 
 from cli.report.diff import Diff, Stretch, place, stretches
-from cli.report.lives import Life
 from cli.report.result import Comment, DiffFile, Finding, Push
-from cli.report.standing import Group, Told, standing
 from kodiai.core.changes.hunk import Hunk
 from kodiai.core.words.markers import finding_of
 from local.rendering.code import coloured_hunk
 from local.rendering.prose import as_html
+
+
+@dataclass(frozen=True)
+class Told:
+    """Where an inline comment tells of a finding: its push, from 0, and its name in the page's address."""
+
+    push: int
+    anchor: str
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class ShownFile:
 
 @dataclass(frozen=True)
 class PushPage:
-    """One push; `index` counts from 0, `lives` are those of all findings, `told_before` is what earlier pushes told.
+    """One push; `index` counts from 0, `told_before` is what earlier pushes told.
 
     `name` is its section's in the page's address, where it is no push but a review that a reply has led to.
     """
@@ -36,7 +42,6 @@ class PushPage:
     index: int
     push: Push
     diff: Diff
-    lives: Sequence[Life]
     told_before: Mapping[str, Told]
     name: str = ""
 
@@ -47,8 +52,8 @@ class PushPage:
 
     @property
     def body(self) -> Markup:
-        """The review's summary, its first details open."""
-        return as_html(self.push.review.body if self.push.review else "", open_first=True, on_site=False)
+        """The review's body, folded as it was posted."""
+        return as_html(self.push.review.body if self.push.review else "", on_site=False)
 
     @cached_property
     def comments(self) -> Sequence[Comment]:
@@ -80,11 +85,6 @@ class PushPage:
         unmarked = [one for one in self.comments if finding_of(one.body) is None]
         at = [one for one in unmarked if one.path == finding.path and finding.line in one.lines]
         return min(at, key=lambda one: (finding.title not in one.body, len(one.lines)), default=None)
-
-    @cached_property
-    def groups(self) -> list[Group]:
-        """The findings by where they stand after this push."""
-        return standing(self.push, self.index, self.lives, self.told)
 
     @cached_property
     def files(self) -> list[ShownFile]:

@@ -30,7 +30,7 @@ def write_report(
     """
     read = Result.model_validate(result)
     followed = lives(read.pushes)
-    pages, replies = arrange(read, followed, diffs or {})
+    pages, replies = arrange(read, diffs or {})
     css = "".join(file.read_text(encoding="utf-8") for file in _STYLES)
     made = (
         _environment()

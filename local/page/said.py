@@ -66,19 +66,16 @@ class Said:
 
 def said_in(visit: Visit, written: Written, *, path: str = "", original: Sequence[str] = ()) -> Said:
     """Show what was written; a suggestion in it is about the lines `original` of the file `path`.
-
-    In a review of the present head the first fold stands open.
     """
     world, author = visit.world, visit.world.user(written.author)
     kind, number, anchor = _name(written)
-    opens = isinstance(written, Review) and written.commit == visit.pull.head_sha
     return Said(
         kind=kind,
         id=number,
         anchor=anchor,
         author=author,
         text=written.body or "",
-        body=as_html(written.body or "", open_first=opens, path=path, original=tuple(original)),
+        body=as_html(written.body or "", path=path, original=tuple(original)),
         at=(written.submitted_at if isinstance(written, Review) else None) or written.created_at,
         edited_at=written.body_edited_at if isinstance(written, PullRequest) else written.edited_at,
         minimized=None if isinstance(written, PullRequest) else written.minimized,

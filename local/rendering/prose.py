@@ -39,17 +39,16 @@ def as_html(
     text: str,
     *,
     below: int = 3,
-    open_first: bool = False,
     path: str = "",
     original: Sequence[str] = (),
     on_site: bool = True,
 ) -> Markup:
     """Render a text of a pull request; its second-level headings come one level below `below`.
 
-    `open_first` lets its first details stand open; `original` are the lines of the file at `path` that the text is
-    about, which a suggestion in it would replace. Not `on_site`, links to places of the site lead nowhere.
+    `original` are the lines of the file at `path` that the text is about, which a suggestion in it would replace.
+    Not `on_site`, links to places of the site lead nowhere.
     """
-    return _rendered(text, below, open_first, path, tuple(original), on_site)
+    return _rendered(text, below, path, tuple(original), on_site)
 
 
 def title_as_html(text: str) -> Markup:
@@ -62,9 +61,9 @@ def title_as_html(text: str) -> Markup:
 
 
 @lru_cache(_KEPT)
-def _rendered(text: str, below: int, open_first: bool, path: str, original: Sequence[str], on_site: bool) -> Markup:
+def _rendered(text: str, below: int, path: str, original: Sequence[str], on_site: bool) -> Markup:
     name = blake2s(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    shown = _Text(Tags(below, open_first=open_first), below, path, original, name)
+    shown = _Text(Tags(below), below, path, original, name)
     made = _markdown().render(visible(text.replace("\r\n", "\n")), {"text": shown})
     return clean(made, on_site=on_site)
 

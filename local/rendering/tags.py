@@ -38,12 +38,11 @@ def heading(level: int, below: int) -> str:
 class Tags:
     """The tags of one text, in their order: in code there are no emoji, in links there are no links.
 
-    `below` as for `as_html`, `open_first` opens the first details, `links` counts those that are open.
+    `below` as for `as_html`, `links` counts those that are open.
     """
 
-    def __init__(self, below: int, *, open_first: bool) -> None:
+    def __init__(self, below: int) -> None:
         self._below: Final = below
-        self._open_first = open_first
         self._depth = 0
         self._code = 0
         self.links = 0
@@ -96,9 +95,6 @@ class Tags:
         return f"</{self._named(name)}>"
 
     def _opened(self, name: str, attributes: str) -> str:
-        if name == "details" and self._open_first:
-            self._open_first = False
-            return "<details open>"
         return f"<{self._named(name)}{'' if name in _REOPENED else attributes}>"
 
     def _named(self, name: str) -> str:

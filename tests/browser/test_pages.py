@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from local.github import GitHubStandIn
@@ -155,6 +156,7 @@ def test_every_view_fits_the_screen_and_can_be_told_apart_by_keyboard_and_ear(
             assert page.evaluate("document.documentElement.scrollWidth") <= width, shown
             assert page.locator("h1").count() == 1
             assert page.evaluate(_UNNAMED) == [], shown
+            assert [(each["id"], each["nodes"][0]["html"]) for each in Axe().run(page).response["violations"]] == []
             picture(page, f"{shown}-{width}")
         # The first stop of the keyboard leads past the head of the page.
         page.keyboard.press("Tab")

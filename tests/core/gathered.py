@@ -19,6 +19,7 @@ from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 LAST_HEAD = "0123456" + "0" * 33
 PULL_REQUEST = PullRequest(
     repository="octo/hello",
+    url="https://github.com/octo/hello/pull/7",
     number=7,
     title="Stream the report",
     body="",

@@ -109,7 +109,7 @@ def test_what_is_told_anew_is_not_followed_too() -> None:
     """It is a finding of this run again."""
     known = told(status="fixed")
 
-    assert followed_up(known, Judgement((Kept("F", known.finding, inline=True),), ())) == ()
+    assert followed_up(known, Judgement((Kept("F", known.finding, None),), ())) == ()
 
 
 def test_who_was_not_asked_is_not_heard() -> None:

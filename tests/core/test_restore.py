@@ -12,7 +12,7 @@ from kodiai.flows.review.restore import as_github_shows, told_before
 from kodiai.flows.review.scope import choose
 from kodiai.flows.world import World
 from kodiai.ports import OwnReview, PullRequestState, Standing, UnreadableFindings
-from tests.builders import HEAD, FilesTree, a_file, a_finding, a_known, a_reply, a_thread
+from tests.builders import HEAD, LINKS, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, kept
 from tests.core.gathered import LIMITS, PULL_REQUEST, gathered
 
 ID, OTHER = "F-0123456789ab", "F-ba9876543210"
@@ -40,7 +40,7 @@ def told(ledger: Ledger, state: PullRequestState, *threads: Thread, reviews: tup
 
 
 def a_told_thread(**given: Any) -> Thread:
-    opening = Opening(comment_body(a_finding(), ID, None), "src/app.py", (12, 12), (12, 12), "@@\n+return total")
+    opening = Opening(comment_body(kept(a_finding()), LINKS), "src/app.py", (12, 12), (12, 12), "@@\n+return total")
     return a_thread(finding=ID, opening=opening, **given)
 
 

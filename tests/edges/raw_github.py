@@ -48,6 +48,7 @@ def standing(**pull: Any) -> Said:
         "isDraft": False,
         "headRefOid": "1" * 40,
         "baseRefOid": "2" * 40,
+        "url": "https://github.com/acme/widgets/pull/1",
         "baseRefName": "main",
         "author": {"__typename": "User", "login": "octocat"},
         "baseRef": {"target": {"file": None}},

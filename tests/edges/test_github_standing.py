@@ -50,6 +50,7 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
     pull = PullRequest(
         repository="acme/widgets",
         number=scene.number,
+        url=f"{scene.stand_in.url}/acme/widgets/pull/{scene.number}",
         title="Two",
         body="",
         author="octocat",

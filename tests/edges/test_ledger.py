@@ -35,6 +35,7 @@ from kodiai.ports import (
     UnreadableFindings,
 )
 from local.loopback import LoopbackServer, QuietHandler
+from tests.builders import an_anchor
 
 HEAD, BASE = "a" * 40, "b" * 40
 PULL = {"pk": "PR#acme/widgets#7"}
@@ -111,7 +112,7 @@ def a_run(run_id: str = "run1", head: str = HEAD) -> Run:
 
 
 def a_finding() -> Kept:
-    return Kept(KNOWN.id, FINDING, inline=True, hunk=KNOWN.hunk)
+    return Kept(KNOWN.id, FINDING, an_anchor(FINDING), hunk=KNOWN.hunk)
 
 
 def staged(*findings: Kept, followed: tuple[Followed, ...] = ()) -> Staged:
@@ -396,7 +397,7 @@ def put_part(table: Any, name: str, content: Any) -> None:
 
 def test_findings_that_cannot_be_read_are_told_apart_from_none(ledger: DynamoLedger, table: Any) -> None:
     """One is enough: without it a review would tell it once more, or forget that it is open."""
-    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, inline=False))
+    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, None))
     whole = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
     lacking = {name: value for name, value in whole.items() if name != "finding"}
     damaged = [
@@ -528,7 +529,7 @@ def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: Turn
 
 def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
     """When, at which head, how it stood, and why."""
-    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, inline=False))
+    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, None))
     clock.time = 1_100
     followed(ledger, a_run("run2", NEXT_HEAD), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
 

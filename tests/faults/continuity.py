@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from kodiai.core.words.markers import reply_marker, reply_of
 from tests.faults.seen import Seen, facts_of, title_of
 
-_AGAIN = "<details><summary>Kodiai Re-Review Summary</summary>"
+_AGAIN = "\n\n<details><summary>Kodiai Re-Review Summary</summary>\n\n"
 _FIXED = "Fixed in "
 
 
@@ -65,7 +65,7 @@ def _misshapen(seen: Seen) -> Iterable[str]:
     for run, item in seen.completed.items():
         review = seen.review_of.get(run)
         goes_on = facts_of(item)["mode"] == "incremental"
-        if review is not None and review.body.startswith(_AGAIN) != goes_on:
+        if review is not None and (_AGAIN in review.body) != goes_on:
             yield f"review {review.id} of a run that was {facts_of(item)['mode']} has the other form"
 
 

@@ -32,7 +32,6 @@ OFF_THE_DIFF = a_finding(
     title="Stock is counted twice",
     explanation="An order of one takes two from the shelf once a discount is given.",
     quote="def left(shelf):",
-    cause={"path": "src/orders.py", "quote": "return sum(prices) + discount"},
 )
 TWIN = a_finding(
     title="Whoever has a discount pays more",

@@ -11,6 +11,7 @@ from tests.review_form.shared import (
     DETAILS,
     along_faults,
     along_the_way,
+    first_line_faults,
     fold_faults,
     heading_faults,
     headings,
@@ -18,6 +19,7 @@ from tests.review_form.shared import (
     left_out,
     level_faults,
     one_line,
+    visible,
 )
 
 SUMMARY = "Kodiai Re-Review Summary"
@@ -26,15 +28,16 @@ _TITLE = re.compile(r"Re-review -- Changes since [0-9a-f]{7}")
 _NEW = f":new: {PLACED}"
 _RESOLVED = f":white_check_mark: {NAMED} -- resolved"
 _IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
-_SETTLED = "Settled by people:"
+_SETTLED = "Dismissed:"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
 _READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing to read|Ready to merge)")
+_BEFORE = r"(?:, (?P<before>[1-9][0-9]*) from before)?"
 _NOT_READ = r"(?:; [0-9,]+ files? (?:was|were) not read)?"
 _VERDICTS = {
     "new": re.compile(
-        r":yellow_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new issue\(s\)" + _NOT_READ
+        r":red_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new issue\(s\)" + _BEFORE + _NOT_READ
     ),
-    "open": re.compile(r":yellow_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before" + _NOT_READ),
+    "open": re.compile(r":red_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before" + _NOT_READ),
     "unread": re.compile(
         r":yellow_circle: \*\*Not fully reviewed\*\* -- read [0-9,]+ of [0-9,]+ files?(?:; .+)?"
         r"|:white_circle: \*\*Nothing to read\*\* -- no changed file needs to be read(?:; .+)?"
@@ -92,7 +95,7 @@ def _section_faults(placed: Sequence[Block]) -> list[str]:
     faults += [f"“{title}” is missing" for title in needed if title not in short]
     faults += ["findings, though it says that they were left out"] if cut and set(short) - set(needed) else []
     is_about_reading = any(each.section == "Verdict Update" and _READING.match(each.token.content) for each in placed)
-    reasons = cut or is_about_reading or set(short) & set(SECTIONS[2:6])
+    reasons = cut or is_about_reading or visible(placed) or set(short) & set(SECTIONS[2:6])
     return faults + ([] if reasons else ["nothing new, nothing resolved, nothing open"])
 
 
@@ -145,8 +148,7 @@ def _still_open_faults(placed: Sequence[Block]) -> list[str]:
     entries = [each.token for each in within if each.is_text]
     strange = [each.content for each in entries if each.level != _IN_A_LIST or not severity(each.content, NAMED)]
     faults += [f"not an entry: {text}" for text in strange]
-    expected = "1 finding of before." if len(entries) == 1 else f"{len(entries)} findings of before."
-    return faults + ([] if said == expected else [f"{len(entries)} entries, and it says “{said}”"])
+    return faults + ([] if said == f"{len(entries)} still open." else [f"{len(entries)} entries, and it says “{said}”"])
 
 
 def _verdict_faults(placed: Sequence[Block]) -> list[str]:
@@ -158,18 +160,32 @@ def _verdict_faults(placed: Sequence[Block]) -> list[str]:
     for label, form in _VERDICTS.items():
         if found := form.fullmatch(said):
             number = int(found.groupdict().get("number") or 0)
-            agrees = left_out(placed, "findings") or _agrees(label, number, _listed(placed))
-            return [] if agrees else [f"the verdict “{said}” on {_listed(placed)}"]
+            before = int(found.groupdict().get("before") or 0)
+            listed = _listed(placed)
+            agrees = left_out(placed, "findings") or _agrees(label, number, before, listed)
+            faults += [] if agrees else [f"the verdict “{said}” on {listed}"]
+            return faults + first_line_faults(placed, said, _counts(placed, listed, label))
     return [f"not a verdict: {said}"]
 
 
-def _agrees(label: str, number: int, listed: Listed) -> bool:
+def _counts(placed: Sequence[Block], listed: Listed, label: str) -> dict[str, int]:
+    """What the first line counts, as far as it is listed."""
+    if left_out(placed, "findings") or label == "read":
+        return {}
+    told = {"resolved": "Resolved Findings", "still open": "Still Open"}
+    texts = [each for each in placed if each.is_text]
+    counts = {what: sum(each.section == title for each in texts) for what, title in told.items()}
+    counts["still open"] = max(counts["still open"] - 1, 0)
+    return {**counts, "new": listed.new} if listed.new_is_whole else counts
+
+
+def _agrees(label: str, number: int, before: int, listed: Listed) -> bool:
     """Whether the verdict may be said of what is listed.
 
-    One of before that has become graver counts as new too; the text does not tell it from the others still open.
+    One of before that has become more severe counts as new too; the text does not tell it from the others still open.
     """
     if label == "new":
-        return listed.new_blockers <= number <= listed.new_blockers + listed.open_blockers
+        return listed.new_blockers <= number and number + before == listed.new_blockers + listed.open_blockers
     if label == "open":
         return not listed.new_blockers and number == listed.open_blockers
     if listed.new_blockers or listed.open_blockers:
@@ -187,7 +203,7 @@ def _listed(placed: Sequence[Block]) -> Listed:
         texts = (each.token.content for each in placed if each.section == section and each.is_text)
         return [found for text in texts if (found := severity(text.partition("\n")[0], form))]
 
-    new = told("New Findings", _NEW)
+    new = [*told("New Findings", _NEW), *visible(placed)]
     along = [found for found in along_the_way(placed) if found]
     return Listed(
         new=len(new) + len(along),

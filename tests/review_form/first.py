@@ -8,6 +8,7 @@ from tests.review_form.shared import (
     ALONG,
     along_faults,
     along_the_way,
+    first_line_faults,
     fold_faults,
     heading_faults,
     headings,
@@ -15,6 +16,7 @@ from tests.review_form.shared import (
     left_out,
     level_faults,
     one_line,
+    visible,
 )
 
 SUMMARY = "Kodiai Review Summary"
@@ -36,6 +38,7 @@ def first_review_faults(placed: Sequence[Block]) -> list[str]:
         *_finding_faults(placed),
         *along_faults(placed),
         *_verdict_faults(placed),
+        *_first_line_faults(placed),
     ]
 
 
@@ -88,10 +91,23 @@ def _verdict_faults(placed: Sequence[Block]) -> list[str]:
     return [f"the verdict “{verdict}” on {result} findings"]
 
 
+def _first_line_faults(placed: Sequence[Block]) -> list[str]:
+    """Its counts are those of what is listed, where all is."""
+    verdict = one_line(placed, "Verdict", [])
+    if verdict is None:
+        return []
+    paragraphs = [each.token.content for each in placed if each.section == "Observations" and each.is_paragraph]
+    told = [found for text in paragraphs if (found := severity(text.partition("\n")[0], PLACED))]
+    severities = [*visible(placed), *told]
+    is_whole = not left_out(placed, "findings") and not is_cut_to_the_floor(placed)
+    counts = {name.lower(): severities.count(name) for name in ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")}
+    return first_line_faults(placed, verdict, counts if is_whole else {})
+
+
 def _result(placed: Sequence[Block]) -> str:
     paragraphs = [each for each in placed if each.section == "Observations" and each.is_paragraph]
     told = [(each.group, severity(each.token.content.partition("\n")[0], PLACED)) for each in paragraphs]
-    if any(group == "Impact" and found in GRAVE for group, found in told):
+    if visible(placed) or any(group == "Impact" and found in GRAVE for group, found in told):
         return "blocking"
     not_blocking = any(found for _, found in told) or any(along_the_way(placed)) or is_cut_to_the_floor(placed)
     return "minor" if not_blocking else "none"

@@ -12,10 +12,30 @@ CLOSING = "</details>"
 GRAVE = frozenset({"CRITICAL", "MAJOR"})
 
 _SEVERITY = r"\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\]"
-_PATH = r"(?>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|[^\s`:]+)"
-PLACED = rf"{_SEVERITY} {_PATH} \([1-9][0-9]*(?:-[1-9][0-9]*)?\):(?: .*)?"
+_HREF = r"https?://[^\s()]+/(?:blob/[0-9a-f]{40}/[^\s()]+\?plain=1#L[0-9]+(?:-L[0-9]+)?|pull/[0-9]+#discussion_r[0-9]+)"
+_LINES = r" \([1-9][0-9]*(?:-[1-9][0-9]*)?\)"
+OUR_LINK = re.compile(_HREF)
+"""What our links lead to: lines at a commit, or a thread."""
+_LINKED = re.compile(rf"\[(?P<label>[^\[\]\n]+)\]\({_HREF}\)")
+
+
+def unlinked(text: str) -> str:
+    """A text with the labels of our links in their place."""
+    return _LINKED.sub(r"\g<label>", text)
+
+
+def _told(lines: str) -> str:
+    """A finding's line: its severity, its path, linked where there is something to lead to, its title."""
+
+    def path(ticks: str) -> str:
+        return rf"(?>(?P<{ticks}>`+)(?!`).+?(?<!`)(?P={ticks})(?!`)|[^\s`:\[\]]+)"
+
+    return rf"{_SEVERITY} (?:\[{path('linked')}{lines}\]\({_HREF}\)|{path('plain')}{lines}):(?: .*)?"
+
+
+PLACED = _told(_LINES)
 """A finding with its lines."""
-NAMED = rf"{_SEVERITY} {_PATH}:(?: .*)?"
+NAMED = _told("")
 """A finding without its lines."""
 _LIKE_A_FINDING = re.compile(rf"\s*(?::[\w+-]+:\s*)*{_SEVERITY}")
 

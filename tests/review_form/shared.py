@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from markdown_it.token import Token
@@ -11,6 +11,7 @@ from tests.review_form.reading import (
     CLOSING,
     GRAVE,
     OPENING,
+    OUR_LINK,
     PLACED,
     Block,
     everything,
@@ -22,8 +23,10 @@ from tests.review_form.reading import (
 LONGEST = 65_536
 DETAILS = "Review Details"
 ALONG = "Found Along the Way"
-_BELOW = re.compile(r"; [1-9][0-9]* below the severity floor [A-Z]+, not listed$", re.MULTILINE)
+_BELOW = re.compile(r"^Not listed: [1-9][0-9]* below the severity floor [A-Z]+$", re.MULTILINE)
 _LEFT_OUT = re.compile(r"The [\w ]+ were left out: this review would have been longer than GitHub takes\.")
+HEADLINE = re.compile(r"(?P<label>:\w+: \*\*[A-Z][\w ]+\*\*)(?P<counts>(?: · [\w, ]+)+)")
+_COUNT = re.compile(r"([0-9]+) (new|resolved|dismissed|still open|critical|major|medium|minor)\b")
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
 _ADDRESS = re.compile(r"(https?|ftp)://|(?<![A-Za-z0-9])www\.")
 
@@ -46,7 +49,9 @@ def _marker_faults(tokens: Sequence[Token], marker: re.Pattern[str]) -> list[str
 def _reach_faults(tokens: Sequence[Token]) -> list[str]:
     """What would lead away, load something, or call somebody."""
     types = {token.type for token in everything(tokens)}
-    faults = [f"a {kind}" for kind in ("link", "table") if f"{kind}_open" in types]
+    links = [str(token.attrs["href"]) for token in everything(tokens) if token.type == "link_open"]
+    faults = [f"a link to {href}" for href in links if not OUR_LINK.fullmatch(href)]
+    faults += ["a table"] if "table_open" in types else []
     faults += ["an image"] if "image" in types else []
     for token in tokens:
         if token.type == "inline":
@@ -71,7 +76,36 @@ def fold_faults(placed: Sequence[Block], summary: str, nested_in: str | None = N
     faults += ["a fold is left open or closed twice"] if len(tags) != 2 * len(opened) or placed[-1].folds else []
     inner = [block for block in opened if len(block.folds) > 1]
     faults += [f"a fold in “{each.section}”" for each in inner if each.section != nested_in or len(each.folds) > 2]
-    return faults + [f"outside the folds: {text}" for text in beside(placed) if not _LEFT_OUT.fullmatch(text)]
+    return faults + [f"outside the folds: {text}" for text in _strange(placed)]
+
+
+def _strange(placed: Sequence[Block]) -> Iterator[str]:
+    """What stands outside of the folds and is neither the first line, nor a blocking finding, nor a notice."""
+    first_fold = next((at for at, block in enumerate(placed) if block.folds), len(placed))
+    before = list(beside(placed[:first_fold]))
+    if before and HEADLINE.fullmatch(before[0]):
+        before = before[1:]
+        if before and severity(before[0].partition("\n")[0], PLACED) in GRAVE:
+            before = [text for text in before if severity(text.partition("\n")[0], PLACED) not in {*GRAVE, None}]
+    yield from before
+    yield from (text for text in beside(placed[first_fold:]) if not _LEFT_OUT.fullmatch(text))
+
+
+def visible(placed: Sequence[Block]) -> list[str]:
+    """The severities of the findings outside of the folds."""
+    return [found for text in beside(placed) if (found := severity(text.partition("\n")[0], PLACED))]
+
+
+def first_line_faults(placed: Sequence[Block], verdict: str, counts: Mapping[str, int]) -> list[str]:
+    """The first line has the label of the verdict, and no other counts than what is listed, where that is known."""
+    said = HEADLINE.fullmatch(next(beside(placed), ""))
+    if said is None:
+        return ["no verdict on the first line"]
+    faults = [] if verdict.startswith(f"{said['label']} -- ") else [f"the first line says “{said['label']}”"]
+    told = Counter[str]()
+    for number, what in _COUNT.findall(said["counts"]):
+        told[what] += int(number)
+    return faults + [f"{told[what]} {what} on the first line" for what in counts if told[what] != counts[what]]
 
 
 def _is_fold(tag: Token) -> bool:

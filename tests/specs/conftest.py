@@ -71,7 +71,7 @@ class Waits:
             self._machine.aws.clock.advance(max(told.values()))
 
     def forget(self) -> None:
-        """Begin anew: nothing waits any more."""
+        """Begin again: nothing waits any more."""
         self._told.clear()
         self.over.clear()
 
@@ -201,6 +201,11 @@ class Opened:
         """The head's check run; it must have no other, not even one that this one hides."""
         [check] = self.get(f"/commits/{self.head}/check-runs", filter="all")["check_runs"]
         return dict(check)
+
+    @property
+    def web(self) -> str:
+        """The address of the repository's pages."""
+        return str(self.get(f"/pulls/{self.number}")["html_url"]).rpartition("/pull/")[0]
 
     @property
     def head(self) -> str:

@@ -7,6 +7,7 @@ from local.github.trouble import (
 )
 from local.model import Request, is_find
 from tests.git_repository import Files
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding
 
@@ -47,9 +48,12 @@ def questions(stage: Stage, since: int, picks: Callable[[Request], bool]) -> int
 def assert_reviewed_once(opened: Opened) -> None:
     """There is one review with its one comment, one check that says how it ended, one finding that knows its place."""
     [review] = opened.reviews
-    assert "[MAJOR] src/orders.py (2): The discount is added" in review["body"]
+    assert "[MAJOR] src/orders.py (2): The discount is added" in unlinked(review["body"])
     [comment] = opened.comments
     assert comment["line"] == 2
-    assert (opened.check["status"], opened.check["output"]["title"]) == ("completed", "Address before merging")
+    assert (opened.check["status"], opened.check["output"]["title"]) == (
+        "completed",
+        "Address before merging · 1 major",
+    )
     assert [known.comment_id for known in opened.ledger.findings()] == [str(comment["id"])]
     assert opened.dead == []

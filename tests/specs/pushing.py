@@ -11,6 +11,16 @@ FIXED: dict[str, Content] = {"src/orders.py": "def total(prices, discount):\n   
 EDITED: dict[str, Content] = {
     "src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n\n\nLIMIT = 5\n"
 }
+TILL = a_finding(
+    path="src/till.py",
+    start_line=5,
+    end_line=5,
+    title="The till gives no discount",
+    explanation="Every sale raises TypeError.",
+    quote="return total(prices)",
+    cause={"path": "src/orders.py", "quote": "def total(prices, discount):"},
+)
+"""A finding outside the diff; a line of DISCOUNT causes it."""
 NOTES: dict[str, Content] = {"src/notes.py": "x = 1\n"}
 
 
@@ -18,6 +28,16 @@ def opened_with_finding(stage: Stage, *findings: Json, config: str = ON_PUSH, fi
     """A reviewed pull request with these findings, one that blocks unless told otherwise."""
     stage.model.answers = says(a_report(*(findings or (a_finding(),))))
     return stage.open(files, config=config)
+
+
+def opened_at_cause(stage: Stage) -> Opened:
+    """A reviewed pull request with TILL, whose file it does not change."""
+    till = "from orders import total\n\n\ndef charge(prices):\n    return total(prices)\n"
+    base = stage.commit({"src/till.py": till, ".kodiai.yml": ON_PUSH})
+    stage.model.answers = says(a_report(TILL))
+    opened = Opened(stage, stage.github.open_pull_request(stage.commit(DISCOUNT, base), base))
+    stage.settle()
+    return opened
 
 
 def push(opened: Opened, files: Files, report: Json | None = None, *rulings: Ruling, resolves: bool = True) -> None:

@@ -78,4 +78,4 @@ def test_a_dismissed_secret_hides_no_other_secret(stage: Stage) -> None:
         f"A private key in {path}": "open" for path in files
     }
     assert len(threads(opened)) == 6
-    assert opened.check["output"]["title"] == "Address before merging"
+    assert opened.check["output"]["title"] == "New blockers found · 1 new · 2 still open"

@@ -1,6 +1,7 @@
 """Cap and floor decide what is shown in which place, never what counts."""
 
 from kodiai.core.config import ReviewConfig
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF
 from tests.specs.pushing import EDITED, FIXED, ON_PUSH, opened_with_finding, push, statuses
@@ -34,8 +35,8 @@ def test_a_blocking_finding_over_the_cap_counts_once_the_posted_one_is_fixed(sta
 
     assert sorted(statuses(opened)) == ["fixed", "open"]
     assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"] * 2
-    body = opened.reviews[1]["body"]
-    assert ":yellow_circle: **Blockers still open** -- 1 from before" in body
+    body = unlinked(opened.reviews[1]["body"])
+    assert ":red_circle: **Blockers still open** -- 1 from before" in body
     assert "Blockers resolved" not in body
     assert "- [MAJOR] src/stock.py: One is missing" in body
 
@@ -47,7 +48,7 @@ def test_forty_blocking_findings_are_one_review_with_as_many_comments_as_the_cap
 
     [review] = opened.reviews
     assert len(opened.comments) == ReviewConfig().max_comments
-    summary, _ = review["body"].split("<details><summary>Review Details")
+    summary, _ = unlinked(review["body"]).split("<details><summary>Review Details")
     assert summary.count("[MAJOR] src/values.py (") == 40
     assert ":red_circle: **Address before merging** -- 40 MAJOR with impact" in review["body"]
     assert statuses(opened) == ["open"] * 40
@@ -57,7 +58,7 @@ def test_forty_blocking_findings_are_one_review_with_as_many_comments_as_the_cap
     push(opened, {"src/values.py": "\n".join([*FIXED_VALUES[:20], *VALUES[20:], ""])}, a_report(earlier=fixed))
 
     assert (statuses(opened).count("fixed"), statuses(opened).count("open")) == (20, 20)
-    assert ":yellow_circle: **Blockers still open** -- 20 from before" in opened.reviews[1]["body"]
+    assert ":red_circle: **Blockers still open** -- 20 from before" in opened.reviews[1]["body"]
     assert opened.check["conclusion"] == "neutral"
 
 
@@ -69,7 +70,7 @@ def test_where_no_comments_are_wanted_a_critical_finding_still_requests_changes(
 
     [review] = opened.reviews
     assert (review["state"], opened.comments) == ("CHANGES_REQUESTED", [])
-    assert "[CRITICAL] src/orders.py (2): The discount is added" in review["body"]
+    assert "[CRITICAL] src/orders.py (2): The discount is added\n" in unlinked(review["body"])
     assert ":red_circle: **Address before merging** -- 1 CRITICAL with impact" in review["body"]
     assert [known.comment_id for known in opened.ledger.findings()] == [None]
 
@@ -80,19 +81,21 @@ def test_a_blocking_finding_below_the_floor_is_a_line_and_blocks(stage: Stage) -
 
     [review] = opened.reviews
     assert (review["state"], opened.comments) == ("CHANGES_REQUESTED", [])
-    assert "[MAJOR] src/orders.py (2): The discount is added" in review["body"]
+    assert "[MAJOR] src/orders.py (2): The discount is added\n" in unlinked(review["body"])
     assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in review["body"]
 
 
 def test_a_minor_finding_below_the_floor_counts_and_is_known_at_the_next_push(stage: Stage) -> None:
     """It is counted and not listed; reported again, in other words, it is no new finding."""
     config = f"{ON_PUSH}  severity:\n    minLevel: critical\n"
-    opened = opened_with_finding(stage, a_finding(severity="MINOR"), config=config)
+    minor = a_finding(severity="MINOR", replacement="    return sum(prices) - discount")
+    opened = opened_with_finding(stage, minor, config=config)
 
     [review] = opened.reviews
     assert opened.comments == []
     assert "[MINOR]" not in review["body"]
-    assert "- Findings: 1 MINOR; 1 below the severity floor CRITICAL, not listed" in review["body"]
+    assert review["body"].startswith(":yellow_circle: **Ready to merge with minor items** · 1 minor\n")
+    assert "- Not listed: 1 below the severity floor CRITICAL\n" in review["body"]
     assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, not blocking" in review["body"]
 
     push(opened, EDITED, a_report(a_finding(severity="MINOR", title="Orders get dearer by their rebate")))

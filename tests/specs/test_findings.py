@@ -16,15 +16,22 @@ from local.model import (
     tool_use,
     tools,
 )
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import Json, a_finding, a_report, rules, says
 
 DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
+LINES = DISCOUNT["src/orders.py"].splitlines()
 
 
 def review_of(opened: Opened) -> str:
     [review] = opened.reviews
     return str(review["body"])
+
+
+def visible(opened: Opened) -> str:
+    """What of its only review a reader sees before unfolding anything, without its first line and its links."""
+    return unlinked(review_of(opened)).partition("\n\n")[2].partition("<details>")[0]
 
 
 def judges(stage: Stage, since: int) -> list[str]:
@@ -35,7 +42,10 @@ def judges(stage: Stage, since: int) -> list[str]:
 
 
 def test_a_finding_is_told_with_its_suggestion(stage: Stage) -> None:
-    """The replacement fits the lines exactly, so that the author can apply it with one click."""
+    """The replacement fits the lines exactly, so that the author can apply it with one click.
+
+    The finding is there once more as plain text, to be pasted.
+    """
     stage.model.answers = says(a_report(a_finding(replacement="    return sum(prices) - discount")))
 
     opened = stage.open(DISCOUNT)
@@ -44,7 +54,43 @@ def test_a_finding_is_told_with_its_suggestion(stage: Stage) -> None:
     assert comment["line"] == 2
     assert comment["body"].startswith(
         "**[MAJOR] The discount is added**\n\nA discount of 5 makes an order of 100 cost 105.\n\n"
-        "```suggestion\n    return sum(prices) - discount\n```\n\n<!-- kodiai:finding id=F-"
+        "```suggestion\n    return sum(prices) - discount\n```\n\n"
+        "<details><summary>For an AI agent</summary>\n\n```text\nsrc/orders.py:2\n[MAJOR] The discount is added\n"
+        "A discount of 5 makes an order of 100 cost 105.\n```\n\n</details>\n\n<!-- kodiai:finding id=F-"
+    )
+
+
+def test_a_finding_is_a_line_that_links_to_its_code_at_the_head(stage: Stage) -> None:
+    """The lines are those of the reviewed commit, whatever is pushed later; the text is in the comment alone."""
+    both = a_finding(title="Nobody documents it", severity="MEDIUM", start_line=1, quote="\n".join(LINES))
+    stage.model.answers = says(a_report(a_finding(), both))
+
+    opened = stage.open(DISCOUNT)
+
+    there = f"{opened.web}/blob/{opened.head}/src/orders.py?plain=1"
+    assert (
+        "## Observations\n\n### Impact\n\n"
+        f"[MAJOR] [src/orders.py (2)]({there}#L2): The discount is added\n\n"
+        f"[MEDIUM] [src/orders.py (1-2)]({there}#L1-L2): Nobody documents it\n\n"
+        "## Verdict\n\n"
+    ) in review_of(opened)
+
+
+def test_what_the_reviewer_tells_at_length_is_folded_below_the_problem(stage: Stage) -> None:
+    """The author reads the judge's two sentences first; the steps behind them are one click away."""
+    stage.model.answers = says(
+        a_report(a_finding()), rules(1, problem="An order of 100 costs 105.", fix="Subtract the discount.")
+    )
+
+    opened = stage.open(DISCOUNT)
+
+    [comment] = opened.comments
+    assert comment["body"].startswith(
+        "**[MAJOR] The discount is added**\n\nAn order of 100 costs 105.\n\nSubtract the discount.\n\n"
+        "<details><summary>How it happens</summary>\n\n"
+        "A discount of 5 makes an order of 100 cost 105.\n\n</details>\n\n"
+        "<details><summary>For an AI agent</summary>\n\n```text\nsrc/orders.py:2\n[MAJOR] The discount is added\n"
+        "An order of 100 costs 105.\nFix: Subtract the discount.\n```\n\n</details>\n\n<!-- kodiai:finding id=F-"
     )
 
 
@@ -68,7 +114,7 @@ def test_a_finding_about_code_that_is_not_there_is_posted_with_a_caveat(
 ) -> None:
     """The judge is shown that the code is not there; where it keeps the finding without code, people are shown it too.
 
-    It counts. A file that is not there takes no comment.
+    It counts. A file that is not there takes no comment: the body has the text then.
     """
     stage.model.answers = says(a_report(a_finding(**invented)))
     asked = stage.asked
@@ -77,7 +123,10 @@ def test_a_finding_about_code_that_is_not_there_is_posted_with_a_caveat(
 
     caveat = "Caveat: the quoted code was not found; no line of code was quoted that shows it."
     assert [caveat in comment["body"] for comment in opened.comments] == [True] * comments
-    assert caveat in review_of(opened)
+    assert (caveat in visible(opened)) is (not comments)
+    assert f"[MAJOR] {invented.get('path', 'src/orders.py')} (2): The discount is added\n" in unlinked(
+        review_of(opened)
+    )
     assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in review_of(opened)
     assert len(opened.ledger.findings()) == 1
     [first, again] = judges(stage, asked)
@@ -113,7 +162,7 @@ def test_a_finding_with_an_invented_quote_is_put_where_the_code_stands_that_show
 
 
 def test_a_finding_off_the_diff_goes_into_the_body_and_the_check(stage: Stage) -> None:
-    """GitHub would refuse the whole review for one comment on such a line."""
+    """GitHub would refuse the whole review for one comment on such a line. It blocks: no reader has to unfold it."""
     base = stage.commit({"src/long.py": "".join(f"line_{number} = {number}\n" for number in range(1, 41))})
     head = stage.commit({"src/long.py": "".join(f"line_{n} = {n}\n" for n in range(1, 40)) + "line_40 = 41\n"}, base)
     off_diff = a_finding(path="src/long.py", start_line=3, end_line=3, quote="line_3 = 3", title="Three is wrong now")
@@ -124,12 +173,14 @@ def test_a_finding_off_the_diff_goes_into_the_body_and_the_check(stage: Stage) -
 
     opened = Opened(stage, number)
     assert opened.comments == []
-    assert "[MAJOR] src/long.py (3): Three is wrong now" in review_of(opened)
+    text = "A discount of 5 makes an order of 100 cost 105."
+    assert visible(opened) == f"[MAJOR] src/long.py (3): Three is wrong now\n{text}\n\n"
+    assert review_of(opened).count("Three is wrong now") == 2  # once more in the hidden list
     assert opened.checks(head)[0]["output"]["annotations_count"] == 1
 
 
 def test_a_review_that_github_takes_for_off_the_diff_is_posted_without_comments(stage: Stage) -> None:
-    """The body lists every finding too, so nothing is lost."""
+    """The body tells every finding that has no comment, so nothing is lost."""
     stage.model.answers = says(a_report(a_finding()))
     trouble = {"message": "Unprocessable Entity", "errors": ["Line could not be resolved"], "status": "422"}
     stage.refuse_next("POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews", 422, trouble)
@@ -137,7 +188,8 @@ def test_a_review_that_github_takes_for_off_the_diff_is_posted_without_comments(
     opened = stage.open(DISCOUNT)
 
     assert opened.comments == []
-    assert "[MAJOR] src/orders.py (2): The discount is added" in review_of(opened)
+    assert "[MAJOR] src/orders.py (2): The discount is added\n" in unlinked(review_of(opened))
+    assert "\nA discount of 5 makes an order of 100 cost 105.\n" in review_of(opened)
 
 
 def test_the_same_concern_twice_is_posted_once(stage: Stage) -> None:
@@ -156,7 +208,7 @@ def test_the_same_concern_twice_is_posted_once(stage: Stage) -> None:
 def test_no_more_comments_than_the_repository_wants(stage: Stage) -> None:
     """The most severe get them; the rest is a line in the body, counts, and is remembered."""
     findings = (
-        a_finding(severity="MINOR", title="Least", quote="def total(prices, discount):", start_line=1, end_line=1),
+        a_finding(severity="MEDIUM", title="Least", quote="def total(prices, discount):", start_line=1, end_line=1),
         a_finding(severity="CRITICAL", title="Worst"),
     )
     stage.model.answers = says(a_report(*findings))
@@ -164,11 +216,32 @@ def test_no_more_comments_than_the_repository_wants(stage: Stage) -> None:
     opened = stage.open(DISCOUNT, config="review:\n  maxComments: 1\n")
 
     assert [comment["body"].splitlines()[0] for comment in opened.comments] == ["**[CRITICAL] Worst**"]
-    body = review_of(opened)
-    assert body.index("[CRITICAL] src/orders.py (2): Worst") < body.index("[MINOR] src/orders.py (1): Least")
-    assert "- Findings: 1 CRITICAL, 1 MINOR" in body
+    body = unlinked(review_of(opened))
+    assert body.index("[CRITICAL] src/orders.py (2): Worst") < body.index(
+        "[MEDIUM] src/orders.py (1): Least\nA discount of 5 makes"
+    )
+    assert body.startswith(":red_circle: **Address before merging** · 1 critical, 1 medium\n")
     remembered = {known.finding.title: known.comment_id is None for known in opened.ledger.findings()}
     assert remembered == {"Worst": False, "Least": True}
+
+
+def test_a_minor_finding_is_a_line_and_gets_a_comment_only_with_a_suggestion(stage: Stage) -> None:
+    """Nobody opens a thread over it, or reads a paragraph; a change that one click makes is worth a thread."""
+    stage.model.answers = says(a_report(a_finding(severity="MINOR")))
+
+    told = stage.open(DISCOUNT)
+
+    line = "### Impact\n\n[MINOR] src/orders.py (2): The discount is added\n\n## Verdict\n\n"
+    assert (told.comments, line in unlinked(review_of(told))) == ([], True)
+    assert [(known.status, known.comment_id) for known in told.ledger.findings()] == [("open", None)]
+
+    stage.model.answers = says(a_report(a_finding(severity="MINOR", replacement="    return sum(prices) - discount")))
+
+    offered = stage.open(DISCOUNT)
+
+    [comment] = offered.comments
+    assert "```suggestion\n    return sum(prices) - discount\n```" in comment["body"]
+    assert line in unlinked(review_of(offered))
 
 
 def test_the_verdict_counts_only_where_the_repository_says_so(stage: Stage) -> None:
@@ -257,13 +330,18 @@ def test_a_report_is_data_and_not_markdown(stage: Stage) -> None:
 
 
 def test_strengths_and_suggestions_are_told_only_where_there_are_any(stage: Stage) -> None:
-    """Strengths and suggestions have sections of their own, only where there are any."""
-    report = a_report(strengths=["The sum is tested."], suggestions=["Name the currency."])
+    """Strengths and suggestions have sections of their own, only where there are any.
+
+    A strength without a place in the code is praise, and one of a line that is not there is made up: both are left out.
+    """
+    strengths = ["src/orders.py:2 sums in one pass.", "The sum is tested.", "src/orders.py:20 is short."]
+    report = a_report(strengths=strengths, suggestions=["Name the currency."])
     stage.model.answers = Script(otherwise=says(report)).when(is_extract, filled(report))
 
-    body = review_of(stage.open(DISCOUNT))
+    opened = stage.open(DISCOUNT)
 
-    assert "## Strengths\n\n- :white_check_mark: The sum is tested.\n\n" in body
+    body, there = review_of(opened), f"{opened.web}/blob/{opened.head}/src/orders.py?plain=1#L2"
+    assert f"## Strengths\n\n- :white_check_mark: [src/orders.py (2)]({there}) sums in one pass.\n\n## Sugg" in body
     assert "## Suggestions\n\n- Name the currency.\n\n## Verdict" in body
 
 

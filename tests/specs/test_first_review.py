@@ -24,7 +24,10 @@ def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
     assert review["user"]["login"] == "kodiai[bot]"
     assert review["state"] == "COMMENTED"
     assert review["commit_id"] == opened.head
-    assert review["body"].startswith("<details><summary>Kodiai Review Summary</summary>\n\n## What Changed\n\n")
+    assert review["body"].startswith(
+        ":red_circle: **Address before merging** · 1 major, 1 medium\n\n"
+        "<details><summary>Kodiai Review Summary</summary>\n\n## What Changed\n\n"
+    )
     assert ":red_circle: **Address before merging** -- " in review["body"]
     lines = {comment["line"]: comment["body"].splitlines()[0] for comment in opened.comments}
     assert set(lines) == {4, 10}
@@ -44,7 +47,7 @@ def test_a_check_run_says_what_it_came_to(stage: Stage) -> None:
 
     [check] = opened.checks(opened.head)
     assert (check["name"], check["status"], check["conclusion"]) == ("Kodiai", "completed", "neutral")
-    assert check["output"]["title"] == "Address before merging"
+    assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
     assert check["external_id"].startswith(f"{stage.github.full_name}#{opened.number}@")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from local.model import OFFLINE_MODEL, Reply, Request, Script, failure, is_judge, refusal, text
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import FALLBACK, Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF, questions
 from tests.specs.pushing import EDITED, FIXED, ON_PUSH, statuses
@@ -50,8 +51,8 @@ def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(
     [review], [comment] = opened.reviews, opened.comments
     assert comment["body"].startswith("**[MAJOR] The discount is added**\n")
     assert caveat in comment["body"]
-    body = review["body"]
-    assert (BLOCKING_LINE in body, MEDIUM_LINE in body, body.count(caveat)) == (True, True, 2)
+    body = unlinked(review["body"])
+    assert (BLOCKING_LINE in body, MEDIUM_LINE in body, body.count(caveat)) == (True, True, 1)
     assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in body
     assert f"- Problem: no judge: {why}\n" in body
     assert "; 2 findings not verified\n" in body
@@ -70,7 +71,7 @@ def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(
     push(opened, {**FIXED}, said, a_report(earlier=claims))
 
     assert (len(opened.reviews), len(opened.comments), statuses(opened)) == (1, 1, ["open", "open"])
-    assert opened.check["output"]["title"] == "Address before merging"
+    assert opened.check["output"]["title"] == "Address before merging · 1 major, 1 medium"
 
 
 def test_without_a_judge_what_does_not_block_is_listed_and_the_verdict_is_not_green(stage: Stage) -> None:
@@ -81,7 +82,7 @@ def test_without_a_judge_what_does_not_block_is_listed_and_the_verdict_is_not_gr
 
     [review] = opened.reviews
     assert opened.comments == []
-    assert f"{MEDIUM_LINE}A discount of 5 makes an order of 100 cost 105." in review["body"]
+    assert f"{MEDIUM_LINE}A discount of 5 makes an order of 100 cost 105." in unlinked(review["body"])
     assert "Caveat: not verified: the model gave no answer (refusal)." in review["body"]
     assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, not blocking" in review["body"]
     assert opened.check["conclusion"] == "neutral"
@@ -95,7 +96,7 @@ def test_a_judge_that_answers_at_the_second_attempt_is_heard(stage: Stage) -> No
 
     [comment] = opened.comments
     assert "Caveat" not in comment["body"]
-    assert "; 1 finding judged\n" in opened.reviews[0]["body"]
+    assert "; 1 finding verified\n" in opened.reviews[0]["body"]
 
 
 def test_a_budget_that_ends_before_the_judge_leaves_the_findings_not_verified(tmp_path: Path) -> None:
@@ -111,12 +112,13 @@ def test_a_budget_that_ends_before_the_judge_leaves_the_findings_not_verified(tm
 
         caveat = "Caveat: not verified: the budget is used up."
         [review], [comment] = opened.reviews, opened.comments
+        body = unlinked(review["body"])
         assert asked == []
         assert comment["body"].startswith("**[MAJOR] The discount is added**\n")
-        assert (caveat in comment["body"], review["body"].count(caveat)) == (True, 2)
-        assert (BLOCKING_LINE in review["body"], MEDIUM_LINE in review["body"]) == (True, True)
-        assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in review["body"]
-        assert "- Problem: no judge: the budget is used up\n" in review["body"]
+        assert (caveat in comment["body"], body.count(caveat)) == (True, 1)
+        assert (BLOCKING_LINE in body, MEDIUM_LINE in body) == (True, True)
+        assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in body
+        assert "- Problem: no judge: the budget is used up\n" in body
 
         opened.push(priced.commit(EDITED, opened.head))
 

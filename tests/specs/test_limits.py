@@ -65,7 +65,7 @@ def test_thirty_findings_are_asked_back_and_the_rest_stays_open(stage: Stage) ->
     assert question.count('{"finding": "F-') == 30
     assert (question.count('"src/part_'), '"and_more": 10' in question) == (50, True)
     assert (statuses(opened).count("fixed"), statuses(opened).count("open")) == (30, 10)
-    assert "Asked back: 30 of 40 findings" in opened.reviews[1]["body"]
+    assert "- Rechecked: 30 of 40 findings; 10 did not fit and stay open\n" in opened.reviews[1]["body"]
 
 
 @pytest.mark.parametrize(("lost", "mode"), [("SNAPSHOT#", "full"), ("FINDING#", "incremental")])
@@ -81,7 +81,7 @@ def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage, lost: str, m
     assert (said["outcome"], said["mode"]) == ("completed", mode)
     body = opened.reviews[1]["body"]
     form = "Kodiai Review Summary" if mode == "full" else "Kodiai Re-Review Summary"
-    assert body.startswith(f"<details><summary>{form}</summary>")
+    assert body.partition("\n\n")[2].startswith(f"<details><summary>{form}</summary>")
     problem = "Problem: the findings of earlier reviews cannot be read: 1 finding restored from GitHub"
     assert (problem in body) is (lost == "FINDING#")
     assert statuses(opened) == ["open", "open"]
@@ -96,7 +96,7 @@ def garble(stage: Stage, number: int, prefix: str) -> None:
             table.put_item(Item={**item, attribute: b"garbled" if attribute == "data" else "garbled"})
 
 
-def test_counts_of_the_delta_are_in_the_log_and_the_page_of_details(stage: Stage) -> None:
+def test_counts_of_the_delta_are_in_the_log_and_the_first_line(stage: Stage) -> None:
     """Without any path, title or code of the pull request."""
     opened = opened_with_finding(stage)
 
@@ -107,4 +107,5 @@ def test_counts_of_the_delta_are_in_the_log_and_the_page_of_details(stage: Stage
     assert outcome["delta"] == {"new": 1, "resolved": 1, "still_open": 0, "settled": 0}
     assert outcome["asked_back"] == 1
     assert "orders" not in str(outcome)
-    assert "- Since the last review: 1 new, 1 resolved, 0 still open, 0 settled" in opened.reviews[1]["body"]
+    assert opened.reviews[1]["body"].startswith(":red_circle: **New blockers found** · 1 new · 1 resolved\n")
+    assert "- Rechecked: 1 of 1 finding\n" in opened.reviews[1]["body"]

@@ -4,10 +4,22 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.git_repository import Files
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
-from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
-from tests.specs.scripts import a_finding, a_report, an_answer, says
+from tests.specs.pushing import (
+    EDITED,
+    FIXED,
+    NOTES,
+    TILL,
+    opened_at_cause,
+    opened_with_finding,
+    push,
+    statuses,
+    the_finding,
+)
+from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
 
 OFF_DIFF = a_finding(path="README.md", start_line=1, end_line=1, title="The name is wrong", quote="# Widgets")
 
@@ -71,7 +83,7 @@ def test_a_finding_is_known_again_and_not_told_twice(stage: Stage) -> None:
     assert told.quote.strip() == before.finding.quote.strip()
     assert (stage.outcome()["mode"], stage.outcome()["reason"]) == ("full", "snapshot-missing")
     assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 1, "settled": 0}
-    assert "- [MAJOR] src/orders.py: The discount is added" in opened.check["output"]["summary"]
+    assert "- [MAJOR] src/orders.py (2): The discount is added\n" in unlinked(opened.check["output"]["summary"])
 
     push(opened, {"src/notes.py": "x = 2\n"})
 
@@ -88,7 +100,7 @@ def test_new_findings_are_told_beside_those_that_are_known_again(stage: Stage) -
     push(opened, shelf, a_report(a_finding(), new))
 
     assert [comment["path"] for comment in opened.comments] == ["src/orders.py", "src/stock.py"]
-    body = opened.reviews[1]["body"]
+    body = unlinked(opened.reviews[1]["body"])
     assert "[MAJOR] src/orders.py (2): The discount is added" in body
     assert "[MAJOR] src/stock.py (2): One is missing" in body
     assert "- Problem: the earlier reviews are not in the ledger: 1 finding restored from GitHub" in body
@@ -220,8 +232,30 @@ def test_a_finding_that_stands_in_the_body_only_is_known_again(stage: Stage) -> 
     assert known["The name is wrong"].finding.quote == "# Widgets"
 
 
+def test_a_finding_that_is_commented_at_its_cause_is_restored_with_its_own_place(stage: Stage) -> None:
+    """Its comment stands elsewhere: the body lists where its code is, and so does every later one while it is open."""
+    opened = opened_at_cause(stage)
+    [before], [comment] = opened.ledger.findings(), opened.comments
+    new = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing")
+    pushes: list[tuple[Files, Json, int]] = [
+        (NOTES, a_report(TILL), 1),
+        ({"src/stock.py": "def left(shelf):\n    return len(shelf) - 1\n"}, a_report(TILL, new), 2),
+        ({"src/notes.py": "x = 2\n"}, a_report(TILL, new), 2),
+    ]
+
+    for files, report, reviews in pushes:
+        lose(opened)
+        push(opened, files, report)
+
+        [known] = [each for each in opened.ledger.findings() if each.id == before.id]
+        assert (known.status, known.comment_id) == ("open", str(comment["id"]))
+        assert (known.finding.path, known.finding.lines) == ("src/till.py", "5")
+        assert known.finding.quote == before.finding.quote
+        assert (len(opened.reviews), len(opened.comments), len(opened.ledger.findings())) == (reviews, reviews, reviews)
+
+
 def test_what_cannot_be_read_of_the_ledger_is_restored_too(stage: Stage) -> None:
-    """The findings are written anew, and can be read by the next run."""
+    """The findings are written again, and can be read by the next run."""
     opened = opened_with_finding(stage)
     [before] = opened.ledger.findings()
     machine = stage.machine

@@ -40,9 +40,14 @@ def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(sta
     assert len(opened.reviews) == 1
     [check] = opened.checks(rebased)
     assert check["conclusion"] == "neutral"
+    [comment] = opened.comments
+    assert check["output"]["title"] == "Nothing new to review"
     assert check["output"]["summary"] == (
-        f"Every change of this pull request was reviewed at {first[:7]}. Findings still open: 1.\n\n"
-        "- [MAJOR] src/orders.py: The discount is added"
+        f"Every change of this pull request was reviewed at {first[:7]}.\n\n"
+        f"- [MAJOR] [src/orders.py (2)]({comment['html_url']}): The discount is added\n\n"
+        '<!-- kodiai:counts {"verdict": "address-before-merging", "critical": 0, "major": 1, "medium": 0, '
+        '"minor": 0, "blocking": 1, "new": 0, "resolved": 0, "dismissed": 0, "still_open": 1, '
+        '"files_read": 1, "files_unread": 0} -->'
     )
 
 
@@ -123,4 +128,4 @@ def test_after_a_push_only_the_batches_that_it_changed_are_read_again(stage: Sta
     [old] = opened.checks(first)
     assert (old["status"], old["output"]["title"]) == ("completed", "Superseded")
     assert old["output"]["summary"] == f"No review of this head: the head moved on to {second[:7]}."
-    assert opened.checks(second)[0]["output"]["title"] == "Address before merging"
+    assert opened.checks(second)[0]["output"]["title"] == "Address before merging · 1 major"

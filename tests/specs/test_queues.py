@@ -112,7 +112,7 @@ def test_a_job_that_was_put_aside_is_done_once_it_is_put_back(stage: Stage) -> N
     assert stage.asked - asked == 2
     assert len(opened.reviews) == len(opened.comments) == 1
     assert opened.check["id"] == check["id"]
-    assert said_in_check(opened) == ("completed", "neutral", "Address before merging")
+    assert said_in_check(opened) == ("completed", "neutral", "Address before merging · 1 major")
     assert opened.dead == []
 
 
@@ -170,5 +170,5 @@ def test_a_job_that_fails_at_every_try_is_put_aside_after_the_last(
     opened.redrive()
     assert tries(opened)[5:] == [("opened", "completed", 1)]
     assert len(opened.reviews) == len(opened.comments) == 1
-    assert said_in_check(opened) == ("completed", "neutral", "Address before merging")
+    assert said_in_check(opened) == ("completed", "neutral", "Address before merging · 1 major")
     assert opened.dead == []

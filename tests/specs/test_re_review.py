@@ -4,6 +4,7 @@ import re
 
 from tests.git_repository import Files
 from tests.review_form import review_faults
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Stage
 from tests.specs.moods import DISCOUNT, SHELF
 from tests.specs.pushing import (
@@ -33,17 +34,18 @@ def test_what_the_code_shows_mended_is_resolved(stage: Stage) -> None:
     push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
 
     old, new = opened.reviews
+    root, told = opened.comments
     assert summary(new["body"]) == (
+        ":green_circle: **Blockers resolved** · 1 resolved\n\n"
         "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
         f"## Re-review -- Changes since {first[:7]}\n\n"
         "## What Changed\n\n- Orders take a discount.\n\n"
         "## Resolved Findings\n\n"
-        ":white_check_mark: [MAJOR] src/orders.py: The discount is added -- resolved\n\n"
+        f":white_check_mark: [MAJOR] [src/orders.py]({root['html_url']}): The discount is added -- resolved\n\n"
         "## Verdict Update\n\n:green_circle: **Blockers resolved** -- Ready to merge\n\n</details>"
     )
     assert review_faults(new["body"]) == []
     assert statuses(opened) == ["fixed"]
-    root, told = opened.comments
     assert (told["in_reply_to_id"], told["body"].split("\n")[0]) == (root["id"], f"Fixed in {opened.head[:7]}.")
     assert opened.check["conclusion"] == "success"
     assert stage.github.state.reviews[old["id"]].minimized == "outdated"
@@ -75,7 +77,7 @@ def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
         assert statuses(opened) == ["open"], case
     assert (len(opened.reviews), len(opened.comments)) == (1, 1)
     assert opened.check["conclusion"] == "neutral"
-    assert "- [MAJOR] src/orders.py: The discount is added" in opened.check["output"]["summary"]
+    assert "- [MAJOR] src/orders.py (2): The discount is added\n" in unlinked(opened.check["output"]["summary"])
 
 
 def test_an_answer_about_a_finding_that_cannot_be_read_leaves_its_file_unread(stage: Stage) -> None:
@@ -112,7 +114,7 @@ def test_that_nothing_is_said_of_a_finding_resolves_nothing(stage: Stage) -> Non
 
         assert statuses(opened) == ["open"], files
     assert len(opened.reviews) == 1
-    assert opened.check["output"]["title"] == "Address before merging"
+    assert opened.check["output"]["title"] == "Address before merging · 1 major"
 
 
 def test_only_the_hunks_that_changed_are_asked_about(stage: Stage) -> None:
@@ -141,15 +143,18 @@ def test_new_findings_are_told_beside_what_is_still_open(stage: Stage) -> None:
 
     push(opened, SHELF, a_report(new, what_changed="Shelves are counted."))
 
+    old, _ = opened.comments
+    there = f"{opened.web}/blob/{opened.head}/src/stock.py?plain=1#L2"
     assert summary(opened.reviews[1]["body"]) == (
+        ":red_circle: **New blockers found** · 1 new · 1 still open\n\n"
         "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
         f"## Re-review -- Changes since {first[:7]}\n\n"
         "## What Changed\n\n- Shelves are counted.\n\n"
-        "## New Findings\n\n:new: [CRITICAL] src/stock.py (2): One is missing\n"
-        "A discount of 5 makes an order of 100 cost 105.\n\n"
-        "## Still Open\n\n1 finding of before.\n\n"
-        "<details><summary>Which ones</summary>\n\n- [MAJOR] src/orders.py: The discount is added\n\n</details>\n\n"
-        "## Verdict Update\n\n:yellow_circle: **New blockers found** -- Address 1 new issue(s)\n\n</details>"
+        f"## New Findings\n\n:new: [CRITICAL] [src/stock.py (2)]({there}): One is missing\n\n"
+        "## Still Open\n\n1 still open.\n\n<details><summary>Show</summary>\n\n"
+        f"- [MAJOR] [src/orders.py]({old['html_url']}): The discount is added\n\n</details>\n\n"
+        "## Verdict Update\n\n"
+        ":red_circle: **New blockers found** -- Address 1 new issue(s), 1 from before\n\n</details>"
     )
     assert review_faults(opened.reviews[1]["body"]) == []
     assert [comment["path"] for comment in opened.comments] == ["src/orders.py", "src/stock.py"]
@@ -205,7 +210,7 @@ def test_two_findings_on_one_line_are_two(stage: Stage) -> None:
 
     by_title = {known.finding.title: known.status for known in opened.ledger.findings()}
     assert by_title == {"The discount is added": "fixed", "A price may be missing": "open"}
-    assert ":yellow_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+    assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
 
 
 def test_without_prior_findings_the_first_form_is_used_and_silence_is_kept(stage: Stage) -> None:
@@ -216,12 +221,18 @@ def test_without_prior_findings_the_first_form_is_used_and_silence_is_kept(stage
     push(opened, NOTES)
 
     assert len(opened.reviews) == 1
-    assert (opened.check["conclusion"], opened.check["output"]["title"]) == ("success", "Ready to merge")
+    assert (opened.check["conclusion"], opened.check["output"]["title"]) == (
+        "success",
+        "Ready to merge · nothing found in 2 files",
+    )
 
     push(opened, SHELF, a_report(a_finding(path="src/stock.py", quote="return len(shelf) - 1")))
 
-    assert opened.reviews[1]["body"].startswith("<details><summary>Kodiai Review Summary</summary>")
-    assert "[MAJOR] src/stock.py (2): The discount is added" in opened.reviews[1]["body"]
+    body = unlinked(opened.reviews[1]["body"])
+    assert body.startswith(
+        ":red_circle: **Address before merging** · 1 major\n\n<details><summary>Kodiai Review Summary</summary>"
+    )
+    assert "[MAJOR] src/stock.py (2): The discount is added\n" in body
 
 
 def test_findings_that_are_merely_still_open_are_told_in_the_check_unless_the_repository_wants_more(
@@ -235,10 +246,9 @@ def test_findings_that_are_merely_still_open_are_told_in_the_check_unless_the_re
         push(opened, NOTES)
 
     assert (len(quiet.reviews), len(loud.reviews)) == (1, 2)
-    assert quiet.check["output"]["summary"].endswith(
-        "Findings still open: 1.\n\n- [MAJOR] src/orders.py: The discount is added"
-    )
-    assert ":yellow_circle: **Blockers still open** -- 1 from before" in loud.reviews[1]["body"]
+    said, _ = quiet.check["output"]["summary"].rsplit("\n\n", 1)
+    assert unlinked(said).endswith(".\n\n- [MAJOR] src/orders.py (2): The discount is added")
+    assert ":red_circle: **Blockers still open** -- 1 from before" in loud.reviews[1]["body"]
 
 
 def test_what_was_resolved_and_is_reported_again_is_told_only_where_the_fix_is_gone(stage: Stage) -> None:
@@ -261,11 +271,11 @@ def test_what_was_resolved_and_is_reported_again_is_told_only_where_the_fix_is_g
 
     assert (statuses(opened), len(opened.reviews)) == (["open"], 3)
     assert the_finding(opened) == finding.id
-    assert ":new: [MAJOR] src/orders.py (3): The discount is added" in opened.reviews[2]["body"]
+    assert ":new: [MAJOR] src/orders.py (3): The discount is added\n" in unlinked(opened.reviews[2]["body"])
     assert len([comment for comment in opened.comments if comment.get("in_reply_to_id") is None]) == 2
 
 
-def test_a_finding_that_became_graver_is_raised_and_its_thread_says_why_once(stage: Stage) -> None:
+def test_a_finding_that_became_more_severe_is_raised_and_its_thread_says_why_once(stage: Stage) -> None:
     """The verdict counts it as new; later pushes say nothing more."""
     opened = opened_with_finding(stage, a_finding(severity="MEDIUM"))
     worse = an_answer(the_finding(opened), "NOT_ADDRESSED", severity="CRITICAL", why="It is charged twice now.")
@@ -278,4 +288,4 @@ def test_a_finding_that_became_graver_is_raised_and_its_thread_says_why_once(sta
     _, told = opened.comments
     assert told["body"].startswith("This is **CRITICAL** now.\n\nIt is charged twice now.\n\n<!-- kodiai:reply ")
     assert len(opened.reviews) == 2
-    assert ":yellow_circle: **New blockers found** -- Address 1 new issue(s)" in opened.reviews[1]["body"]
+    assert ":red_circle: **New blockers found** -- Address 1 new issue(s)" in opened.reviews[1]["body"]

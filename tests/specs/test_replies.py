@@ -66,11 +66,11 @@ def test_what_a_person_decides_holds_at_once_and_after_the_next_push(
         (("octocat", "read"), "MAJOR", False),
     ],
 )
-def test_settling_takes_write_and_the_author_settles_what_is_not_grave(
+def test_settling_takes_write_and_the_author_settles_what_is_not_severe(
     talk: Stage, who: tuple[str, Role], severity: str, settles: bool
 ) -> None:
     """What the author may not decide stays open, is not repeated, and is listed as disputed."""
-    pull = opened(talk, a_finding(severity=severity))
+    pull = opened(talk, a_finding(severity=severity, replacement="    return sum(prices) - discount"))
 
     comment = reply(pull, "won't fix", *who)
     push(pull, NOTES)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.job import Job
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import opened_with_finding, push
@@ -94,5 +95,8 @@ def test_a_full_review_reads_everything_anew(stage: Stage, again: bool) -> None:
     assert (outcome["mode"], outcome["reason"]) == ("full", "requested")
     assert stage.asked == asked + 2
     assert len(opened.comments) == 1
-    assert opened.reviews[1]["body"].startswith("<details><summary>Kodiai Review Summary</summary>")
-    assert "[MAJOR] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]
+    body = unlinked(opened.reviews[1]["body"])
+    assert body.startswith(
+        ":red_circle: **Address before merging** · 1 major\n\n<details><summary>Kodiai Review Summary</summary>"
+    )
+    assert "[MAJOR] src/orders.py (2): The discount is added\n" in body

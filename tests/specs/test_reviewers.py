@@ -7,6 +7,7 @@ from typing import Any
 
 from local.model import Request, Script, is_extract, is_find, is_judge, part, refusal, text
 from local.model.offline.question import Judge, understand
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import FALLBACK, Opened, Stage, a_stage
 from tests.specs.scripts import Json, a_finding, a_report, extracted, judged, rules
 
@@ -217,7 +218,7 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(tmp_path: Path) -> Non
         opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.04\n")
 
         assert opened.comments == []
-        assert "[MEDIUM] src/search.py (2): SQL injection through `name`" in body_of(opened)
+        assert "[MEDIUM] src/search.py (2): SQL injection through `name`\n" in unlinked(body_of(opened))
         assert "Caveat: not verified: the budget is used up." in body_of(opened)
         missing = "no security, performance or tests-and-documentation review: the budget is used up"
         for path in FILES:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from local.github.trouble import forbidden_field
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer
@@ -47,7 +48,7 @@ def test_what_a_person_decided_is_respected(stage: Stage, said: str, status: str
     ],
 )
 def test_who_may_decide_is_asked_of_github(stage: Stage, who: tuple[str, str], severity: str, status: str) -> None:
-    """Who may write decides; the author decides what is not grave; what is grave is then listed as disputed."""
+    """Who may write decides; the author decides what is not severe; what is severe is then listed as disputed."""
     opened = opened_with_finding(stage, a_finding(severity=severity))
     reply(opened, "won't fix", *who)
 
@@ -74,7 +75,7 @@ def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again(s
     push(opened, NOTES)
 
     assert statuses(opened) == ["open"]
-    assert ":yellow_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+    assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
 
 
 def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(stage: Stage) -> None:
@@ -93,7 +94,7 @@ def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(
     edited = {"src/orders.py": f"def total(prices, discount):\n    {worse}\n"}
     push(opened, edited, a_report(a_finding(severity="CRITICAL", quote=worse)))
 
-    assert ":new: [CRITICAL] src/orders.py (2): The discount is added" in opened.reviews[1]["body"]
+    assert ":new: [CRITICAL] src/orders.py (2): The discount is added" in unlinked(opened.reviews[1]["body"])
     assert sorted(statuses(opened)) == ["dismissed", "open"]
     assert len(opened.comments) == 2
 
@@ -110,7 +111,8 @@ def test_an_argument_that_is_right_is_conceded(stage: Stage) -> None:
     assert opened.comments[-1]["body"].startswith(
         "You are right, and this is settled.\n\nCallers pass negative discounts.\n\n<!-- kodiai:reply "
     )
-    assert ":white_check_mark: [MAJOR] src/orders.py: The discount is added -- resolved" in opened.reviews[1]["body"]
+    body = unlinked(opened.reviews[1]["body"])
+    assert ":white_check_mark: [MAJOR] src/orders.py: The discount is added -- resolved" in body
 
 
 def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) -> None:
@@ -134,7 +136,7 @@ def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) ->
     assert statuses(opened) == ["open"]
 
 
-def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_grave(stage: Stage) -> None:
+def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_severe(stage: Stage) -> None:
     """Whoever may comment cannot talk a finding away."""
     opened = opened_with_finding(stage)
     reply(opened, "I disagree: this is a false positive.", "mallory", "read")

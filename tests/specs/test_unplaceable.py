@@ -5,20 +5,25 @@ from local.github.trouble import (
     refusal,
 )
 from local.model import Request, Script, is_extract
+from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, NO_SUCH_LINE, OFF_BY_ONE, REVIEWS, SHELF
 from tests.specs.scripts import Json, a_finding, a_report, says
 
 
 def assert_told_without_comment(opened: Opened, *culprits: Json) -> None:
-    """The body tells and lists the findings, the check notes each, and the ledger knows that they have no comment."""
+    """The body tells and lists the findings, the check notes each, and the ledger knows that they have no comment.
+
+    They block and have no comment: their text stands before any fold.
+    """
     [review] = opened.reviews
+    visible = unlinked(review["body"]).partition("<details>")[0]
     assert opened.check["output"]["annotations_count"] == len(culprits)
     uncommented = {known.finding.title for known in opened.ledger.findings() if known.comment_id is None}
     assert uncommented == {culprit["title"] for culprit in culprits}
     assert {finding.title for finding in listed(review["body"]).values()} == uncommented
     for culprit in culprits:
-        assert f"[MAJOR] {culprit['path']} (2): {culprit['title']}" in review["body"]
+        assert f"[MAJOR] {culprit['path']} (2): {culprit['title']}\n{culprit['explanation']}\n\n" in visible
 
 
 def opened_on_moving_base(stage: Stage) -> Opened:

@@ -13,6 +13,7 @@ from tests.specs.scripts import a_finding, a_report, says
 
 VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 EIGHT: Files = {f"src/part_{number}.py": f"n = {number}\n" for number in range(8)}
+NOTHING_TO_READ = "Nothing to read · no changed file needs to be read"
 LEAK = 'AWS_KEY = "AKIAY34FZKBOKMUTVV7A"\n'
 LINES = [f"value_{number} = compute({number})" for number in range(7_500)]
 
@@ -79,7 +80,7 @@ def test_what_the_base_branch_treats_as_vendored_is_not_read_and_not_approved(st
 
     assert states(opened) == ["COMMENTED"]
     assert verdict_of(opened) == ":white_circle: **Nothing to read** -- no changed file needs to be read"
-    assert check_of(opened) == ("neutral", "Nothing to read")
+    assert check_of(opened) == ("neutral", NOTHING_TO_READ)
     assert "- vendor/new.py -- vendored" in opened.reviews[0]["body"]
 
 
@@ -87,12 +88,15 @@ def test_a_change_of_lock_files_alone_is_not_approved(stage: Stage) -> None:
     """The model is not asked; what comes later is read, and approved."""
     asked = stage.asked
     opened = stage.open({"uv.lock": "version = 1\n"}, config=VERDICT)
-    assert (states(opened), check_of(opened), stage.asked) == (["COMMENTED"], ("neutral", "Nothing to read"), asked)
+    assert (states(opened), check_of(opened), stage.asked) == (["COMMENTED"], ("neutral", NOTHING_TO_READ), asked)
 
     stage.model.answers = says(a_report())
     opened.push(stage.commit({"src/new.py": "x = 1\n"}, opened.head))
 
-    assert (states(opened), check_of(opened)) == (["COMMENTED", "APPROVED"], ("success", "Ready to merge"))
+    assert (states(opened), check_of(opened)) == (
+        ["COMMENTED", "APPROVED"],
+        ("success", "Ready to merge · nothing found in 1 file"),
+    )
 
 
 def test_looking_at_the_base_branch_costs_no_request(stage: Stage) -> None:
@@ -119,17 +123,20 @@ def test_files_over_the_budget_are_read_at_the_next_events_until_all_were(small:
     opened = small.open(EIGHT, config=VERDICT)
     assert verdict_of(opened) == ":yellow_circle: **Not fully reviewed** -- read 3 of 8 files"
     assert "- src/part_7.py -- over the budget of 3 files" in opened.reviews[0]["body"]
-    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed"))
+    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed · read 3 of 8 files"))
 
     opened.ask_for_review()
     assert small.outcome()["mode"] == "incremental"
-    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed"))
+    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed · read 6 of 8 files"))
     assert "; 2 files were not read." in opened.checks(opened.head)[0]["output"]["summary"]
 
     rebase(opened, EIGHT)
     assert small.outcome()["mode"] == "incremental"
     assert verdict_of(opened) == ":green_circle: **Ready to merge** -- nothing found in 8 files"
-    assert (states(opened), check_of(opened)) == (["COMMENTED", "APPROVED"], ("success", "Ready to merge"))
+    assert (states(opened), check_of(opened)) == (
+        ["COMMENTED", "APPROVED"],
+        ("success", "Ready to merge · nothing found in 8 files"),
+    )
 
     asked = small.asked
     opened.ask_for_review()
@@ -172,15 +179,18 @@ def test_a_batch_that_the_model_did_not_read_is_read_at_the_next_push(small: Sta
     small.model.answers = Script(otherwise=says(a_report())).when(shows("src/odd.py"), failure, always=True)
     opened = small.open(files, config=VERDICT)
     assert verdict_of(opened) == ":yellow_circle: **Not fully reviewed** -- read 1 of 2 files"
-    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed"))
+    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed · read 1 of 2 files"))
     assert "- src/odd.py -- the model " in opened.reviews[0]["body"]
 
     opened.ask_for_review()
     assert (small.outcome()["outcome"], opened.dead) == ("completed", [])
-    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed"))
+    assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed · read 1 of 2 files"))
 
     small.model.answers = says(a_report())
     rebase(opened, files)
 
     assert small.outcome()["hunks_asked"] == 1
-    assert (states(opened), check_of(opened)) == (["COMMENTED", "APPROVED"], ("success", "Ready to merge"))
+    assert (states(opened), check_of(opened)) == (
+        ["COMMENTED", "APPROVED"],
+        ("success", "Ready to merge · nothing found in 2 files"),
+    )

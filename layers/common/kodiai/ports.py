@@ -42,11 +42,13 @@ class Clock(Protocol):
 class PullRequest:
     """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into.
 
+    `url` is its page.
     `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
     """
 
     repository: str
     number: int
+    url: str
     title: str
     body: str
     author: str
@@ -162,13 +164,16 @@ class Unplaceable(Exception):
     """GitHub refused the review because of a comment's place; it stored nothing and names no culprit."""
 
 
+Conclusion = Literal["success", "neutral", "failure"]
+
+
 @dataclass(frozen=True)
 class Check:
     """What the check run of a head says. `conclusion` is None while the work goes on."""
 
     title: str
     summary: str
-    conclusion: Literal["success", "neutral", "failure"] | None = None
+    conclusion: Conclusion | None = None
     annotations: tuple["Annotation", ...] = ()
 
 

@@ -36,9 +36,10 @@ def test_the_defaults_are_these() -> None:
             },
             "skipPaths": (),
             "skipAuthors": (),
-            "maxComments": 20,
+            "maxComments": 10,
             "severity": {"minLevel": "MINOR"},
             "event": "comment",
+            "check": {"failOn": "never"},
             "drafts": False,
             "repeatOpen": "list",
         },
@@ -71,6 +72,7 @@ def test_every_key_can_be_set() -> None:
           maxComments: 0
           severity: {minLevel: major}
           event: verdict
+          check: {failOn: major}
           drafts: yes
           repeatOpen: comment
         knowledge:
@@ -100,6 +102,7 @@ def test_every_key_can_be_set() -> None:
         "max_comments": 0,
         "severity": {"min_level": "MAJOR"},
         "event": "verdict",
+        "check": {"fail_on": "MAJOR"},
         "drafts": True,
         "repeat_open": "comment",
     }
@@ -123,12 +126,12 @@ def test_every_key_can_be_set() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("review: {maxComments: many}", '`review.maxComments` must be a whole number, not `"many"`; `20` is used'),
-        ("review: {maxComments: 5.5}", "`review.maxComments` must be a whole number, not `5.5`; `20` is used"),
-        ("review: {maxComments: true}", "`review.maxComments` must be a whole number, not `true`; `20` is used"),
-        ("review: {maxComments: -1}", "`review.maxComments` must be at least 0, not `-1`; `20` is used"),
-        ("review: {maxComments: 101}", "`review.maxComments` must be at most 100, not `101`; `20` is used"),
-        ("review: {maxComments: }", "`review.maxComments` has no value; `20` is used"),
+        ("review: {maxComments: many}", '`review.maxComments` must be a whole number, not `"many"`; `10` is used'),
+        ("review: {maxComments: 5.5}", "`review.maxComments` must be a whole number, not `5.5`; `10` is used"),
+        ("review: {maxComments: true}", "`review.maxComments` must be a whole number, not `true`; `10` is used"),
+        ("review: {maxComments: -1}", "`review.maxComments` must be at least 0, not `-1`; `10` is used"),
+        ("review: {maxComments: 101}", "`review.maxComments` must be at most 100, not `101`; `10` is used"),
+        ("review: {maxComments: }", "`review.maxComments` has no value; `10` is used"),
         ("review: {drafts: 'yes'}", '`review.drafts` must be true or false, not `"yes"`; `false` is used'),
         ("review: {event: APPROVE}", '`review.event` must be comment or verdict, not `"APPROVE"`; `"comment"` is used'),
         (
@@ -155,6 +158,10 @@ def test_every_key_can_be_set() -> None:
             "review: {maxComment: 5}",
             ("`review.maxComment` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
         ),
+        (
+            "review: {check: {failOn: minor}}",
+            '`review.check.failOn` must be never, CRITICAL or MAJOR, not `"MINOR"`; `"never"` is used',
+        ),
         ("max_comments: 5", "`max_comments` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
         ("on: [push]", "`on` is not a known key and is ignored"),
         ("5: 6", "`5` is not a known key and is ignored"),
@@ -179,7 +186,7 @@ def test_a_bad_key_does_not_spoil_the_one_beside_it() -> None:
         """
     )
 
-    assert (config.review.drafts, config.review.skip_paths, config.review.max_comments) == (True, ("docs/",), 20)
+    assert (config.review.drafts, config.review.skip_paths, config.review.max_comments) == (True, ("docs/",), 10)
     assert (config.knowledge.retrieval.top_k, config.knowledge.retrieval.max_context_chars) == (5, 100)
     assert len(config.problems) == 3
     assert config.refusal is None

@@ -16,7 +16,7 @@ from tests.builders import a_finding
 LINES = ("total = price", "return total", "guard(total)")
 
 
-def locate(quote: str, path: str, near: int) -> Located | None:  # noqa: ARG001 - as the real one is called
+def locate(quote: str, path: str, near: int | None) -> Located | None:  # noqa: ARG001 - as the real one is called
     found = LINES.index(quote) + 1 if quote in LINES else None
     return Located(path, found, found, quote) if found and path == "a.py" else None
 

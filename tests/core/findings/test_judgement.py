@@ -1,5 +1,7 @@
 """What is kept under which id and shown where, what repeats an earlier finding, and what is dropped."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -8,9 +10,10 @@ from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.enforce import Decision
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judge import Dropped, Judgement, judgement
+from kodiai.core.findings.judge import Dropped, Judgement, Placement, judgement
 from kodiai.core.findings.known import Evidence
-from tests.builders import a_finding
+from kodiai.core.findings.suggestion import Offer
+from tests.builders import a_finding, an_anchor
 
 ID = "F-000000000001"
 
@@ -24,8 +27,13 @@ def decision(number: int = 1, **more: Any) -> Decision:
     return Decision(candidate=Candidate(number, "correctness", reported), **whole)
 
 
-def of(*decisions: Decision, off_the_diff: tuple[str, ...] = (), **more: Any) -> Judgement:
-    """The judgement where lines of every file but these take a comment."""
+def of(
+    *decisions: Decision,
+    off_the_diff: tuple[str, ...] = (),
+    offers: Mapping[str, Offer] = MappingProxyType({}),
+    **more: Any,
+) -> Judgement:
+    """The judgement where lines of every file but these take a comment; `offers` are replacements by title."""
     given: dict[str, Any] = {
         "repeated": {},
         "dropped": (),
@@ -37,7 +45,11 @@ def of(*decisions: Decision, off_the_diff: tuple[str, ...] = (), **more: Any) ->
     }
     return judgement(
         decisions,
-        place=lambda finding: (finding.path not in off_the_diff, f"hunk of {finding.start_line}"),
+        place=lambda finding: Placement(
+            anchor=None if finding.path in off_the_diff else an_anchor(finding),
+            hunk=f"hunk of {finding.start_line}",
+            offer=offers.get(finding.title, Offer()),
+        ),
         **given,
     )
 
@@ -61,10 +73,10 @@ def test_what_is_kept_has_the_most_severe_first() -> None:
 )
 def test_the_cap_decides_only_what_gets_a_comment(most: int, shown: list[bool]) -> None:
     """The most severe get one; the others count all the same."""
-    severities: tuple[Severity, ...] = ("MINOR", "CRITICAL", "MAJOR")
+    severities: tuple[Severity, ...] = ("MEDIUM", "CRITICAL", "MAJOR")
     found = of(*(decision(at, severity=each) for at, each in enumerate(severities)), max_comments=most)
 
-    assert [each.finding.severity for each in found.kept] == ["CRITICAL", "MAJOR", "MINOR"]
+    assert [each.finding.severity for each in found.kept] == ["CRITICAL", "MAJOR", "MEDIUM"]
     assert [each.inline for each in found.kept] == shown
     assert found.dropped == ()
 
@@ -91,7 +103,7 @@ def test_what_nobody_ruled_on_gets_a_comment_only_if_it_blocks() -> None:
         decision(1, fate="unjudged"),
         decision(2, fate="unjudged", severity="MEDIUM"),
         decision(3, fate="unjudged", pre_existing=True),
-        decision(4, severity="MINOR"),
+        decision(4, severity="MEDIUM"),
         max_comments=2,
     )
 
@@ -162,7 +174,7 @@ def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
     assert (found.judged, found.unjudged) == (3, 0)
 
 
-def test_replacements_that_the_judge_does_not_offer_are_counted() -> None:
+def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> None:
     """Of what is kept, and only where there was one."""
     offered = a_finding(title="Offered", replacement="x = 1")
 
@@ -171,9 +183,30 @@ def test_replacements_that_the_judge_does_not_offer_are_counted() -> None:
         decision(2, reported=offered, replacement="x = 1"),
         decision(3),
         decision(4, reported=offered, outcome="dropped", fate="wrong"),
+        decision(5),
+        offers={"Case 2": Offer("x = 1\n"), "Case 5": Offer(refused="it changes nothing")},
     )
 
-    assert found.withheld_replacements == {"the judge does not offer it": 1}
+    assert found.refused_replacements == {"the judge does not offer it": 1, "it changes nothing": 1}
+
+
+def test_what_is_minor_gets_a_comment_only_with_a_suggestion() -> None:
+    """Else it is a line in the body; its suggestion goes nowhere else."""
+    found = of(
+        decision(1, severity="MINOR"),
+        decision(2, severity="MINOR"),
+        decision(3, severity="MEDIUM"),
+        decision(4, severity="MINOR", path="off.py"),
+        off_the_diff=("off.py",),
+        offers={"Case 2": Offer("x = 1\n"), "Case 4": Offer("x = 1\n")},
+    )
+
+    assert [(each.finding.title, each.inline, each.suggestion) for each in found.kept] == [
+        ("Case 3", True, None),
+        ("Case 4", False, None),
+        ("Case 1", False, None),
+        ("Case 2", True, "x = 1\n"),
+    ]
 
 
 def test_what_is_resolved_is_passed_on() -> None:

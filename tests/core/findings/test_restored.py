@@ -1,5 +1,6 @@
 """Findings as our own comments and reviews on GitHub show them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import ended, restored
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.markers import Said, finding_marker, reply_marker
-from tests.builders import a_file, a_finding, a_reply, a_thread
+from tests.builders import LINKS, a_file, a_finding, a_reply, a_thread, kept
 
 ID, OTHER = "F-0123456789ab", "F-ba9876543210"
 US = "kodiai[bot]"
@@ -20,7 +21,7 @@ FILE = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 
 
 def opening(finding: Finding | None = None, suggestion: str | None = None, **given: Any) -> Opening:
     """Our comment on line 12 of src/app.py, which stands on the same line now."""
-    body = comment_body(finding or a_finding(), ID, suggestion)
+    body = comment_body(replace(kept(finding or a_finding()), suggestion=suggestion), LINKS)
     place = {"path": "src/app.py", "lines": (12, 12), "original_lines": (12, 12), "hunk": HUNK}
     return Opening(**{"body": body, **place, **given})
 
@@ -120,8 +121,8 @@ def test_it_stands_where_its_comment_stands(
     assert (known.finding.quote, known.hunk is not None) == (quote, in_hunk)
 
 
-def test_the_newest_thread_of_a_finding_counts_and_more_than_a_list() -> None:
-    """A finding without a thread is known from the list; a thread without a place is passed over."""
+def test_the_newest_thread_of_a_finding_counts() -> None:
+    """What the list says of its code counts more: the comment may stand on the cause. Threads need a place."""
     old, new = thread(comment_id="9"), thread(opening(a_finding(title="Again")), comment_id="10")
     listed = {ID: a_finding(title="In the body"), OTHER: a_finding(title="Off the diff")}
     unplaced = a_thread(finding="F-000000000000")
@@ -129,7 +130,7 @@ def test_the_newest_thread_of_a_finding_counts_and_more_than_a_list() -> None:
     known = restored([new, old, unplaced], listed, [FILE])
 
     assert [(each.id, each.finding.title, each.comment_id) for each in known] == [
-        (ID, "Again", "10"),
+        (ID, "In the body", "10"),
         (OTHER, "Off the diff", None),
     ]
 

@@ -1,24 +1,33 @@
 """Reviews without a fault, for the tests of the rules to break."""
 
+from kodiai.core.findings.delta import delta
 from kodiai.core.words.markers import review_marker
 from kodiai.core.words.review import first_review, re_review
-from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, a_telling, followed
+from tests.builders import HEAD, LINKS, PULL, RUN, a_delta, a_finding, a_scope, a_telling, followed, kept
 
+AT = f"[src/app.py (12)]({LINKS.code('src/app.py', 12, 12)})"
+THREAD = f"{PULL}#discussion_r11"
 MARKER = review_marker(RUN, HEAD)
 BLOCKING = a_finding()
 MINOR = a_finding(severity="MINOR", title="The name says little")
-OPTIONAL = a_finding(kind="preference", severity="MINOR", title="A generator reads better")
+OPTIONAL = a_finding(kind="preference", severity="MEDIUM", title="A generator reads better")
+NEW = delta([kept(BLOCKING), kept(OPTIONAL, inline=False)], ())
 
 FIRST = first_review(
-    a_scope(), a_delta([BLOCKING, OPTIONAL]), [], a_telling(strengths=["Short"], suggestions=["Measure"])
+    a_scope(),
+    NEW,
+    [],
+    a_telling(strengths=["`src/app.py:12` is short"], suggestions=["Measure"]),
 )
 AGAIN = re_review(
     a_scope(),
-    a_delta(
-        [BLOCKING, OPTIONAL],
-        followed(a_finding(severity="CRITICAL", path="src/login.py", title="The token is logged"), "resolved"),
-        followed(MINOR, author_disagrees=True),
-        followed(a_finding(severity="MEDIUM", title="No test fails without it")),
+    delta(
+        NEW.new,
+        [
+            followed(a_finding(severity="CRITICAL", path="src/login.py", title="The token is logged"), "resolved"),
+            followed(MINOR, author_disagrees=True),
+            followed(a_finding(severity="MEDIUM", title="No test fails without it")),
+        ],
     ),
     [],
     a_telling(),
@@ -36,6 +45,5 @@ READY = re_review(a_scope(), a_delta([MINOR], followed(OPTIONAL, "resolved")), [
 BEFORE = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
 ALONG = first_review(a_scope(), a_delta([BLOCKING, BEFORE]), [], a_telling())
 ALONG_AGAIN = re_review(a_scope(), a_delta([MINOR, BEFORE]), [], a_telling(floor="MEDIUM"), HEAD)
-CUT = re_review(
-    a_scope(), a_delta([BLOCKING], followed(MINOR)), [], a_telling(what_changed=["<" * 90_000]), HEAD
-)  # fmt: skip
+MANY = [followed(a_finding(severity="MINOR", title="<" * 80))] * 200
+CUT = re_review(a_scope(), a_delta([BLOCKING], *MANY), [], a_telling(), HEAD)

@@ -1,89 +1,129 @@
 """What the check run says, and the answer to who asks for what is done."""
 
+import json
+
 import pytest
 
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.words import check
 from kodiai.core.words.markers import answer_marker
-from tests.builders import a_delta, a_finding, followed
+from tests.builders import LINKS, PULL, a_delta, a_finding, followed
 from tests.review_form import reply_faults
 
 HEAD = "0123456789" * 4
+THREAD = f"{PULL}#discussion_r11"
+APP = LINKS.code("src/app.py", 12, 12)
 OPEN = (
     followed(a_finding(severity="MINOR", title="The name says little"), author_disagrees=True),
     followed(a_finding(path="src/__init__.py", title="The <b> retry\nnever ends")),
 )
-LIST = """\
-- [MAJOR] `src/__init__.py`: The &lt;b> retry never ends
-- [MINOR] src/app.py: The name says little -- the author disagrees"""
+LIST = f"""\
+- [MAJOR] [`src/__init__.py` (12)]({THREAD}): The &lt;b> retry never ends
+- [MINOR] [src/app.py (12)]({THREAD}): The name says little -- the author disagrees"""
+
+
+def counts(**given: int | str) -> str:
+    """The last line of a summary, with zeros for what is not given."""
+    names = ("critical", "major", "medium", "minor", "blocking", "new", "resolved", "dismissed", "still_open")
+    zeros: dict[str, int | str] = {"verdict": "ready", **dict.fromkeys(names, 0), "files_read": 1, "files_unread": 0}
+    return f"<!-- kodiai:counts {json.dumps({**zeros, **given})} -->"
 
 
 @pytest.mark.parametrize(
-    ("delta", "said"),
+    ("delta", "again", "title", "summary"),
     [
-        (a_delta(), ("Ready to merge", "Findings: none. The review says more.")),
-        (a_delta([], followed(a_finding(), "resolved")), ("Ready to merge", "Findings: none. The review says more.")),
+        (a_delta(), False, "Ready to merge · nothing found in 1 file", f"Read 1 of 1 file.\n\n{counts()}"),
         (
-            a_delta([a_finding(severity="MINOR"), a_finding(severity="MEDIUM")], OPEN[0]),
-            ("Ready to merge with minor items", "Findings: 1 MEDIUM, 2 MINOR. The review says more."),
+            a_delta([], followed(a_finding(), "resolved")),
+            True,
+            "Blockers resolved · 1 resolved",
+            f"Read 1 of 1 file.\n\n{counts(resolved=1)}",
+        ),
+        (
+            a_delta([a_finding(severity="MEDIUM")], OPEN[0]),
+            True,
+            "Still ready · 1 new · 1 still open",
+            f"""\
+Read 1 of 1 file.
+
+- [MEDIUM] [src/app.py (12)]({APP}): The total is read before it is set
+- [MINOR] [src/app.py (12)]({THREAD}): The name says little -- the author disagrees
+
+{counts(verdict="minor-items", medium=1, minor=1, new=1, still_open=1)}""",
         ),
         (
             a_delta(coverage=Coverage(1_999, 1)),
-            ("Not fully reviewed", "Findings: none; 1 file was not read. The review says more."),
+            False,
+            "Not fully reviewed · read 1,999 of 2,000 files",
+            "Read 1,999 of 2,000 files.\n\n" + counts(verdict="not-fully-reviewed", files_read=1_999, files_unread=1),
         ),
-        (a_delta(coverage=Coverage(0, 0)), ("Nothing to read", "Findings: none. The review says more.")),
         (
             a_delta([a_finding(severity="CRITICAL")], *OPEN),
-            ("Address before merging", "Findings: 1 CRITICAL, 1 MAJOR, 1 MINOR. The review says more."),
+            False,
+            "Address before merging · 1 critical, 1 major, 1 minor",
+            f"""\
+Read 1 of 1 file.
+
+- [CRITICAL] [src/app.py (12)]({APP}): The total is read before it is set
+{LIST}
+
+{counts(verdict="address-before-merging", critical=1, major=1, minor=1, blocking=2, new=1, still_open=2)}""",
         ),
     ],
 )
-def test_a_review_is_summed_up_in_the_check(delta: Delta, said: tuple[str, str]) -> None:
-    """The verdict over everything that is open is its title, the counts are its summary."""
-    assert check.reviewed(delta) == said
+def test_a_check_says_what_the_review_says(delta: Delta, again: bool, title: str, summary: str) -> None:
+    """Its title is the review's first line; below it a line for each open finding, and the counts for programs."""
+    assert check.reviewed(delta, LINKS, again=again) == (title, summary)
+
+
+def test_a_check_leads_to_its_review() -> None:
+    """The link comes first: the counts stay the last line."""
+    said = check.with_review(f"Read 1 of 1 file.\n\n{counts()}", LINKS.review("80"))
+
+    assert said == f"[Review]({PULL}#pullrequestreview-80)\n\nRead 1 of 1 file.\n\n{counts()}"
 
 
 def test_a_check_without_a_review_carries_what_is_still_open() -> None:
     """The author is not told again on every push, and can read it all the same."""
     nothing, some = a_delta(), a_delta([], *OPEN)
+    partly = a_delta(coverage=Coverage(7, 2))
+    of_some = counts(verdict="address-before-merging", major=1, minor=1, blocking=1, still_open=2)
     reviewed_before = "Every change of this pull request was reviewed at 0123456."
 
-    assert check.nothing_to_say(HEAD, nothing) == ("Ready to merge", "Nothing new since 0123456.")
-    assert check.nothing_to_say(HEAD, some) == (
-        "Address before merging",
-        f"Nothing new since 0123456. Findings still open: 2.\n\n{LIST}",
+    assert check.nothing_to_say(HEAD, nothing, LINKS) == (
+        "Ready to merge · nothing found in 1 file",
+        f"Nothing new since 0123456.\n\n{counts()}",
     )
-    partly = a_delta(coverage=Coverage(7, 2))
-    assert check.nothing_to_say(HEAD, partly) == (
-        "Not fully reviewed",
-        "Nothing new since 0123456; 2 files were not read.",
+    assert check.nothing_to_say(HEAD, some, LINKS) == (
+        "Address before merging · 1 major, 1 minor",
+        f"Nothing new since 0123456.\n\n{LIST}\n\n{of_some}",
     )
-    assert check.unchanged(HEAD, partly) == check.nothing_to_say(HEAD, partly)
-    assert check.unchanged(HEAD, a_delta(coverage=Coverage(0, 0))) == (
-        "Nothing to read",
-        "Nothing new since 0123456.",
+    assert check.nothing_to_say(HEAD, partly, LINKS) == (
+        "Not fully reviewed · read 7 of 9 files",
+        "Nothing new since 0123456; 2 files were not read.\n\n"
+        + counts(verdict="not-fully-reviewed", files_read=7, files_unread=2),
     )
-    assert check.unchanged(HEAD, nothing) == ("Nothing new to review", reviewed_before)
-    assert check.unchanged(HEAD, some) == (
+    assert check.unchanged(HEAD, partly, LINKS) == check.nothing_to_say(HEAD, partly, LINKS)
+    assert check.unchanged(HEAD, nothing, LINKS) == ("Nothing new to review", f"{reviewed_before}\n\n{counts()}")
+    assert check.unchanged(HEAD, some, LINKS) == (
         "Nothing new to review",
-        f"{reviewed_before} Findings still open: 2.\n\n{LIST}",
+        f"{reviewed_before}\n\n{LIST}\n\n{of_some}",
     )
 
 
 @pytest.mark.parametrize(
     ("title", "times", "listed"),
-    [("The total is unset", 100, 100), ("The total is unset", 103, 100), ("<" * 300, 100, 13)],
+    [("The total is unset", 100, 100), ("The total is unset", 103, 100), ("<" * 80, 100, 37)],
 )
 def test_a_check_lists_as_many_as_it_has_room_for(title: str, times: int, listed: int) -> None:
     """GitHub takes 65,535 characters, and a text that is longer costs the whole check."""
     delta = a_delta([], *[followed(a_finding(title=title))] * times)
 
-    _, summary = check.unchanged(HEAD, delta)
+    _, summary = check.unchanged(HEAD, delta, LINKS)
 
-    assert f" Findings still open: {times}.\n\n- " in summary
     assert summary.count("\n- [MAJOR] ") == listed
-    assert summary.endswith(f"\n- and {times - listed} more") == (listed < times)
+    assert (f"\n- and {times - listed} more\n\n<!-- kodiai:counts" in summary) == (listed < times)
     assert len(summary) <= 16_500
 
 
@@ -93,7 +133,7 @@ def test_a_check_says_why_there_is_no_review() -> None:
         "Superseded",
         "No review of this head: the head moved on to 0123456.",
     )
-    assert check.refused("Mend `.kodiai.yml`.") == ("Not reviewed", "Mend `.kodiai.yml`.")
+    assert check.refused("Fix `.kodiai.yml`.") == ("Not reviewed", "Fix `.kodiai.yml`.")
 
 
 def test_who_asks_for_what_is_reviewed_is_answered_in_one_line() -> None:

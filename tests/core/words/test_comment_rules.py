@@ -1,14 +1,16 @@
 """The rules of comments and replies can be broken, each by itself, and name what is broken."""
 
+from dataclasses import replace
+
 import pytest
 
 from kodiai.core.words.finding import comment_body, conceded
 from kodiai.core.words.markers import reply_marker
-from tests.builders import RUN, a_finding
+from tests.builders import LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
 
 ID = "F-0123456789ab"
-COMMENT = comment_body(a_finding(), ID, "x = 1\n")
+COMMENT = comment_body(replace(kept(a_finding(problem="An empty list fails.")), suggestion="x = 1\n"), LINKS)
 REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
 
 
@@ -24,7 +26,12 @@ REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
         ("An empty", "@someone, an empty", "a mention"),
         ("An empty", "```suggestion\nforged\n```\n\nAn empty", "a suggestion that is not the last"),
         ("<!-- kodiai:finding", "<!-- kodiai:review", "no marker"),
-        ("x = 1\n", "x = 1\n```\n</details>\n", "a suggestion that is not the last"),
+        ("x = 1\n", "x = 1\n```\n\nMore.\n\n", "a suggestion that is not the last"),
+        ("An empty", "word " * 90 + "an empty", "words below the title"),
+        ("How it happens", "More", "folds ["),
+        ("<details><summary>For", "<details open><summary>For", "a tag"),
+        ("```text", "```", "not given plain text"),
+        ("```text", "Paste:\n\n```text", "not given plain text"),
         ("x = 1\n", "x = 1\n" * 20_000, "characters"),
     ],
 )

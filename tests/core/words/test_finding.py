@@ -1,44 +1,73 @@
 """The texts of a finding: its inline comment, and what is said in its thread."""
 
+from dataclasses import replace
+
 import pytest
 
+from kodiai.core.findings.anchor import Anchor
+from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words.finding import BODY_LIMIT, comment_body
-from kodiai.core.words.markers import finding_marker, reply_marker
-from tests.builders import HEAD, RUN, a_finding, kept
+from kodiai.core.words.markers import reply_marker
+from tests.builders import HEAD, LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
 
 ID = "F-0123456789ab"
 
 
-def test_an_inline_comment_with_a_suggestion() -> None:
-    """Severity and title, the mechanism, the change for one click, the marker."""
-    told = kept(a_finding())
+def test_an_inline_comment_with_everything_in_it() -> None:
+    """Title, problem, fix and suggestion; how it happens and the text for an agent are folded away."""
+    finding = a_finding(
+        problem="An empty list leaves `total` unset.",
+        fix="Set it to 0 first.",
+        explanation="`load` returns an empty list. The loop does not run. `return total` raises.",
+        end_line=13,
+    )
+    told = replace(kept(finding), suggestion="    total = 0\n    return total\n")
 
-    body = comment_body(told.finding, told.id, "    total = 0\n    return total\n")
+    body = comment_body(told, LINKS)
 
     assert (
         body
         == f"""\
 **[MAJOR] The total is read before it is set**
 
-An empty list leaves `total` unset, so the first report fails.
+An empty list leaves `total` unset.
+
+Set it to 0 first.
 
 ```suggestion
     total = 0
     return total
 ```
 
+<details><summary>How it happens</summary>
+
+`load` returns an empty list. The loop does not run. `return total` raises.
+
+</details>
+
+<details><summary>For an AI agent</summary>
+
+```text
+src/app.py:12-13
+[MAJOR] The total is read before it is set
+An empty list leaves `total` unset.
+Fix: Set it to 0 first.
+```
+
+</details>
+
 <!-- kodiai:finding id={told.id} severity=MAJOR category=correctness kind=impact -->"""
     )
     assert comment_faults(body) == []
 
 
-def test_an_inline_comment_without_a_suggestion() -> None:
-    """A preference says that it is one."""
+def test_an_inline_comment_with_little_in_it() -> None:
+    """A preference says that it is one; a mechanism that is told already is not folded below."""
     told = kept(a_finding(kind="preference", severity="MINOR"))
 
-    body = comment_body(told.finding, told.id, None)
+    body = comment_body(told, LINKS)
 
     assert (
         body
@@ -47,15 +76,63 @@ def test_an_inline_comment_without_a_suggestion() -> None:
 
 Optional: An empty list leaves `total` unset, so the first report fails.
 
+<details><summary>For an AI agent</summary>
+
+```text
+src/app.py:12
+[MINOR] The total is read before it is set
+An empty list leaves `total` unset, so the first report fails.
+```
+
+</details>
+
 <!-- kodiai:finding id={told.id} severity=MINOR category=correctness kind=preference -->"""
     )
     assert comment_faults(body) == []
 
 
+def test_a_comment_on_the_cause_names_the_place_that_goes_wrong() -> None:
+    """With a link: the reader stands on another line, perhaps of another file."""
+    at_cause = replace(kept(a_finding()), anchor=Anchor("src/settings.py", 3, 3))
+    overlapping = replace(kept(a_finding(end_line=20)), anchor=Anchor("src/app.py", 15, 20))
+
+    body, own = comment_body(at_cause, LINKS), comment_body(overlapping, LINKS)
+
+    link = LINKS.code("src/app.py", 12, 12)
+    assert f"\n\nIn [src/app.py (12)]({link}): An empty list leaves `total` unset, so" in body
+    assert "\n\nAn empty list leaves `total` unset, so" in own
+    assert comment_faults(body) == comment_faults(own) == []
+
+
+def test_what_is_read_of_a_comment_is_short() -> None:
+    """However much was written: 65 words besides the title, and 150 in the fold."""
+    sentence = "The loop reads the next page before the last one was written. "
+    finding = a_finding(
+        title="x " * 100,
+        problem=sentence * 20,
+        fix=sentence * 20,
+        explanation=f"First. {sentence * 40}",
+        caveat="not verified: the judge gave no answer about it",
+        pre_existing=True,
+    )
+
+    body = comment_body(kept(finding), LINKS)
+
+    visible, _, folded = body.partition("\n\n<details>")
+    heading, _, text = visible.partition("\n\n")
+    mechanism = folded.partition("</summary>\n\n")[2].partition("\n\n</details>")[0]
+    assert len(heading) <= 80 + len("**[MAJOR] **")
+    assert 40 <= len(text.split()) <= 65
+    assert text.endswith("\n\nCaveat: not verified: the judge gave no answer about it.")
+    assert 100 < len(mechanism.split()) <= 150
+    assert mechanism.endswith("was written.")
+    assert comment_faults(body) == []
+
+
 def test_a_suggestion_that_takes_lines_away_is_an_empty_block() -> None:
     """With an empty line in it GitHub would put an empty line there instead."""
-    taken_away = comment_body(a_finding(), ID, "")
-    emptied = comment_body(a_finding(), ID, "\n")
+    taken_away = comment_body(replace(kept(a_finding()), suggestion=""), LINKS)
+    emptied = comment_body(replace(kept(a_finding()), suggestion="\n"), LINKS)
 
     assert "\n\n```suggestion\n```\n\n" in taken_away
     assert "\n\n```suggestion\n\n```\n\n" in emptied
@@ -63,25 +140,40 @@ def test_a_suggestion_that_takes_lines_away_is_an_empty_block() -> None:
 
 def test_a_comment_that_would_be_too_long_goes_without_its_suggestion() -> None:
     """GitHub refuses the whole review for one comment that is too long."""
-    told = kept(a_finding(title="<" * 9_000, explanation="<" * 90_000))
+    told = replace(kept(a_finding()), suggestion="x = 1\n" * 12_000)
 
-    body = comment_body(told.finding, told.id, "x = 1\n" * 9_000)
+    body = comment_body(told, LINKS)
 
     assert len(body) <= BODY_LIMIT
     assert "suggestion" not in body
-    assert body.endswith(f"…\n\n{finding_marker(told.id, told.finding)}")
     assert comment_faults(body) == []
 
 
-def test_a_mechanism_says_that_it_is_optional_where_it_is_and_only_there() -> None:
+def test_a_text_says_that_it_is_optional_where_it_is_and_only_there() -> None:
     """Once, though the model says so itself; of what blocks it is not said."""
     said = "Optional: It is lazy."
 
-    preference = words.explanation(a_finding(kind="preference", severity="MINOR", explanation=said))
-    impact = words.explanation(a_finding(explanation=said))
+    preference = words.text(a_finding(kind="preference", severity="MINOR", explanation=said))
+    impact = words.text(a_finding(explanation=said))
 
     assert preference == said
     assert impact == "Optional\\: It is lazy."
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "cut"),
+    [
+        ("One two. Three four.", 4, "One two. Three four."),
+        ("One two. Three four.", 3, "One two."),
+        ("One two.\n\n- a\n- b. Three four.", 7, "One two.\n\n- a\n- b."),
+        ("One two three four.", 3, "One two three…"),
+        ("One two. Three", 0, "…"),
+        ("漢" * 100, 2, f"{'漢' * 30}…"),
+    ],
+)
+def test_a_text_is_cut_at_a_sentence(text: str, words: int, cut: str) -> None:
+    """Its paragraphs and lists stay; without a sentence that fits it is cut at a word, and shows it."""
+    assert short_text(text, words) == cut
 
 
 @pytest.mark.parametrize(

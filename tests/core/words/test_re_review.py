@@ -9,10 +9,12 @@ from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.judge import Dropped
 from kodiai.core.words.review import re_review
-from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling, followed
+from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, a_telling, followed
 from tests.review_form import review_faults
 
 LAST = "0123456789" * 4
+BLOB = f"https://github.com/octo/app/blob/{HEAD}"
+THREAD = f"{PULL}#discussion_r11"
 MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
 SINCE: dict[str, Any] = {"mode": "incremental", "reason": "since-0123456"}
 
@@ -46,6 +48,8 @@ def test_a_re_review_with_everything_in_it() -> None:
     assert (
         body
         == f"""\
+:red_circle: **New blockers found** · 2 new · 1 resolved · 2 dismissed · 2 still open
+
 <details><summary>Kodiai Re-Review Summary</summary>
 
 ## Re-review -- Changes since 0123456
@@ -56,49 +60,45 @@ def test_a_re_review_with_everything_in_it() -> None:
 
 ## New Findings
 
-:new: [CRITICAL] src/login.py (3-5): The token is logged
-An empty list leaves `total` unset, so the first report fails.
+:new: [CRITICAL] [src/login.py (3-5)]({BLOB}/src/login.py?plain=1#L3-L5): The token is logged
 
-:new: [MINOR] src/app.py (12): A generator reads better
-Optional: It is lazy.
+:new: [MINOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): A generator reads better
 
 ## Resolved Findings
 
-:white_check_mark: [MAJOR] `src/__init__.py`: The file stays open -- resolved
+:white_check_mark: [MAJOR] [`src/__init__.py`]({THREAD}): The file stays open -- resolved
 
 ## Still Open
 
-2 findings of before.
+2 still open.
 
-<details><summary>Which ones</summary>
+<details><summary>Show</summary>
 
-- [MAJOR] src/app.py: The retry never ends
-- [MEDIUM] src/app.py: No test fails without it -- the author disagrees
+- [MAJOR] [src/app.py]({THREAD}): The retry never ends
+- [MEDIUM] [src/app.py]({THREAD}): No test fails without it -- the author disagrees
 
 </details>
 
 ## Verdict Update
 
-:yellow_circle: **New blockers found** -- Address 1 new issue(s)
+:red_circle: **New blockers found** -- Address 1 new issue(s), 1 from before
 
 </details>
 
 <details><summary>Review Details</summary>
 
-- Mode: incremental (since-0123456), lite
+- Scope: incremental (since 0123456) · Depth: lite
 - Coverage: read 1 of 4 files, 1 of 5 hunks; 2 files as reviewed before
-- Findings: 1 CRITICAL, 1 MAJOR, 1 MEDIUM, 1 MINOR
-- Since the last review: 2 new, 1 resolved, 2 still open, 2 settled
-- Asked back: 2 of 5 findings; not shown, and still open: 1
+- Rechecked: 2 of 5 findings; 1 did not fit and stay open
 - Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
 
-Settled by people:
+Dismissed:
 
 - [MAJOR] src/app.py: It is slow -- dismissed, somebody
 - [MINOR] src/app.py: The name says little -- wont fix, ann
 
-Dropped:
+Suppressed:
 
 - [MINOR] src/app.py (12): Unused name -- not worth it: The linter says so.
 
@@ -122,6 +122,8 @@ def test_a_re_review_after_everything_was_mended() -> None:
     assert (
         body
         == f"""\
+:green_circle: **Blockers resolved** · 1 resolved
+
 <details><summary>Kodiai Re-Review Summary</summary>
 
 ## Re-review -- Changes since 0123456
@@ -132,7 +134,7 @@ def test_a_re_review_after_everything_was_mended() -> None:
 
 ## Resolved Findings
 
-:white_check_mark: [MAJOR] src/app.py: The total is read before it is set -- resolved
+:white_check_mark: [MAJOR] [src/app.py]({THREAD}): The total is read before it is set -- resolved
 
 ## Verdict Update
 
@@ -142,11 +144,9 @@ def test_a_re_review_after_everything_was_mended() -> None:
 
 <details><summary>Review Details</summary>
 
-- Mode: incremental (since-0123456), lite
+- Scope: incremental (since 0123456) · Depth: lite
 - Coverage: read 1 of 1 file, 1 of 1 hunk
-- Findings: none
-- Since the last review: 0 new, 1 resolved, 0 still open, 0 settled
-- Asked back: 1 of 1 finding
+- Rechecked: 1 of 1 finding
 - Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
 
@@ -160,8 +160,8 @@ def test_a_re_review_after_everything_was_mended() -> None:
 BLOCKING = a_finding()
 MINOR = a_finding(severity="MINOR")
 OPTIONAL = a_finding(severity="MEDIUM", kind="preference")
-NEW = ":yellow_circle: **New blockers found** -- Address {} new issue(s)"
-OPEN = ":yellow_circle: **Blockers still open** -- {} from before"
+NEW = ":red_circle: **New blockers found** -- Address {} new issue(s)"
+OPEN = ":red_circle: **Blockers still open** -- {} from before"
 RESOLVED = ":green_circle: **Blockers resolved** -- Ready to merge"
 PARTLY = Coverage(7, 2)
 UNREAD = ":yellow_circle: **Not fully reviewed** -- read 7 of 9 files{}"
@@ -175,9 +175,9 @@ READY = ":large_blue_circle: **Still ready** -- {}"
     [
         (a_delta([BLOCKING, MINOR]), NEW.format(1)),
         (a_delta([BLOCKING], followed(BLOCKING, "resolved")), NEW.format(1)),
-        (a_delta([BLOCKING, BLOCKING], followed(BLOCKING)), NEW.format(2)),
+        (a_delta([BLOCKING, BLOCKING], followed(BLOCKING)), f"{NEW.format(2)}, 1 from before"),
         (a_delta([], followed(BLOCKING, "raised")), NEW.format(1)),
-        (a_delta([BLOCKING], followed(BLOCKING, "raised"), followed(BLOCKING)), NEW.format(2)),
+        (a_delta([BLOCKING], followed(BLOCKING, "raised"), followed(BLOCKING)), f"{NEW.format(2)}, 1 from before"),
         (a_delta([MINOR], followed(BLOCKING)), OPEN.format(1)),
         (a_delta([], followed(BLOCKING), followed(BLOCKING), followed(BLOCKING, "resolved")), OPEN.format(2)),
         (a_delta([], followed(BLOCKING, "reopened")), OPEN.format(1)),
@@ -206,11 +206,47 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     assert review_faults(body) == []
 
 
-def test_one_finding_still_open_is_counted_in_the_singular() -> None:
-    """Words agree with their number."""
-    body = re_review(a_scope(**SINCE), a_delta([], followed(MINOR)), [], a_telling(), LAST)
+@pytest.mark.parametrize(
+    ("delta", "first"),
+    [
+        (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),
+        (a_delta([], followed(BLOCKING)), ":red_circle: **Blockers still open** · 1 still open"),
+        (a_delta([], followed(BLOCKING, "settled")), ":green_circle: **Blockers resolved** · 1 dismissed"),
+        (a_delta([], followed(MINOR, "resolved")), ":large_blue_circle: **Still ready** · 1 resolved"),
+        (a_delta(), ":large_blue_circle: **Still ready** · no new issues"),
+        (
+            a_delta([BLOCKING], coverage=PARTLY),
+            ":red_circle: **New blockers found** · 1 new · 2 files were not read",
+        ),
+        (a_delta([MINOR], coverage=PARTLY), ":yellow_circle: **Not fully reviewed** · read 7 of 9 files · 1 new"),
+        (
+            a_delta(coverage=Coverage(9, 0), coverage_before=PARTLY),
+            ":green_circle: **Ready to merge** · nothing found in 9 files",
+        ),
+    ],
+)
+def test_the_first_line_counts_what_changed(delta: Delta, first: str) -> None:
+    """It is red while anything open blocks."""
+    body = re_review(a_scope(**SINCE), delta, [], a_telling(), LAST)
 
-    assert "## Still Open\n\n1 finding of before.\n\n<details>" in body
+    assert body.startswith(f"{first}\n\n<details>")
+
+
+def test_a_new_blocker_without_a_comment_stands_outside_the_folds() -> None:
+    """With its text, and not among the new findings again."""
+    body = re_review(a_scope(**SINCE), a_delta([BLOCKING, OPTIONAL], inline=False), [], a_telling(), LAST)
+
+    assert body.startswith(
+        f"""\
+:red_circle: **New blockers found** · 2 new
+
+[MAJOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): The total is read before it is set
+An empty list leaves `total` unset, so the first report fails.
+
+<details>"""
+    )
+    assert body.count("[MAJOR] ") == 1
+    assert review_faults(body) == []
 
 
 def test_what_a_push_changed_is_told_without_the_models_words_too() -> None:
@@ -228,24 +264,24 @@ def test_what_a_push_changed_is_told_without_the_models_words_too() -> None:
 def test_a_re_review_lists_new_findings_above_the_floor_and_problems_of_before_apart() -> None:
     """A severe problem that was there before is new to the author, but nothing that the push brought."""
     old = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
-    delta = a_delta([old, a_finding(severity="MEDIUM", title="A slow loop"), MINOR])
+    delta = a_delta([old, a_finding(severity="MEDIUM", title="A slow loop"), MINOR], inline=False)
 
     body = re_review(a_scope(**SINCE), delta, [], a_telling(floor="MEDIUM"), LAST)
 
     assert (
         body.partition("## New Findings\n\n")[2].partition("\n\n</details>")[0]
-        == """\
-:new: [MEDIUM] src/app.py (12): A slow loop
+        == f"""\
+:new: [MEDIUM] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): A slow loop
 An empty list leaves `total` unset, so the first report fails.
 
 ## Found Along the Way
 
-[MAJOR] src/app.py (50): The lock is never freed
+[MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is never freed
 Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
 
 ## Verdict Update
 
 :large_blue_circle: **Still ready** -- 3 new, none of them blocking"""
     )
-    assert "- Findings: 1 MAJOR, 1 MEDIUM, 1 MINOR; 1 below the severity floor MEDIUM, not listed\n" in body
+    assert "- Not listed: 1 below the severity floor MEDIUM\n" in body
     assert review_faults(body) == []

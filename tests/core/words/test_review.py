@@ -6,10 +6,13 @@ from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Dropped
+from kodiai.core.words.links import Links
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling
 from tests.review_form import review_faults
 
+BLOB = f"https://github.com/octo/app/blob/{HEAD}"
+APP = f"[src/app.py (12)]({BLOB}/src/app.py?plain=1#L12)"
 MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
 DROPS = [
     Dropped(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it"),
@@ -19,7 +22,7 @@ DROPS = [
     Dropped(a_finding(title="It is slow"), "dismissed by ann (wont fix)", "known"),
 ]
 DROPPED = """\
-Dropped:
+Suppressed:
 
 - [MINOR] src/app.py (12): Unused name -- not worth it: The linter says so.
 - [MAJOR] src/app.py (12): The list is empty -- wrong: `guard` raises first.
@@ -39,7 +42,7 @@ def test_a_review_with_everything_in_it() -> None:
     scope = a_scope([a_file(), a_file("src/login.py")], [Skipped("uv.lock", "lock file")], total_hunks=5)
     telling = a_telling(
         what_changed=["The report is written as a stream.", "The token is kept."],
-        strengths=["Tests come with it"],
+        strengths=["`src/app.py:12` handles the empty list."],
         suggestions=["Measure the stream with a large report"],
         problems=[".kodiai.yml: `review.depth` is not a known key and is ignored."],
         reviewers=["correctness", "security"],
@@ -52,6 +55,8 @@ def test_a_review_with_everything_in_it() -> None:
     assert (
         body
         == f"""\
+:red_circle: **Address before merging** · 1 critical, 1 major, 1 minor
+
 <details><summary>Kodiai Review Summary</summary>
 
 ## What Changed
@@ -61,22 +66,19 @@ def test_a_review_with_everything_in_it() -> None:
 
 ## Strengths
 
-- :white_check_mark: Tests come with it
+- :white_check_mark: [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12) handles the empty list.
 
 ## Observations
 
 ### Impact
 
-[CRITICAL] src/login.py (3-5): The token is logged
-An empty list leaves `total` unset, so the first report fails.
+[CRITICAL] [src/login.py (3-5)]({BLOB}/src/login.py?plain=1#L3-L5): The token is logged
 
-[MAJOR] src/app.py (12): The total is read before it is set
-An empty list leaves `total` unset, so the first report fails.
+[MAJOR] {APP}: The total is read before it is set
 
 ### Preference
 
-[MINOR] src/app.py (12): A generator reads better
-Optional: It is lazy.
+[MINOR] {APP}: A generator reads better
 
 ## Suggestions
 
@@ -90,10 +92,9 @@ Optional: It is lazy.
 
 <details><summary>Review Details</summary>
 
-- Mode: full (no-prior-review), lite
+- Scope: full (first review) · Depth: lite
 - Coverage: read 2 of 3 files, 2 of 5 hunks
-- Findings: 1 CRITICAL, 1 MAJOR, 1 MINOR
-- Reviewers: correctness, security; 8 findings judged; 1 finding not verified
+- Reviewers: correctness, security; 8 findings verified; 1 finding not verified
 - Problem: .kodiai.yml: `review.depth` is not a known key and is ignored.
 - Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
@@ -117,6 +118,8 @@ def test_a_review_of_a_change_without_findings() -> None:
     assert (
         body
         == f"""\
+:green_circle: **Ready to merge** · nothing found in 1 file
+
 <details><summary>Kodiai Review Summary</summary>
 
 ## What Changed
@@ -131,9 +134,8 @@ def test_a_review_of_a_change_without_findings() -> None:
 
 <details><summary>Review Details</summary>
 
-- Mode: full (no-prior-review), lite
+- Scope: full (first review) · Depth: lite
 - Coverage: read 1 of 1 file, 1 of 1 hunk
-- Findings: none
 - Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, price unknown
 - Time: 42 s
 
@@ -144,32 +146,79 @@ def test_a_review_of_a_change_without_findings() -> None:
     assert review_faults(body) == []
 
 
-def test_a_review_of_preferences_alone() -> None:
-    """They are minor items; a block of code as explanation, or none at all, keeps the form."""
+def test_findings_without_a_comment_have_their_text_in_the_body() -> None:
+    """A block of code, or none at all, keeps the form; what is MINOR is a line."""
     findings = [
         a_finding(severity="MEDIUM", kind="preference", explanation="```python\nreturn sum(values)\n```"),
-        a_finding(severity="MINOR", kind="preference", path="pkg/__init__.py", title="Say __all__", explanation=""),
+        a_finding(severity="MINOR", kind="preference", path="pkg/__init__.py", title="Say __all__"),
     ]
 
-    body = first_review(a_scope(), a_delta(findings), [], a_telling())
+    body = first_review(a_scope(), a_delta(findings, inline=False), [], a_telling())
 
+    assert body.startswith(":yellow_circle: **Ready to merge with minor items** · 1 medium, 1 minor\n\n<details>")
     assert (
         body.partition("## Observations\n\n")[2].partition("\n\n</details>")[0]
-        == """\
+        == f"""\
 ### Preference
 
-[MEDIUM] src/app.py (12): The total is read before it is set
+[MEDIUM] {APP}: The total is read before it is set
 Optional:
 ```python
 return sum(values)
 ```
 
-[MINOR] `pkg/__init__.py` (12): Say \\_\\_all\\_\\_
+[MINOR] [`pkg/__init__.py` (12)]({BLOB}/pkg/__init__.py?plain=1#L12): Say \\_\\_all\\_\\_
 
 ## Verdict
 
 :yellow_circle: **Ready to merge with minor items** -- 2 findings, none of them blocking"""
     )
+    assert review_faults(body) == []
+
+
+def test_what_blocks_and_has_no_comment_stands_outside_the_folds() -> None:
+    """The reason of a red verdict is seen without a click, and only there."""
+    findings = [a_finding(fix="Set it to 0."), a_finding(severity="MEDIUM", title="It is slow")]
+
+    body = first_review(a_scope(), a_delta(findings, inline=False), [], a_telling())
+
+    assert body.startswith(
+        f"""\
+:red_circle: **Address before merging** · 1 major, 1 medium
+
+[MAJOR] {APP}: The total is read before it is set
+An empty list leaves `total` unset, so the first report fails.
+
+Set it to 0.
+
+<details><summary>Kodiai Review Summary</summary>
+"""
+    )
+    assert body.count("The total is read before it is set") == 1
+    assert review_faults(body) == []
+
+
+def test_what_the_head_does_not_have_is_named_without_a_link() -> None:
+    """A link to a file that was removed would lead nowhere."""
+    links = Links("https://github.com/octo/app/pull/7", HEAD, {"src/app.py"})
+
+    body = first_review(a_scope(), a_delta([a_finding()]), [], a_telling(links=links))
+
+    assert "\n[MAJOR] src/app.py (12): The total is read before it is set\n" in body
+
+
+def test_the_words_of_the_reviewers_are_limited() -> None:
+    """Sixty for what changed in all batches together, two strengths and two suggestions of thirty each."""
+    long = "One two three four five. " * 30
+    rows = [f"{number}: {long}" for number in range(3)]
+
+    body = first_review(a_scope(), a_delta(), [], a_telling(what_changed=rows, strengths=rows, suggestions=rows))
+
+    sections = {part.partition("\n")[0]: part.partition("\n")[2] for part in body.split("\n## ")}
+    assert len(sections["What Changed"].replace("- ", "").split()) <= 60
+    assert sections["Strengths"].count("- :white_check_mark: ") == 2
+    assert sections["Suggestions"].count("\n- ") == 2
+    assert len(sections["Suggestions"].split()) <= 62
     assert review_faults(body) == []
 
 
@@ -181,35 +230,37 @@ def test_one_minor_finding_is_counted_in_the_singular() -> None:
 
 
 @pytest.mark.parametrize(
-    ("findings", "coverage", "said"),
+    ("findings", "coverage", "label", "counts"),
     [
-        ([], Coverage(1, 0), ":green_circle: **Ready to merge** -- nothing found in 1 file"),
-        ([], Coverage(1_000, 0), ":green_circle: **Ready to merge** -- nothing found in 1,000 files"),
-        ([], Coverage(400, 600), ":yellow_circle: **Not fully reviewed** -- read 400 of 1,000 files"),
-        ([], Coverage(0, 1), ":yellow_circle: **Not fully reviewed** -- read 0 of 1 file"),
+        ([], Coverage(1, 0), ":green_circle: **Ready to merge**", ["nothing found in 1 file"]),
+        ([], Coverage(1_000, 0), ":green_circle: **Ready to merge**", ["nothing found in 1,000 files"]),
+        ([], Coverage(400, 600), ":yellow_circle: **Not fully reviewed**", ["read 400 of 1,000 files"]),
+        ([], Coverage(0, 1), ":yellow_circle: **Not fully reviewed**", ["read 0 of 1 file"]),
         (
             [a_finding(severity="MINOR")],
             Coverage(7, 1),
-            ":yellow_circle: **Not fully reviewed** -- read 7 of 8 files; 1 finding, not blocking",
+            ":yellow_circle: **Not fully reviewed**",
+            ["read 7 of 8 files", "1 minor"],
         ),
-        ([], Coverage(0, 0), ":white_circle: **Nothing to read** -- no changed file needs to be read"),
-        (
-            [a_finding()],
-            Coverage(7, 1),
-            ":red_circle: **Address before merging** -- 1 MAJOR with impact; 1 file was not read",
-        ),
+        ([], Coverage(0, 0), ":white_circle: **Nothing to read**", ["no changed file needs to be read"]),
+        ([a_finding()], Coverage(7, 1), ":red_circle: **Address before merging**", ["1 major", "1 file was not read"]),
         (
             [a_finding()],
             Coverage(7, 1_200),
-            ":red_circle: **Address before merging** -- 1 MAJOR with impact; 1,200 files were not read",
+            ":red_circle: **Address before merging**",
+            ["1 major", "1,200 files were not read"],
         ),
     ],
 )
-def test_what_was_not_read_is_not_called_good(findings: list[Finding], coverage: Coverage, said: str) -> None:
-    """The verdict says how much was read, of what needs to be, in this run and before."""
+def test_what_was_not_read_is_not_called_good(
+    findings: list[Finding], coverage: Coverage, label: str, counts: list[str]
+) -> None:
+    """The first line and the verdict say how much was read, of what needs to be, in this run and before."""
     body = first_review(a_scope(), a_delta(findings, coverage=coverage), [], a_telling())
 
-    assert f"## Verdict\n\n{said}\n\n</details>" in body
+    why = "; ".join(counts).replace("1 major", "1 MAJOR with impact").replace("1 minor", "1 finding, not blocking")
+    assert body.startswith(f"{' · '.join([label, *counts])}\n\n<details>")
+    assert f"## Verdict\n\n{label} -- {why}\n\n</details>" in body
     assert review_faults(body) == []
 
 
@@ -280,22 +331,25 @@ def test_severe_problems_of_before_have_a_section_of_their_own() -> None:
         )
     ]
 
-    body = first_review(a_scope(), a_delta([*before, a_finding(severity="MEDIUM")]), [], a_telling())
+    delta = a_delta([*before, a_finding(severity="MEDIUM")], inline=False)
 
+    body = first_review(a_scope(), delta, [], a_telling())
+
+    assert body.startswith(":yellow_circle: **Ready to merge with minor items** · 1 medium · 3 found along the way\n")
     assert (
         body.partition("## Observations\n\n")[2].partition("\n\n</details>")[0]
-        == """\
+        == f"""\
 ### Impact
 
-[MEDIUM] src/app.py (12): The total is read before it is set
+[MEDIUM] {APP}: The total is read before it is set
 An empty list leaves `total` unset, so the first report fails.
 
 ## Found Along the Way
 
-[CRITICAL] src/app.py (40): Anybody may log in
+[CRITICAL] [src/app.py (40)]({BLOB}/src/app.py?plain=1#L40): Anybody may log in
 Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
 
-[MAJOR] src/app.py (50): The lock is never freed
+[MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is never freed
 Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
 
 ## Verdict
@@ -316,8 +370,8 @@ def test_what_is_below_the_severity_floor_counts_and_is_not_listed() -> None:
 
     body = first_review(a_scope(), a_delta(findings), [], a_telling(floor="CRITICAL"))
 
-    assert "[MAJOR] src/app.py (12): The token is logged\n" in body
+    assert f"[MAJOR] {APP}: The token is logged\n" in body
     assert "A bad name" not in body
     assert "A slow loop" not in body
-    assert "- Findings: 1 MAJOR, 1 MEDIUM, 1 MINOR; 2 below the severity floor CRITICAL, not listed\n" in body
+    assert "- Not listed: 2 below the severity floor CRITICAL\n" in body
     assert review_faults(body) == []

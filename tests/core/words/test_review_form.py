@@ -1,5 +1,7 @@
 """Every review, comment and reply has its form, whatever is told in it."""
 
+from dataclasses import replace
+
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -8,7 +10,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.words import finding as words
 from kodiai.core.words.markers import answer_marker, finding_of, reply_marker, reply_of, review_run
 from kodiai.core.words.review import first_review, re_review
-from tests.builders import HEAD, RUN, kept
+from tests.builders import HEAD, LINKS, RUN, kept
 from tests.core.words.hostile import TEXT, Told, deltas, findings, told
 from tests.review_form import comment_faults, parse, reply_faults, review_faults
 
@@ -43,7 +45,7 @@ def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, le
     """One marker, one suggestion at most, holding what is suggested and nothing else."""
     one = kept(finding.model_copy(update={"explanation": finding.explanation * length}))
 
-    body = words.comment_body(one.finding, one.id, suggestion)
+    body = words.comment_body(replace(one, suggestion=suggestion), LINKS)
 
     assert comment_faults(body) == []
     assert finding_of(body) == one.id

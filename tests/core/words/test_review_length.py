@@ -12,13 +12,13 @@ MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
 
 def test_where_a_review_is_too_long_explanations_go_first() -> None:
     """Every finding is still named, and the review says what is missing."""
-    findings = [a_finding(title=f"Concern {number}", explanation="<" * 9_000) for number in range(5)]
+    findings = [a_finding(title=f"Concern {number}", explanation="<" * 700) for number in range(50)]
 
-    body = first_review(a_scope(), a_delta(findings), [], a_telling())
+    body = first_review(a_scope(), a_delta(findings, inline=False), [], a_telling())
 
     assert len(body) <= BODY_LIMIT
     assert "&lt;" not in body
-    assert body.count("[MAJOR] src/app.py (12): Concern") == 5
+    assert body.count("): Concern") == 50
     assert "\n\nThe explanations were left out: this review would have been longer than GitHub takes.\n\n" in body
     assert "<summary>Review Details</summary>" in body
     assert review_faults(body) == []
@@ -26,12 +26,12 @@ def test_where_a_review_is_too_long_explanations_go_first() -> None:
 
 def test_where_that_does_not_do_the_details_go_too() -> None:
     """What was held back matters less than what is told."""
-    dropped = [Dropped(a_finding(title="<" * 300), "below the severity floor MAJOR")] * 90
+    dropped = [Dropped(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
 
     body = first_review(a_scope(), a_delta([a_finding()]), dropped, a_telling())
 
     assert len(body) <= BODY_LIMIT
-    assert "[MAJOR] src/app.py (12): The total is read before it is set\n" in body
+    assert "): The total is read before it is set\n" in body
     assert body.endswith(
         "\n\nThe explanations and the details were left out:"
         f" this review would have been longer than GitHub takes.\n\n{MARKER}"
@@ -41,16 +41,20 @@ def test_where_that_does_not_do_the_details_go_too() -> None:
 
 def test_at_the_very_least_the_verdict_is_told() -> None:
     """However many findings there are, and however long the summary is."""
-    body = first_review(a_scope(), a_delta([a_finding()]), [], a_telling(what_changed=["<" * 90_000]))
+    many = [a_finding(title="<" * 80)] * 200
+
+    body = first_review(a_scope(), a_delta(many), [], a_telling())
 
     assert (
         body
         == f"""\
+:red_circle: **Address before merging** · 200 major
+
 <details><summary>Kodiai Review Summary</summary>
 
 ## Verdict
 
-:red_circle: **Address before merging** -- 1 MAJOR with impact
+:red_circle: **Address before merging** -- 200 MAJOR with impact
 
 </details>
 
@@ -63,31 +67,33 @@ The findings and the details were left out: this review would have been longer t
 
 def test_where_a_re_review_is_too_long_it_gives_way_in_steps() -> None:
     """Explanations first, then the details, then everything but the verdict, and it says so."""
-    long = [a_finding(title=f"Concern {number}", explanation="<" * 9_000) for number in range(5)]
-    dropped = [Dropped(a_finding(title="<" * 300), "below the severity floor MAJOR")] * 90
-    many = [followed(a_finding(title="<" * 300))] * 90
+    long = [a_finding(title=f"Concern {number}", explanation="<" * 700) for number in range(50)]
+    dropped = [Dropped(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
+    many = [followed(a_finding(title="<" * 80))] * 200
     scope = a_scope(mode="incremental", reason="since-0123456")
 
-    unexplained = re_review(scope, a_delta(long), [], a_telling(), LAST)
+    unexplained = re_review(scope, a_delta(long, inline=False), [], a_telling(), LAST)
     undetailed = re_review(
         scope, a_delta([a_finding()], followed(a_finding(severity="MINOR"))), dropped, a_telling(), LAST
     )
     least = re_review(scope, a_delta([a_finding()], *many), [], a_telling(), LAST)
 
-    assert unexplained.count(":new: [MAJOR] src/app.py (12): Concern") == 5
+    assert unexplained.count("): Concern") == 50
     assert "\n\nThe explanations were left out: this review would" in unexplained
-    assert "- [MINOR] src/app.py: The total is read before it is set\n" in undetailed
+    assert "- [MINOR] [src/app.py](https://github.com/octo/app/pull/7#discussion_r11): The total is" in undetailed
     assert "\n\nThe explanations and the details were left out: this review would" in undetailed
     assert (
         least
         == f"""\
+:red_circle: **New blockers found** · 1 new · 200 still open
+
 <details><summary>Kodiai Re-Review Summary</summary>
 
 ## Re-review -- Changes since 0123456
 
 ## Verdict Update
 
-:yellow_circle: **New blockers found** -- Address 1 new issue(s)
+:red_circle: **New blockers found** -- Address 1 new issue(s), 200 from before
 
 </details>
 

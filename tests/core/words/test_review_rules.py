@@ -8,6 +8,7 @@ from tests.core.words.good_reviews import (
     AGAIN,
     ALONG,
     ALONG_AGAIN,
+    AT,
     CUT,
     FIRST,
     MARKER,
@@ -31,7 +32,11 @@ def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
     ("old", "new", "fault"),
     [
         ("Review Summary", "Summary", "neither of the two forms"),
-        ("<details>", "\n<details>", "neither of the two forms"),
+        ("<details><summary>Kodiai", "x<details><summary>Kodiai", "neither of the two forms"),
+        ("** · ", "** -- ", "no verdict on the first line"),
+        ("_circle: **", "_circle:**", "no verdict on the first line"),
+        (":red_circle:", ":yellow_circle:", "the first line says"),
+        ("** · ", "** · 9 major, 9 new, ", "on the first line"),
         ("</details>\n\n<details><summary>Review", "<details><summary>Review", "left open"),
         ("<details><summary>Review", "More.\n\n<details><summary>Review", "outside the folds"),
         ("<summary>Review Details", "<summary>Details", "folds ["),
@@ -50,6 +55,7 @@ def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
         ("- The report", "- @someone", "a mention"),
         ("- The report", "- `x`@someone", "a mention"),
         ("- The report", "- [x](y)", "a link"),
+        ("- The report", "- [x](https://github.com/octo/app)", "a link"),
         ("- The report", "- ![x](y)", "an image"),
         ("- The report", "- https://example.com", "an address"),
         ("- The report", "- see www.example.com", "an address"),
@@ -87,15 +93,15 @@ def test_each_rule_of_both_forms_can_be_broken(body: str, old: str, new: str, fa
         ("### Impact\n\n", "### Impact\n\nWell.\n\n", "“Impact” does not begin with a finding"),
         ("### Preference", "### Taste", "groups ["),
         ("- Measure", "", "“Suggestions” is empty"),
-        ("[MAJOR] src/app.py (12):", "[MAJOR] src/app.py:", "a finding that is none"),
-        ("[MAJOR] src/app.py (12):", "[MAJOR] src/app.py (0):", "a finding that is none"),
-        ("[MAJOR] src/app.py (12):", "[SEVERE] src/app.py (12):", "does not begin with a finding"),
-        ("[MAJOR] src/app.py (12):", ":new: [MAJOR] src/app.py (12):", "a finding that is none"),
-        ("[MAJOR] src/app.py (12):", "- [MAJOR] src/app.py (12):", "a finding that is none"),
-        ("[MINOR]", "[MAJOR]", "a grave preference"),
+        (f"[MAJOR] {AT}:", "[MAJOR] [src/app.py](x):", "a finding that is none"),
+        (f"[MAJOR] {AT}:", f"[MAJOR] {AT.replace('12', '0')}:", "a finding that is none"),
+        (f"[MAJOR] {AT}:", f"[SEVERE] {AT}:", "does not begin with a finding"),
+        (f"[MAJOR] {AT}:", f":new: [MAJOR] {AT}:", "a finding that is none"),
+        (f"[MAJOR] {AT}:", f"- [MAJOR] {AT}:", "a finding that is none"),
+        ("[MEDIUM]", "[MAJOR]", "a grave preference"),
         ("Optional: ", "", "a preference that is not optional"),
-        (":red_circle: **Address before merging**", ":green_circle: **Ready to merge**", "the verdict"),
-        (":red_circle:", ":yellow_circle:", "the verdict"),
+        ("## Verdict\n\n:red_circle: **Address before", "## Verdict\n\n:green_circle: **Ready to", "the verdict"),
+        ("## Verdict\n\n:red_circle:", "## Verdict\n\n:yellow_circle:", "the verdict"),
         ("[MAJOR]", "[MEDIUM]", "the verdict"),
         (" -- 1 MAJOR with impact", "", "the verdict"),
         ("1 MAJOR with impact", "1 MAJOR\nwith impact", "not one line in “Verdict”"),
@@ -109,7 +115,8 @@ def test_each_rule_of_a_first_review_can_be_broken(old: str, new: str, fault: st
     assert fault in "\n".join(review_faults(FIRST.replace(old, new, 1)))
 
 
-TWO_MORE = "\n\n[MAJOR] b.py (1): x" * 2
+LATER = AT.replace("12", "50")
+TWO_MORE = f"\n\n[MAJOR] {AT}: x" * 2
 
 
 @pytest.mark.parametrize("body", [ALONG, ALONG_AGAIN])
@@ -117,8 +124,8 @@ TWO_MORE = "\n\n[MAJOR] b.py (1): x" * 2
     ("old", "new", "fault"),
     [
         ("## Found Along the Way\n\n", "## Found Along the Way\n\nLook:\n\n", "does not begin with a finding"),
-        ("[MAJOR] src/app.py (50)", "[MEDIUM] src/app.py (50)", "a MEDIUM finding in “Found Along the Way”"),
-        ("[MAJOR] src/app.py (50)", "- [MAJOR] src/app.py (50)", "does not begin with a finding"),
+        (f"[MAJOR] {LATER}", f"[MEDIUM] {LATER}", "a MEDIUM finding in “Found Along the Way”"),
+        (f"[MAJOR] {LATER}", f"- [MAJOR] {LATER}", "does not begin with a finding"),
         ("\n\n## Verdict", f"{TWO_MORE}\n\n## Verdict", "3 findings in “Found Along the Way”"),
     ],
 )
@@ -131,7 +138,7 @@ def test_problems_of_before_are_severe_and_few(body: str, old: str, new: str, fa
 
 def test_what_is_new_and_not_listed_may_only_be_more_than_what_is_listed() -> None:
     """Where the details say that some are below the floor the verdict may count more; without that it may not."""
-    floor = "; 1 below the severity floor MEDIUM, not listed"
+    floor = "- Not listed: 1 below the severity floor MEDIUM\n"
     assert floor in ALONG_AGAIN
 
     assert "the verdict" in "\n".join(review_faults(ALONG_AGAIN.replace(floor, "")))

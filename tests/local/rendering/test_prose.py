@@ -210,11 +210,11 @@ def test_headings_come_below_the_pages_own() -> None:
     assert as_html("# a\n\n<h2>b</h2>\n\n##### c", below=4).replace("\n", "") == "<h4>a</h4><h5>b</h5><h6>c</h6>"
 
 
-def test_the_first_details_may_stand_open() -> None:
-    """Only the first."""
-    html = as_html("<details><summary>a</summary></details>\n\n<details></details>", open_first=True)
+def test_details_are_open_where_their_text_says_so() -> None:
+    """And nowhere else: a page shows what GitHub shows."""
+    html = as_html("<details><summary>a</summary></details>\n\n<details open></details>")
 
-    assert html.replace("\n", "") == '<details open=""><summary>a</summary></details><details></details>'
+    assert html.replace("\n", "") == '<details><summary>a</summary></details><details open=""></details>'
 
 
 def test_a_suggestion_is_a_diff_of_the_lines_that_it_replaces() -> None:

@@ -136,6 +136,7 @@ class GraphQL:
         return PullRequest(
             repository=self._repository,
             number=self._number,
+            url=pull["url"],
             title=pull["title"],
             body=pull["body"] or "",
             author=_login(pull["author"]),

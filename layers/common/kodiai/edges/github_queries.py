@@ -74,7 +74,7 @@ query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {
     id
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
-      title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
+      url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
       {asked[COMMITS]}
       {asked[ISSUES]}
       baseRef {{ target {{ ... on Commit {{

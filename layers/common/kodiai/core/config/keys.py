@@ -57,6 +57,13 @@ Level = Annotated[
     WithJsonSchema({"enum": [*SEVERITIES, *(severity.lower() for severity in SEVERITIES)]}),
 ]
 
+FailOn = Literal["never", "CRITICAL", "MAJOR"]
+Gate = Annotated[
+    FailOn,
+    BeforeValidator(lambda value: "never" if _capitals(value) == "NEVER" else _capitals(value)),
+    WithJsonSchema({"enum": ["never", "CRITICAL", "critical", "MAJOR", "major"]}),
+]
+
 
 class _Keys(BaseModel):
     model_config = ConfigDict(
@@ -90,6 +97,13 @@ class SeverityConfig(_Keys):
     """The least severity that is shown: CRITICAL, MAJOR, MEDIUM or MINOR. Findings below it still count."""
 
 
+class CheckConfig(_Keys):
+    """What the check run does."""
+
+    fail_on: Gate = "never"
+    """The least severity of an open finding that fails the check run, a gate where the check is required."""
+
+
 class ReviewConfig(_Keys):
     """What is reviewed, and how it is told."""
 
@@ -101,12 +115,14 @@ class ReviewConfig(_Keys):
     """Patterns of files that are neither read nor shown to the model, as in gitignore files."""
     skip_authors: Annotated[tuple[Login, ...], Restricts()] = ()
     """Logins whose pull requests are not reviewed."""
-    max_comments: Annotated[Whole, Field(ge=0, le=100)] = 20
+    max_comments: Annotated[Whole, Field(ge=0, le=100)] = 10
     """The most inline comments of one review; further findings are lines in its body."""
     severity: SeverityConfig = SeverityConfig()
     """How grave a finding has to be."""
     event: Literal["comment", "verdict"] = "comment"
     """Whether a review only comments, or requests changes and approves by its verdict."""
+    check: CheckConfig = CheckConfig()
+    """What the check run does."""
     drafts: Switch = False
     """Whether drafts are reviewed without being asked."""
     repeat_open: Literal["list", "comment"] = "list"

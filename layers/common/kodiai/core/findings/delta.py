@@ -23,7 +23,7 @@ Update = Literal[
 
 @dataclass(frozen=True)
 class Delta:
-    """The findings of a run, each in one of the four, the gravest first.
+    """The findings of a run, each in one of the four, the most severe first.
 
     `settled` are those that people decided about since the last review.
     `verdict_before` is what the findings came to after the last review. `coverage` is how much of the pull request was
@@ -40,7 +40,7 @@ class Delta:
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
-        """Everything that is to be mended now."""
+        """Everything that is to be fixed now."""
         new = [kept.finding for kept in self.new]
         return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
 
@@ -51,9 +51,14 @@ class Delta:
 
     @property
     def new_blockers(self) -> int:
-        """How many findings block now that did not before: new ones, and those that became graver."""
+        """How many findings block now that did not before: new ones, and those that became more severe."""
         raised = [each for each in self.still_open if each.finding.blocks and not each.before.finding.blocks]
         return sum(kept.finding.blocks for kept in self.new) + len(raised)
+
+    @property
+    def lasting_blockers(self) -> int:
+        """How many findings of before block as they did before."""
+        return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
 
     @property
     def old_blockers(self) -> int:

@@ -19,8 +19,8 @@ from kodiai.core.findings.ruling import (
     short_title,
 )
 
-LocateQuote = Callable[[str, str, int], Located | None]
-"""Finds where a quote of a path stands, nearest to a line; None where it stands nowhere."""
+LocateQuote = Callable[[str, str, int | None], Located | None]
+"""Finds where a quote of a path stands, nearest to a line or to the changes (None); None where it stands nowhere."""
 
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 _NO_EVIDENCE = "no line of code was quoted that shows it"

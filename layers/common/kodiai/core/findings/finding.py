@@ -59,8 +59,13 @@ class Finding(BaseModel):
 
     @property
     def blocks(self) -> bool:
-        """Whether the pull request should wait for it: it is grave, and this change brings it."""
+        """Whether the pull request should wait for it: it is severe, and this change brings it."""
         return self.is_severe and not self.pre_existing
+
+    @property
+    def is_along(self) -> bool:
+        """Whether it was found along the way: it is severe, and was there before the change."""
+        return self.is_severe and self.pre_existing
 
     @property
     def lines(self) -> str:
@@ -76,6 +81,6 @@ class Finding(BaseModel):
 
 
 def rank(finding: Finding) -> tuple[int, bool, bool, str, int]:
-    """Sort key: the gravest first, impact before preference, what the change brings before what was there, by place."""
-    gravity = SEVERITIES.index(finding.severity)
-    return gravity, finding.kind != "impact", finding.pre_existing, finding.path, finding.start_line
+    """Sort key: most severe first, impact before preference, what the change brings before what was there, by place."""
+    severity = SEVERITIES.index(finding.severity)
+    return severity, finding.kind != "impact", finding.pre_existing, finding.path, finding.start_line

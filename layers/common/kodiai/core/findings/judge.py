@@ -4,26 +4,45 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.enforce import Decision
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.suggestion import Offer
 
-Place = Callable[[Finding], tuple[bool, str | None]]
-"""Whether GitHub takes a comment on a finding's lines, and the key of the hunk that they stand in."""
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a finding can be commented on (None: nowhere), the key of its hunk, and what becomes of its replacement."""
+
+    anchor: Anchor | None
+    hunk: str | None
+    offer: Offer
+
+
+Place = Callable[[Finding], Placement]
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A finding that counts, in the ledger and in the verdict. `inline` is whether it gets a comment on its lines.
+    """A finding that counts, in the ledger and in the verdict.
 
+    `anchor` is where it gets an inline comment, None where it gets none. `suggestion` takes the place of its lines,
+    None where nothing is offered.
     `hunk` is the key of the hunk that its lines stand in, None where they stand in none.
     """
 
     id: str
     finding: Finding
-    inline: bool
+    anchor: Anchor | None
     hunk: str | None = None
+    suggestion: str | None = None
+
+    @property
+    def inline(self) -> bool:
+        """Whether it gets an inline comment."""
+        return self.anchor is not None
 
 
 @dataclass(frozen=True)
@@ -43,7 +62,7 @@ class Judgement:
     `repeated` are those that an earlier review has and that are still open, by the id of then.
     `resolved` is the code that resolves earlier findings, by their ids.
     `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
-    `withheld_replacements` is how many replacements of kept findings are not offered so far, by reason.
+    `refused_replacements` is how many replacements of kept findings are not offered, by reason.
     """
 
     kept: tuple[Kept, ...]
@@ -52,7 +71,7 @@ class Judgement:
     resolved: Mapping[str, Evidence] = field(default_factory=dict)
     judged: int = 0
     unjudged: int = 0
-    withheld_replacements: Mapping[str, int] = field(default_factory=dict)
+    refused_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
 def judgement(
@@ -68,31 +87,36 @@ def judgement(
 ) -> Judgement:
     """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
-    Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks.
+    Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks, and
+    what is MINOR only if it comes with a suggestion.
     `repeated` and `dropped` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
     ids of all earlier findings.
     """
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
     kept, twice = _once([each for each in ranked if each.outcome == "kept"])
     fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
-    shown: list[Kept] = []
+    placed: list[Kept] = []
+    refused: list[str | None] = []
     for each in kept:
-        takes_comment, hunk = place(each.finding)
-        room = sum(other.inline for other in shown) < max_comments
-        listed = each.fate == "unjudged" and not each.finding.blocks
-        inline = takes_comment and room and is_shown(each.finding, floor) and not listed
-        shown.append(Kept(each.known or next(fresh), each.finding, inline, hunk))
+        placement = place(each.finding)
+        has_room = sum(other.inline for other in placed) < max_comments
+        is_quiet = each.finding.severity == "MINOR" and placement.offer.text is None
+        is_listed = (each.fate == "unjudged" and not each.finding.blocks) or is_quiet
+        anchor = placement.anchor if has_room and is_shown(each.finding, floor) and not is_listed else None
+        suggestion = placement.offer.text if anchor is not None else None
+        placed.append(Kept(each.known or next(fresh), each.finding, anchor, placement.hunk, suggestion))
+        refused.append(_withheld(each) or placement.offer.refused)
     ruled_out = [Dropped(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "dropped"]
     again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
     unjudged = sum(each.fate == "unjudged" for each in decisions)
     return Judgement(
-        kept=tuple(shown),
+        kept=tuple(placed),
         dropped=(*ruled_out, *twice, *dropped),
         repeated={**repeated, **again},
         resolved=resolved,
         judged=len(decisions) - unjudged,
         unjudged=unjudged,
-        withheld_replacements=Counter(why for each in kept if (why := _withheld(each))),
+        refused_replacements=Counter(why for why in refused if why),
     )
 
 

@@ -27,13 +27,17 @@ def restored(
 ) -> tuple[KnownFinding, ...]:
     """Restore the open findings that our comments, and our newest review's body (`listed`, by id), tell.
 
-    The newest of two threads about one finding counts, and a thread more than the list.
+    The newest of two threads about one finding counts. What the list says of a finding with a thread is where its code
+    is: the comment stands on its cause.
     `files` are those of the pull request as it is now. All are open: what ended one is for `ended` to say.
     """
     by_path = {file.path: file for file in files}
     ordered = sorted(threads, key=lambda thread: int(thread.comment_id))
     opened = {thread.finding: (thread, thread.opening) for thread in ordered if thread.opening is not None}
-    found = {name: _from_thread(thread, opening, by_path) for name, (thread, opening) in opened.items()}
+    found = {
+        name: _from_thread(thread, listed.get(name) or _finding(opening), opening, by_path)
+        for name, (thread, opening) in opened.items()
+    }
     others = (KnownFinding(name, finding, "open", None) for name, finding in listed.items() if name not in found)
     return (*found.values(), *others)
 
@@ -52,9 +56,8 @@ def ended(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
     return replace(known, status="conceded" if said == "conceded" else "fixed", resolved_thread=by_us)
 
 
-def _from_thread(thread: Thread, opening: Opening, files: Mapping[str, ChangedFile]) -> KnownFinding:
-    finding = _finding(opening)
-    file = files.get(opening.path) if opening.lines else None
+def _from_thread(thread: Thread, finding: Finding, opening: Opening, files: Mapping[str, ChangedFile]) -> KnownFinding:
+    file = files.get(finding.path) if opening.lines else None
     hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
     return KnownFinding(
         id=thread.finding,

@@ -12,7 +12,9 @@ Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as
 TITLE_CHARACTERS = 80
 PROBLEM_WORDS = 45
 FIX_WORDS = 20
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
+_WORD_CHARACTERS = 15
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
+_WORD = re.compile(r"\S+")
 
 
 class Ruling(BaseModel):
@@ -73,12 +75,14 @@ def short_title(title: str) -> str:
 
 
 def short_text(text: str, words: int) -> str:
-    """Cut a text at the end of a sentence; where the first one is too long, at a word."""
-    if len(text.split()) <= words:
-        return text.strip()
-    kept: list[str] = []
-    for sentence in _SENTENCE_END.split(text.strip()):
-        if len(" ".join([*kept, sentence]).split()) > words:
-            break
-        kept.append(sentence)
-    return " ".join(kept) or f"{' '.join(text.split()[:words])}…"
+    """Cut a text at the end of a sentence; where the first one is too long, at a word.
+
+    Of words that are no words of a language only so many characters count as are in as many long words.
+    """
+    text = text.strip()
+    ends = [word.end() for word in _WORD.finditer(text)]
+    if len(ends) <= words and len(text) <= words * _WORD_CHARACTERS:
+        return text
+    room = text[: ends[min(words, len(ends)) - 1]][: words * _WORD_CHARACTERS] if words > 0 else ""
+    whole = [end.start() for end in _SENTENCE_END.finditer(text, 0, len(room) + 1) if end.start() <= len(room)]
+    return room[: whole[-1]] if whole else f"{room}…"

@@ -1,61 +1,86 @@
 """What the check run says."""
 
-from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.verdict import Verdict
-from kodiai.core.words.details import not_read, severities
-from kodiai.core.words.finding import joined
-from kodiai.core.words.review import still_open_list
+import json
 
-_LISTED = 100
+from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.finding import SEVERITIES
+from kodiai.core.words.finding import joined
+from kodiai.core.words.links import Links
+from kodiai.core.words.review import open_list
+from kodiai.core.words.verdict import headline, headline_again, not_read, read_of
+
+_MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
-_LONGEST_LIST = 16_000
+_LONGEST_LIST = 15_000
 
 STARTED = ("Reading the changes", "The review is on its way.")
-_TITLES: dict[Verdict, str] = {
-    "address-before-merging": "Address before merging",
-    "not-fully-reviewed": "Not fully reviewed",
-    "nothing-to-read": "Nothing to read",
-    "minor-items": "Ready to merge with minor items",
-    "ready": "Ready to merge",
-}
 
 
-def reviewed(delta: Delta) -> tuple[str, str]:
-    """Title and summary of a check run whose review was posted."""
-    found = severities(delta.open_findings) or "none"
-    return _TITLES[delta.verdict], f"Findings: {found}{not_read(delta.coverage)}. The review says more."
+def reviewed(delta: Delta, links: Links, *, again: bool) -> tuple[str, str]:
+    """Title and summary of a check run whose review was posted; `again` is whether that was a re-review."""
+    first = headline_again(delta) if again else headline(delta)
+    return first.plain, _summary(_sentence(read_of(delta.coverage)), delta, links)
 
 
-def nothing_to_say(last_head: str, delta: Delta) -> tuple[str, str]:
+def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     """Title and summary where the changes were read and there is nothing to say about them in a review."""
-    said = f"Nothing new since {last_head[:7]}{not_read(delta.coverage)}."
-    return _TITLES[delta.verdict], _with_still_open(said, delta)
+    return headline(delta).plain, _summary(_nothing_new(last_head, delta), delta, links)
 
 
-def unchanged(last_head: str, delta: Delta) -> tuple[str, str]:
+def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     """Title and summary where every hunk that could be read was read before."""
-    said = f"Every change of this pull request was reviewed at {last_head[:7]}."
     if not delta.coverage.is_whole:
-        said = f"Nothing new since {last_head[:7]}{not_read(delta.coverage)}."
-    title = "Nothing new to review" if delta.coverage.is_whole else _TITLES[delta.verdict]
-    return title, _with_still_open(said, delta)
+        return nothing_to_say(last_head, delta, links)
+    said = f"Every change of this pull request was reviewed at {last_head[:7]}."
+    return "Nothing new to review", _summary(said, delta, links)
 
 
-def _with_still_open(said: str, delta: Delta) -> str:
-    """Add the list of what is still open, as far as a check run has room for it."""
-    if not delta.still_open:
-        return said
-    rows = still_open_list(delta.still_open).split("\n")
-    listed = rows[:_LISTED]
-    while len("\n".join(listed)) > _LONGEST_LIST:
-        listed.pop()
+def _nothing_new(last_head: str, delta: Delta) -> str:
+    unread = f"; {left}" if (left := not_read(delta.coverage)) else ""
+    return f"Nothing new since {last_head[:7]}{unread}."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _summary(said: str, delta: Delta, links: Links) -> str:
+    """A sentence, every open finding on a line as far as there is room, and the counts for programs."""
+    rows = [f"- {each.line}" for each in open_list(delta, links)]
+    listed: list[str] = []
+    for row in rows[:_MOST_LISTED]:
+        if sum(map(len, listed)) + len(row) > _LONGEST_LIST:
+            break
+        listed.append(row)
     more = [f"- and {len(rows) - len(listed)} more"] if len(listed) < len(rows) else []
-    return joined(f"{said} Findings still open: {len(rows)}.", "\n".join([*listed, *more]))
+    return joined(said, "\n".join([*listed, *more]), _counts(delta))
+
+
+def _counts(delta: Delta) -> str:
+    """One line of JSON that people do not see."""
+    findings = delta.open_findings
+    counts = {
+        "verdict": delta.verdict,
+        **{severity.lower(): sum(each.severity == severity for each in findings) for severity in SEVERITIES},
+        "blocking": sum(each.blocks for each in findings),
+        "new": len(delta.new),
+        "resolved": len(delta.resolved),
+        "dismissed": len(delta.settled),
+        "still_open": len(delta.still_open),
+        "files_read": delta.coverage.read,
+        "files_unread": delta.coverage.unread,
+    }
+    return f"<!-- kodiai:counts {json.dumps(counts)} -->"
 
 
 def answered(head: str) -> str:
     """What is said where somebody asks for a review of what is reviewed already."""
     return f"Reviewed at {head[:7]}; nothing changed since. `full review` looks again."
+
+
+def with_review(summary: str, href: str) -> str:
+    """The summary, led by a link to the review that was posted."""
+    return joined(f"[Review]({href})", summary)
 
 
 def superseded(why: str) -> tuple[str, str]:
@@ -64,7 +89,7 @@ def superseded(why: str) -> tuple[str, str]:
 
 
 def refused(reason: str) -> tuple[str, str]:
-    """Title and summary where the person has to mend something first."""
+    """Title and summary where the person has to fix something first."""
     return "Not reviewed", reason
 
 

@@ -1,19 +1,23 @@
 """Review Details: what a run did and did not do, the same for the same facts."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
+from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judge import Dropped, is_shown
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
+from kodiai.core.words.links import Links
 
 _LISTED_FILES = 100
+_REASONS = {
+    "no-prior-review": "first review",
+    "snapshot-missing": "the state of the last review is missing",
+    "config-changed": "the settings changed",
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Telling:
 
     run: str
     head: str
+    links: Links
     what_changed: Sequence[str]
     strengths: Sequence[str]
     suggestions: Sequence[str]
@@ -55,16 +60,16 @@ def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Tel
     cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
     tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
     rows = [
-        f"- Mode: {scope.mode} ({scope.reason}), {scope.tier}",
+        f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
         f"- Coverage: {coverage(scope)}",
-        f"- Findings: {severities(delta.open_findings) or 'none'}{_below(delta.open_findings, telling)}",
-        *_since_last_time(delta, telling),
+        *_below(delta.open_findings, telling),
+        *_rechecked(delta, telling),
         *_how_it_was_read(telling),
         *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
         f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
         f"- Time: {telling.seconds:.0f} s",
     ]
-    lists = [_settled(delta.settled), _dropped(dropped), _not_read(scope)]
+    lists = [_dismissed(delta.settled), _suppressed(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
@@ -76,45 +81,16 @@ def coverage(scope: Scope) -> str:
     return f"{read}, {hunks}{stands}"
 
 
-def files(number: int) -> str:
-    """How many files, in words that may be many."""
-    return f"{number:,} file" if number == 1 else f"{number:,} files"
-
-
-def read_of(coverage: Coverage) -> str:
-    """How many of the files that need to be read were read so far."""
-    return f"read {coverage.read:,} of {files(coverage.read + coverage.unread)}"
-
-
-def not_read(coverage: Coverage) -> str:
-    """The end of a sentence: how many files were not read, nothing where all were."""
-    if not coverage.unread:
-        return ""
-    return f"; {files(coverage.unread)} {'was' if coverage.unread == 1 else 'were'} not read"
-
-
-def severities(findings: Sequence[Finding]) -> str:
-    """How many findings there are of each severity."""
-    counts = Counter(finding.severity for finding in findings)
-    return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
-
-
-def _since_last_time(delta: Delta, telling: Telling) -> list[str]:
-    """What became of what was told before, where anything was."""
+def _rechecked(delta: Delta, telling: Telling) -> list[str]:
+    """How many earlier findings the reviewers were asked about, where there are any."""
     before = len(delta.resolved) + len(delta.still_open) + len(delta.settled)
-    if not before:
-        return []
-    counts = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in delta.counts.items())
-    left = f"; not shown, and still open: {telling.not_asked_back}" if telling.not_asked_back else ""
-    return [
-        f"- Since the last review: {counts}",
-        f"- Asked back: {telling.asked_back} of {words.counted(before, 'finding')}{left}",
-    ]
+    left = f"; {telling.not_asked_back} did not fit and stay open" if telling.not_asked_back else ""
+    return [f"- Rechecked: {telling.asked_back} of {words.counted(before, 'finding')}{left}"] if before else []
 
 
 def _how_it_was_read(telling: Telling) -> list[str]:
     """Who read it, how much was judged, and what there was no room to show or offer."""
-    looked = f"; {words.counted(telling.judged, 'finding')} judged" if telling.judged else ""
+    looked = f"; {words.counted(telling.judged, 'finding')} verified" if telling.judged else ""
     looked += f"; {words.counted(telling.unjudged, 'finding')} not verified" if telling.unjudged else ""
     read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if telling.reviewers else []
     missing = "; ".join(f"{times:,} × {what}" for what, times in telling.left_out.items())
@@ -124,9 +100,9 @@ def _how_it_was_read(telling: Telling) -> list[str]:
     return [*read_by, *left_out, *replacements]
 
 
-def _settled(settled: Sequence[Followed]) -> str:
+def _dismissed(settled: Sequence[Followed]) -> str:
     rows = [f"- {words.name(each.finding)} -- {_how(each)}" for each in settled]
-    return f"Settled by people:\n\n{chr(10).join(rows)}" if rows else ""
+    return f"Dismissed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
 def _how(each: Followed) -> str:
@@ -134,15 +110,15 @@ def _how(each: Followed) -> str:
     return f"{each.known.status.replace('_', ' ')}, {who}"
 
 
-def _dropped(dropped: Sequence[Dropped]) -> str:
+def _suppressed(dropped: Sequence[Dropped]) -> str:
     rows = [f"- {words.place(drop.finding)} -- {_fate(drop)}{markdown.line(drop.reason)}" for drop in dropped]
-    return f"Dropped:\n\n{chr(10).join(rows)}" if rows else ""
+    return f"Suppressed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _below(findings: Sequence[Finding], telling: Telling) -> str:
+def _below(findings: Sequence[Finding], telling: Telling) -> list[str]:
     """How many findings count and are not listed."""
-    hidden = sum(not (each.blocks or is_shown(each, telling.floor)) for each in findings)
-    return f"; {hidden} below the severity floor {telling.floor}, not listed" if hidden else ""
+    hidden = sum(not (each.blocks or each.is_along or is_shown(each, telling.floor)) for each in findings)
+    return [f"- Not listed: {hidden} below the severity floor {telling.floor}"] if hidden else []
 
 
 def _fate(dropped: Dropped) -> str:

@@ -1,76 +1,105 @@
-"""How a finding is told: its line, its mechanism, its comment, and what we say in its thread."""
+"""How a finding is posted: its line, its text, its inline comment, and what we say in its thread."""
 
 import re
 from collections.abc import Iterable
 
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.ruling import short_text, short_title
 from kodiai.core.words import markdown
+from kodiai.core.words.links import Links
 from kodiai.core.words.markers import finding_marker
 
 BODY_LIMIT = 65_536
 PRE_EXISTING = "Pre-existing, not brought by this change:"
-_LONGEST_TITLE = 300
-_LONGEST_EXPLANATION = 10_000
+TEXT_WORDS = 65
+"""The most words of a finding's text: which case goes wrong, with which result, and the fix."""
+
+MECHANISM_WORDS = 150
+_FOLDED = ("How it happens", "For an AI agent")
 _LONGEST_ANSWER = 4_000
 _FURTHER_LINE = re.compile(r"\n(?!\n)")
 
 
-def place(finding: Finding) -> str:
-    """The finding's line, with its lines."""
-    return f"[{finding.severity}] {markdown.path(finding.path)} ({finding.lines}): {title(finding)}"
+def place(finding: Finding, href: str | None = None) -> str:
+    """The finding's line, with its lines in the code, which lead to `href`."""
+    return f"[{finding.severity}] {_linked(f'{markdown.path(finding.path)} ({finding.lines})', href)}: {title(finding)}"
 
 
-def name(finding: Finding) -> str:
-    """The finding's line, without its lines, which move from push to push."""
-    return f"[{finding.severity}] {markdown.path(finding.path)}: {title(finding)}"
+def name(finding: Finding, href: str | None = None) -> str:
+    """The finding's line, without its lines in the code, which move from push to push."""
+    return f"[{finding.severity}] {_linked(markdown.path(finding.path), href)}: {title(finding)}"
 
 
-def told(finding: Finding, *, explain: bool) -> str:
-    """The finding's line, and below it the mechanism."""
-    return f"{place(finding)}\n{explanation(finding)}".rstrip() if explain else place(finding)
+def _linked(text: str, href: str | None) -> str:
+    return f"[{text}]({href})" if href else text
 
 
 def title(finding: Finding) -> str:
     """Its title on one line."""
-    return markdown.line(_shortened(finding.title, _LONGEST_TITLE))
+    return markdown.line(short_title(finding.title))
 
 
-def explanation(finding: Finding) -> str:
-    """What goes wrong and what to change, and what of it was not verified.
+def text(finding: Finding, lead: str = "") -> str:
+    """Which case goes wrong with which result, the fix, and what was not verified, in TEXT_WORDS words.
 
     That of a preference, and no other, begins by saying that it is optional; that of a problem that was there before
-    says that first.
+    says that first. `lead` comes before all of that.
     """
-    text = _problem(finding)
-    if finding.pre_existing:
-        text = _led_by(PRE_EXISTING, text)
-    fix = markdown.prose(_shortened(finding.fix, _LONGEST_EXPLANATION))
-    return joined(text, fix, f"Caveat: {markdown.line(finding.caveat)}." if finding.caveat else "")
-
-
-def _problem(finding: Finding) -> str:
-    text = markdown.prose(_shortened(finding.problem or finding.explanation, _LONGEST_EXPLANATION))
-    says_so = text.startswith("Optional:")
-    if finding.kind == "impact":
-        return text.replace(":", "\\:", 1) if says_so else text
-    return text if says_so or not text else _led_by("Optional:", text)
+    labels = [lead] if lead else []
+    labels += [PRE_EXISTING] if finding.pre_existing else []
+    problem = finding.problem or finding.explanation
+    labels += ["Optional:"] if finding.kind == "preference" and not problem.startswith("Optional:") else []
+    fix = markdown.prose(short_text(finding.fix, TEXT_WORDS // 2))
+    caveat = f"Caveat: {markdown.line(short_text(finding.caveat, TEXT_WORDS // 4))}." if finding.caveat else ""
+    left = TEXT_WORDS - sum(len(part.split()) for part in (*labels, fix, caveat))
+    problem = markdown.prose(short_text(problem, left))
+    if finding.kind == "impact" and problem.startswith("Optional:"):
+        problem = problem.replace(":", "\\:", 1)
+    for label in reversed(labels if problem else []):
+        problem = _led_by(label, problem)
+    return joined(problem, fix, caveat)
 
 
 def _led_by(label: str, text: str) -> str:
     """Put a label before a text; a fence needs a line of its own."""
-    return f"{label}{chr(10) if text.startswith('```') else ' '}{text}".rstrip()
+    return f"{label}{chr(10) if text.startswith('```') else ' '}{text}"
 
 
-def comment_body(finding: Finding, finding_id: str, suggestion: str | None) -> str:
-    """An inline comment: severity and title, the mechanism, the suggestion where one fits, the finding's marker.
+def comment_body(kept: Kept, links: Links) -> str:
+    """An inline comment: severity and title, what goes wrong, the fix, the suggestion where one fits; the rest folded.
 
+    Where it stands on its cause, it names the place that goes wrong. The finding's marker ends it.
     At most 65,536 characters: where it would be longer, the suggestion gives way.
     """
-    heading = f"**[{finding.severity}] {title(finding)}**"
-    block = markdown.fenced(suggestion, "suggestion") if suggestion is not None else ""
-    marker = finding_marker(finding_id, finding)
-    whole = joined(heading, explanation(finding), block, marker)
-    return whole if len(whole) <= BODY_LIMIT else joined(heading, explanation(finding), marker)
+    finding = kept.finding
+    is_elsewhere = kept.anchor is not None and not kept.anchor.overlaps(finding)
+    at = f"{markdown.path(finding.path)} ({finding.lines})"
+    lead = f"In {_linked(at, links.lines(finding))}:" if is_elsewhere else ""
+    block = markdown.fenced(kept.suggestion, "suggestion") if kept.suggestion is not None else ""
+    heading, said = f"**[{finding.severity}] {title(finding)}**", text(finding, lead)
+    rest = (_mechanism(finding), _for_an_agent(finding), finding_marker(kept.id, finding))
+    whole = joined(heading, said, block, *rest)
+    return whole if len(whole) <= BODY_LIMIT else joined(heading, said, *rest)
+
+
+def _mechanism(finding: Finding) -> str:
+    """The steps that lead to the problem, without those that the text above has in the same words."""
+    said = (finding.problem or short_text(finding.explanation, TEXT_WORDS)).rstrip("…")
+    rest = short_text(finding.explanation.removeprefix(said), MECHANISM_WORDS)
+    return markdown.folded(_FOLDED[0], markdown.prose(rest)) if rest else ""
+
+
+def _for_an_agent(finding: Finding) -> str:
+    """The finding as plain text, to paste."""
+    rows = [
+        f"{finding.path}:{finding.lines}",
+        f"[{finding.severity}] {short_title(finding.title)}",
+        short_text(finding.problem or finding.explanation, TEXT_WORDS),
+        f"Fix: {short_text(finding.fix, TEXT_WORDS)}" if finding.fix else "",
+    ]
+    plain = "\n".join(" ".join(row.split()) for row in rows if row)
+    return markdown.folded(_FOLDED[1], markdown.fenced(plain, "text"))
 
 
 def fixed(head: str) -> str:
@@ -89,7 +118,7 @@ def disputed(why: str) -> str:
 
 
 def worse(finding: Finding, why: str) -> str:
-    """What is said where a finding has become graver."""
+    """What is said where a finding has become more severe."""
     return joined(f"This is **{finding.severity}** now.", _spoken(why))
 
 

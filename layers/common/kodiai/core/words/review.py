@@ -1,92 +1,151 @@
 """The two forms of the review as the pull request's author reads it, composed from what was judged."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.finding import SEVERITIES, Finding, Kind
+from kodiai.core.findings.finding import Finding, Kind, rank
 from kodiai.core.findings.judge import Dropped, is_shown
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.findings.verdict import Verdict
+from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
-from kodiai.core.words.details import Telling, details, files, not_read, read_of
+from kodiai.core.words.details import Telling, details
+from kodiai.core.words.links import PLACE, Links
 from kodiai.core.words.markers import review_marker
+from kodiai.core.words.verdict import headline, headline_again, verdict_line, verdict_update
 
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
 _MOST_ALONG = 2
+_MOST_STRENGTHS = 2
+_MOST_SUGGESTIONS = 2
+_SUM_WORDS = 60
+_SENTENCE_WORDS = 30
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An open finding as a body lists it. `href` is its thread, or else its lines at the head.
+
+    `has_comment` is whether an inline comment has its text, of this review or of an earlier one. `note` ends its line.
+    """
+
+    finding: Finding
+    href: str | None
+    has_comment: bool
+    note: str = ""
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether it stands outside the folds: it blocks, and nothing else on the page says why."""
+        return self.finding.blocks and not self.has_comment
+
+    def told(self, *, explain: bool) -> str:
+        """Its line, and its text where no comment has it; a MINOR one is a line alone."""
+        explain = explain and not self.has_comment and self.finding.severity != "MINOR"
+        return f"{self.line}\n{words.text(self.finding)}".rstrip() if explain else self.line
+
+    @property
+    def line(self) -> str:
+        """Its line, linked, with what is to be known beyond its title."""
+        return f"{words.place(self.finding, self.href)}{self.note}"
+
+
+def open_list(delta: Delta, links: Links) -> list[Listed]:
+    """Everything that is open, the most severe first."""
+    old = [
+        Listed(each.finding, _thread(each, links), each.known.comment_id is not None, _note(each))
+        for each in delta.still_open
+    ]
+    return sorted([*_new_list(delta, links), *old], key=lambda each: rank(each.finding))
+
+
+def _new_list(delta: Delta, links: Links) -> list[Listed]:
+    return [Listed(kept.finding, links.lines(kept.finding), kept.inline) for kept in delta.new]
+
+
+def _note(followed: Followed) -> str:
+    return " -- the author disagrees" if followed.author_disagrees else ""
+
+
+def _thread(followed: Followed, links: Links) -> str | None:
+    comment_id = followed.known.comment_id
+    return links.comment(comment_id) if comment_id is not None else links.lines(followed.finding)
 
 
 def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
     """Compose the first-review form over everything that is open, its details, and the marker of run and head."""
+    listed = open_list(delta, telling.links)
 
     def summary(*, explain: bool) -> str:
+        folded = [each for each in _shown(listed, telling) if not each.is_visible]
         sections = [
             ("What Changed", _what_changed(scope, telling)),
-            ("Strengths", words.bullets(f":white_check_mark: {markdown.line(text)}" for text in telling.strengths)),
-            ("Observations", _observations(_shown(delta.open_findings, telling), explain)),
-            ("Found Along the Way", _along_the_way(delta.open_findings, explain)),
-            ("Suggestions", words.bullets(markdown.line(text) for text in telling.suggestions)),
+            ("Strengths", _strengths(telling)),
+            ("Observations", _observations(folded, explain)),
+            ("Found Along the Way", _along_the_way(listed, explain)),
+            ("Suggestions", _suggestions(telling)),
             ("Verdict", verdict_line(delta)),
         ]
-        return _sections(_FIRST, sections)
+        return words.joined(_visible(listed, explain), _sections(_FIRST, sections))
 
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
-    return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
+    return _fitting(headline(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
 
 
 def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling, last_head: str) -> str:
     """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
     since = (f"Re-review -- Changes since {last_head[:7]}", "")
     verdict = ("Verdict Update", verdict_update(delta))
+    listed = _new_list(delta, telling.links)
 
     def summary(*, explain: bool) -> str:
-        found = [kept.finding for kept in delta.new]
-        new = (f":new: {words.told(finding, explain=explain)}" for finding in _shown(found, telling))
+        folded = [each for each in _shown(listed, telling) if not each.is_visible]
         sections = [
             since,
             ("What Changed", _what_changed(scope, telling)),
-            ("New Findings", words.joined(*new)),
-            ("Found Along the Way", _along_the_way(found, explain)),
-            ("Resolved Findings", _resolved(delta.resolved)),
-            ("Still Open", _still_open(delta.still_open)),
+            ("New Findings", words.joined(*(f":new: {each.told(explain=explain)}" for each in folded))),
+            ("Found Along the Way", _along_the_way(listed, explain)),
+            ("Resolved Findings", _resolved(delta.resolved, telling.links)),
+            ("Still Open", _still_open(delta.still_open, telling.links)),
             verdict,
         ]
-        return _sections(_AGAIN, sections)
+        return words.joined(_visible(listed, explain), _sections(_AGAIN, sections))
 
     least = _sections(_AGAIN, [since, verdict])
-    return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
+    return _fitting(headline_again(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
 
 
-def _shown(findings: Sequence[Finding], telling: Telling) -> list[Finding]:
+def _visible(listed: Iterable[Listed], explain: bool) -> str:
+    return words.joined(*(each.told(explain=explain) for each in listed if each.is_visible))
+
+
+def _shown(listed: Iterable[Listed], telling: Telling) -> list[Listed]:
     """What is listed: as severe as the repository wants it, or blocking. Older problems have their own section."""
-    wanted = (finding for finding in findings if not _was_found_along(finding))
-    return [finding for finding in wanted if finding.blocks or is_shown(finding, telling.floor)]
+    brought = (each for each in listed if not each.finding.is_along)
+    return [each for each in brought if each.finding.blocks or is_shown(each.finding, telling.floor)]
 
 
-def _was_found_along(finding: Finding) -> bool:
-    return finding.pre_existing and finding.is_severe
-
-
-def _along_the_way(findings: Sequence[Finding], explain: bool) -> str:
+def _along_the_way(listed: Iterable[Listed], explain: bool) -> str:
     """The most severe problems that were there before; the others are left to the ledger."""
-    found = [finding for finding in findings if _was_found_along(finding)]
-    return "\n\n".join(words.told(finding, explain=explain) for finding in found[:_MOST_ALONG])
+    along = [each for each in listed if each.finding.is_along]
+    return words.joined(*(each.told(explain=explain) for each in along[:_MOST_ALONG]))
 
 
-def _fitting(summary: Callable[..., str], least: str, all_details: str, telling: Telling) -> str:
-    """At most 65,536 characters: explanations, then the details, then all but the verdict give way, and it says so."""
+def _fitting(first: str, summary: Callable[..., str], least: str, all_details: str, telling: Telling) -> str:
+    """At most 65,536 characters: texts, then the details, then all but the verdict give way, and it says so."""
     marker = review_marker(telling.run, telling.head)
     room = words.BODY_LIMIT - len(marker) - 2
     short = summary(explain=False)
     forms = (
-        words.joined(summary(explain=True), all_details),
-        words.joined(short, _cut("explanations"), all_details),
-        words.joined(short, _cut("explanations and the details")),
+        words.joined(first, summary(explain=True), all_details),
+        words.joined(first, short, _cut("explanations"), all_details),
+        words.joined(first, short, _cut("explanations and the details")),
     )
-    body = next((form for form in forms if len(form) <= room), words.joined(least, _cut("findings and the details")))
+    smallest = words.joined(first, least, _cut("findings and the details"))
+    body = next((form for form in forms if len(form) <= room), smallest)
     return f"{body}\n\n{marker}"
 
 
@@ -101,7 +160,10 @@ def _sections(summary: str, sections: Sequence[tuple[str, str]]) -> str:
 
 
 def _what_changed(scope: Scope, telling: Telling) -> str:
-    said = words.bullets(markdown.prose(text) for text in telling.what_changed)
+    """What the pull request does, in _SUM_WORDS words for all batches together."""
+    batches = [text for text in telling.what_changed if text.strip()]
+    each = _SUM_WORDS // max(len(batches), 1)
+    said = words.bullets(markdown.prose(short_text(text, max(each, 1))) for text in batches[:_SUM_WORDS])
     if said:
         return said
     if not scope.files:
@@ -109,84 +171,43 @@ def _what_changed(scope: Scope, telling: Telling) -> str:
     return f"{words.counted(len(scope.files), 'file')}; the reviewer did not sum the change up."
 
 
-def _observations(findings: Sequence[Finding], explain: bool) -> str:
+def _strengths(telling: Telling) -> str:
+    rows = (f":white_check_mark: {_with_link(text, telling.links)}" for text in telling.strengths[:_MOST_STRENGTHS])
+    return words.bullets(rows)
+
+
+def _with_link(text: str, links: Links) -> str:
+    """A sentence whose first place in the code is a link."""
+    text = short_text(" ".join(text.split()), _SENTENCE_WORDS)
+    found = PLACE.search(text)
+    start = int(found["start"]) if found else 0
+    href = links.code(found["path"], start, int(found["end"] or start)) if found else None
+    if found is None or href is None:
+        return markdown.line(text)
+    linked = f"[{markdown.path(found['path'])} ({found['start']}{'-' + found['end'] if found['end'] else ''})]({href})"
+    return f"{markdown.line(text[: found.start()])} {linked} {markdown.line(text[found.end() :])}".strip()
+
+
+def _suggestions(telling: Telling) -> str:
+    rows = (markdown.line(short_text(text, _SENTENCE_WORDS)) for text in telling.suggestions[:_MOST_SUGGESTIONS])
+    return words.bullets(rows)
+
+
+def _observations(listed: Sequence[Listed], explain: bool) -> str:
     def group(kind: Kind, title: str) -> str:
-        rows = [words.told(finding, explain=explain) for finding in findings if finding.kind == kind]
-        return f"### {title}\n\n" + "\n\n".join(rows) if rows else ""
+        rows = [each.told(explain=explain) for each in listed if each.finding.kind == kind]
+        return words.joined(f"### {title}", *rows) if rows else ""
 
     return words.joined(group("impact", "Impact"), group("preference", "Preference"))
 
 
-def _resolved(resolved: Sequence[Followed]) -> str:
-    return words.joined(*(f":white_check_mark: {words.name(each.finding)} -- resolved" for each in resolved))
+def _resolved(resolved: Sequence[Followed], links: Links) -> str:
+    rows = (f":white_check_mark: {words.name(each.finding, _thread(each, links))} -- resolved" for each in resolved)
+    return words.joined(*rows)
 
 
-def _still_open(still_open: Sequence[Followed]) -> str:
+def _still_open(still_open: Sequence[Followed], links: Links) -> str:
     if not still_open:
         return ""
-    count = f"{words.counted(len(still_open), 'finding')} of before."
-    return words.joined(count, markdown.folded("Which ones", still_open_list(still_open)))
-
-
-def still_open_list(still_open: Sequence[Followed]) -> str:
-    """A line for each finding that is still open; whoever wrote the code may see it otherwise."""
-    rows = (f"- {words.name(each.finding)}{_DISAGREES if each.author_disagrees else ''}" for each in still_open)
-    return "\n".join(rows)
-
-
-_DISAGREES = " -- the author disagrees"
-
-
-def verdict_line(delta: Delta) -> str:
-    """One line: the label, and why."""
-    return f"{_LABELS[delta.verdict]} -- {_why(delta)}"
-
-
-_LABELS: dict[Verdict, str] = {
-    "address-before-merging": ":red_circle: **Address before merging**",
-    "not-fully-reviewed": ":yellow_circle: **Not fully reviewed**",
-    "nothing-to-read": ":white_circle: **Nothing to read**",
-    "minor-items": ":yellow_circle: **Ready to merge with minor items**",
-    "ready": ":green_circle: **Ready to merge**",
-}
-
-
-def verdict_update(delta: Delta) -> str:
-    """One line: how the verdict moved, over everything that is still open."""
-    match delta.update:
-        case "new-blockers":
-            said = f":yellow_circle: **New blockers found** -- Address {delta.new_blockers} new issue(s)"
-            return said + not_read(delta.coverage)
-        case "blockers-still-open":
-            said = f":yellow_circle: **Blockers still open** -- {delta.old_blockers} from before"
-            return said + not_read(delta.coverage)
-        case "not-fully-reviewed" | "nothing-to-read" | "fully-reviewed":
-            return verdict_line(delta)
-        case "blockers-resolved":
-            return ":green_circle: **Blockers resolved** -- Ready to merge"
-    new = f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
-    return f":large_blue_circle: **Still ready** -- {new}"
-
-
-def _why(delta: Delta) -> str:
-    findings, coverage = delta.open_findings, delta.coverage
-    match delta.verdict:
-        case "address-before-merging":
-            blockers = Counter(finding.severity for finding in findings if finding.blocks)
-            counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
-            return f"{' and '.join(counts)} with impact{not_read(coverage)}"
-        case "not-fully-reviewed":
-            return f"{read_of(coverage)}{_also_open(findings)}"
-        case "nothing-to-read":
-            return f"no changed file needs to be read{_also_open(findings)}"
-        case "minor-items":
-            return _not_blocking(findings)
-    return f"nothing found in {files(coverage.read)}"
-
-
-def _also_open(findings: Sequence[Finding]) -> str:
-    return f"; {_not_blocking(findings)}" if findings else ""
-
-
-def _not_blocking(findings: Sequence[Finding]) -> str:
-    return "1 finding, not blocking" if len(findings) == 1 else f"{len(findings)} findings, none of them blocking"
+    rows = (f"- {words.name(each.finding, _thread(each, links))}{_note(each)}" for each in still_open)
+    return words.joined(f"{len(still_open)} still open.", markdown.folded("Show", "\n".join(rows)))

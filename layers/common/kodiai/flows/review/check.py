@@ -1,11 +1,11 @@
 """Check: the check run of a head, which says that the work has begun, and how it ended."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
 from kodiai.core.errors import Refused
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.finding import Finding
 from kodiai.core.words import check as words
 from kodiai.core.words.secrets import masked
 from kodiai.flows.world import World
@@ -57,18 +57,18 @@ def close_check(world: World, run: Run, said: tuple[str, str]) -> None:
         world.github.update_check(run.check_id, Check(*said, conclusion="neutral"))
 
 
-def annotations(off_diff: Sequence[Kept]) -> tuple[Annotation, ...]:
-    """Notes on the findings that no inline comment can carry."""
-    return tuple(_annotation(kept) for kept in off_diff)
+def annotations(findings: Iterable[Finding]) -> tuple[Annotation, ...]:
+    """Notes on findings that no inline comment carries."""
+    return tuple(map(_annotation, findings))
 
 
-def _annotation(kept: Kept) -> Annotation:
-    finding = kept.finding
+def _annotation(finding: Finding) -> Annotation:
+    message = "\n\n".join(filter(None, (finding.problem or finding.explanation, finding.fix)))
     return Annotation(
         path=finding.path,
         start_line=finding.start_line,
         end_line=finding.end_line,
         level="warning" if finding.blocks else "notice",
         title=masked(f"[{finding.severity}] {finding.title}")[:255],
-        message=masked(finding.explanation)[:_LONGEST_NOTE],
+        message=masked(message)[:_LONGEST_NOTE],
     )

@@ -1,32 +1,50 @@
 """Compose: from what the model reported to the one review that is posted, written down before it is."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope
+from kodiai.core.config.keys import FailOn
+from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judge import Judgement, Kept
+from kodiai.core.findings.judge import Dropped, Kept, is_shown
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.findings.locate import ReadLines
-from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
 from kodiai.core.words.details import Telling
 from kodiai.core.words.finding import comment_body, joined
+from kodiai.core.words.links import PLACE, Links
 from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
-from kodiai.core.words.secrets import masked, secret_in
+from kodiai.core.words.secrets import masked
 from kodiai.flows.answers import Answers
+from kodiai.flows.review.check import annotations
 from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.review.examine import Examined
 from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.scope import Chosen
 from kodiai.flows.review.threads import acts_in_threads
 from kodiai.flows.world import World
-from kodiai.ports import Check, JsonObject, PullRequest, Review, ReviewComment, ReviewEvent, Run, Staged, Usage
+from kodiai.ports import (
+    Check,
+    Conclusion,
+    JsonObject,
+    PullRequest,
+    Review,
+    ReviewComment,
+    ReviewEvent,
+    Run,
+    Staged,
+    Usage,
+)
+
+Form = Callable[[Scope, Delta, Sequence[Dropped], Telling], str]
+"""Writes the body of a review."""
 
 
 def compose(
@@ -42,15 +60,16 @@ def compose(
 ) -> Staged:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
-    offers = {kept.id: _offer(kept, read_lines) for kept in judgement.kept}
+    links = links_of(gathered)
     models = sorted(answers.usage)
     total = sum(answers.usage.values(), Usage())
     cost = cost_usd(answers.usage, world.settings.models.prices)
     telling = Telling(
         run=run.id,
         head=run.head,
+        links=links,
         what_changed=_unique(text for report in asked.reports for text in report.what_changed.split("\n\n")),
-        strengths=_unique(text for report in asked.reports for text in report.strengths),
+        strengths=_shown_in_code((text for report in asked.reports for text in report.strengths), read_lines),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
         problems=[*gathered.problems, *asked.problems, *examined.problems, *_crowded(answers)],
         models=models,
@@ -66,12 +85,13 @@ def compose(
         unjudged=judgement.unjudged,
         floor=gathered.config.review.severity.min_level,
         left_out=examined.left_out,
-        refused_replacements=_refused(judgement, offers),
+        refused_replacements=judgement.refused_replacements,
     )
     changes = delta(judgement.kept, followed, coverage, gathered.coverage_before)
-    body = _body(gathered, read, changes, judgement, telling)
+    form = _form(gathered, read, changes)
+    body = form(read, changes, judgement.dropped, telling) if form is not None else None
     event = _event(gathered, changes, world.settings.bot_login, is_judged=not judgement.unjudged)
-    comments = tuple(_comment(kept, offers[kept.id].text) for kept in judgement.kept if kept.inline)
+    comments = tuple(_comment(kept, kept.anchor, links) for kept in judgement.kept if kept.anchor is not None)
     facts = {
         **run_facts(gathered.pull_request, read, changes),
         "model": asdict(total),
@@ -84,10 +104,12 @@ def compose(
         "dropped": dict(Counter(each.fate for each in judgement.dropped)),
     }
     return Staged(
-        review=Review(event, with_listed(masked(body), _uncommented(changes)), comments) if body is not None else None,
+        review=Review(event, with_listed(masked(body), [*_uncommented(changes), *_elsewhere(changes)]), comments)
+        if body is not None
+        else None,
         findings=judgement.kept,
         facts=facts,
-        check=_check(gathered, changes, examined.problems, posts=body is not None),
+        check=_check(gathered, changes, examined.problems, links, form),
         followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run),
         lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
@@ -100,32 +122,56 @@ def _crowded(answers: Answers) -> list[str]:
     return [f"a question took {share:.0%} of what {model} can hold" for model, share in answers.crowded_models.items()]
 
 
-def _body(gathered: Gathered, read: Scope, changes: Delta, judgement: Judgement, telling: Telling) -> str | None:
-    """The review's text, None where there is nothing to say that was not said before."""
+def _form(gathered: Gathered, read: Scope, changes: Delta) -> Form | None:
+    """The form of the review, None where there is nothing to say that was not said before."""
     if gathered.previous_head is None or read.reason == "requested":
-        return first_review(read, changes, judgement.dropped, telling)
+        return first_review
     repeats = gathered.config.review.repeat_open == "comment" and changes.still_open
     if not changes.says_something and not repeats:
         return None
     if read.mode != "incremental" or not gathered.known:
-        return first_review(read, changes, judgement.dropped, telling)
-    return re_review(read, changes, judgement.dropped, telling, gathered.previous_head)
+        return first_review
+    return partial(re_review, last_head=gathered.previous_head)
 
 
-def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], *, posts: bool) -> Check:
-    """How the check run ends; where no review is posted it carries what is still open, and what could not be done."""
-    if posts or gathered.previous_head is None:
-        title, summary = check_words.reviewed(changes)
+def links_of(gathered: Gathered) -> Links:
+    """The web addresses of the pull request and of its files at the head."""
+    removed = frozenset(file.path for file in gathered.files if file.status == "removed")
+    return Links(gathered.pull_request.url, gathered.pull_request.head, removed)
+
+
+def _shown_in_code(strengths: Iterable[str], read_lines: ReadLines) -> list[str]:
+    """The strengths that name a line which is there."""
+
+    def is_shown(text: str) -> bool:
+        place = PLACE.search(text)
+        return place is not None and int(place["end"] or place["start"]) <= len(read_lines(place["path"]) or ())
+
+    return _unique(filter(is_shown, strengths))
+
+
+def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], links: Links, form: Form | None) -> Check:
+    """How the check run ends: the same as the review says, and what could not be done where none is posted."""
+    if form is not None or gathered.previous_head is None:
+        title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))
     else:
-        title, summary = check_words.nothing_to_say(gathered.previous_head, changes)
-        summary = joined(summary, *(f"Problem: {markdown.line(problem)}." for problem in problems))
-    return closing_check(title, summary, changes)
+        title, summary = check_words.nothing_to_say(gathered.previous_head, changes, links)
+        summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)
+    return closing_check(title, summary, changes, gathered.config.review.check.fail_on)
 
 
-def closing_check(title: str, summary: str, changes: Delta) -> Check:
-    """A check run that is done: neutral while anything is open or unread, or where nothing was read, else a success."""
+def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn) -> Check:
+    """A check run that is done, with notes on the open findings that have no comment.
+
+    It fails where an open finding blocks that is as severe as the repository's gate. Else it is neutral while anything
+    is open or unread, or where nothing was read, and otherwise a success.
+    """
     is_clean = changes.coverage.is_whole and not changes.open_findings
-    return Check(title, masked(summary), "success" if is_clean else "neutral")
+    conclusion: Conclusion = "success" if is_clean else "neutral"
+    if fail_on != "never" and any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings):
+        conclusion = "failure"
+    notes = annotations(finding for _, finding in _uncommented(changes))
+    return Check(title, masked(summary), conclusion, notes)
 
 
 def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Followed, ...]:
@@ -141,29 +187,19 @@ def _uncommented(changes: Delta) -> list[tuple[str, Finding]]:
     return sorted([*new, *old], key=lambda each: rank(each[1]))
 
 
-def _offer(kept: Kept, read_lines: ReadLines) -> Offer:
-    """The replacement that is offered with a comment, or why there is none."""
-    offered = offer(kept.finding, read_lines(kept.finding.path) or ())
-    if offered.text is not None and secret_in(offered.text):
-        return Offer(refused="it holds a secret")
-    if offered.text is not None and not kept.inline:
-        return Offer(refused="its lines take no comment")
-    return offered
+def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
+    """The open findings whose comments do not show where their code is: they stand on the cause, or on an old hunk."""
+    new = [(kept.id, kept.finding) for kept in changes.new if kept.anchor and not kept.anchor.overlaps(kept.finding)]
+    old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id and not each.known.hunk]
+    return [*new, *old]
 
 
-def _refused(judgement: Judgement, offers: Mapping[str, Offer]) -> Counter[str]:
-    """Count the replacements that are not offered, by reason."""
-    reasons = Counter(each.refused for each in offers.values() if each.refused)
-    return reasons + Counter(judgement.withheld_replacements)
-
-
-def _comment(kept: Kept, offered: str | None) -> ReviewComment:
-    finding = kept.finding
+def _comment(kept: Kept, anchor: Anchor, links: Links) -> ReviewComment:
     return ReviewComment(
-        path=finding.path,
-        line=finding.end_line,
-        start_line=finding.start_line if finding.start_line < finding.end_line else None,
-        body=masked(comment_body(finding, kept.id, offered)),
+        path=anchor.path,
+        line=anchor.end_line,
+        start_line=anchor.start_line if anchor.start_line < anchor.end_line else None,
+        body=masked(comment_body(kept, links)),
     )
 
 

@@ -3,14 +3,20 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
+from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.touched import Touched
+from kodiai.core.findings.anchor import anchor
+from kodiai.core.findings.enforce import LocateQuote
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Judgement, judgement
+from kodiai.core.findings.judge import Judgement, Placement, judgement
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import Source, locate
+from kodiai.core.findings.locate import ReadLines, Source, locate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.reviewers import Reviewer
+from kodiai.core.words.secrets import secret_in
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.ask import Asked, ask, batches_of
 from kodiai.flows.review.candidates import check, prior_findings
@@ -97,13 +103,9 @@ def _judged(
     change = Touched(gathered.files)
     checked = check(asked.findings, prior, change, source, Facts(sources, usages, gathered.files))
     claimed = claims(gathered, prior, earlier, source, read_then)
-    judge = Judge(
-        reader,
-        prior,
-        gathered.threads,
-        lambda quote, path, near: locate(quote, path, near, source),
-        is_last_try=world.turn.is_last,
-    )
+    locate_quote = partial(locate, source=source)
+    files = {file.path: file for file in gathered.files}
+    judge = Judge(reader, prior, gathered.threads, locate_quote, is_last_try=world.turn.is_last)
     judged = judge.judge(checked.candidates, claimed, batches)
     found = judgement(
         judged.decisions,
@@ -111,7 +113,7 @@ def _judged(
         dropped=checked.dropped,
         resolved=judged.resolved,
         taken=[known.id for known in gathered.known],
-        place=lambda finding: _place(gathered, finding),
+        place=lambda finding: _placement(finding, files, locate_quote, sources.lines),
         max_comments=gathered.config.review.max_comments,
         floor=gathered.config.review.severity.min_level,
     )
@@ -131,10 +133,16 @@ def _read_then(world: World) -> ReadThen:
     return read_then
 
 
-def _place(gathered: Gathered, finding: Finding) -> tuple[bool, str | None]:
-    """Whether GitHub takes a comment on a finding's lines, and in which hunk they stand."""
-    file = next((file for file in gathered.files if file.path == finding.path), None)
-    if file is None:
-        return False, None
-    hunk = file.hunk_at(finding.start_line, finding.end_line)
-    return file.takes_comment_on(finding.start_line, finding.end_line), hunk.key if hunk else None
+def _placement(
+    finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote, read_lines: ReadLines
+) -> Placement:
+    """Where a finding can be commented on, and whether its replacement may be offered there."""
+    file = files.get(finding.path)
+    hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
+    where = anchor(finding, files, locate_quote)
+    offered = offer(finding, read_lines(finding.path) or ())
+    if offered.text is not None and secret_in(offered.text):
+        offered = Offer(refused="it holds a secret")
+    elif offered.text is not None and (where is None or not where.is_at(finding)):
+        offered = Offer(refused="its lines take no comment")
+    return Placement(where, hunk.key if hunk else None, offered)

@@ -5,14 +5,17 @@ from dataclasses import replace
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.judge import Kept
-from kodiai.core.words.listed import with_listed
+from kodiai.core.words.check import with_review
+from kodiai.core.words.links import Links
+from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_of
 from kodiai.flows.review.check import annotations
 from kodiai.flows.review.threads import left_to_do
 from kodiai.flows.world import World
 from kodiai.ports import (
-    Annotation,
+    Check,
     Posted,
+    PullRequest,
     Review,
     ReviewComment,
     Run,
@@ -42,7 +45,7 @@ def publish(
         to_read = posted
     settlement = Settlement(
         check_id=run.check_id,
-        check=replace(staged.check, annotations=_notes(staged, placed)),
+        check=_with_review(staged, standing.pull_request, placed, posted),
         acts=left_to_do(staged.acts, standing.threads, run),
         collapsed=_older(standing, run) if posted is not None else (),
         lifted=_asking_for_changes(standing, run) if staged.lifts else (),
@@ -75,10 +78,15 @@ def _settle(world: World, settlement: Settlement) -> Settled:
         return world.github.settle(replace(settlement, check_id=None, acts=(), collapsed=(), lifted=()))
 
 
-def _notes(staged: Staged, placed: frozenset[str]) -> tuple[Annotation, ...]:
-    """Notes in the check run on the findings that no inline comment carries."""
-    meant = {finding_of(comment.body) for comment in staged.review.comments} if staged.review else set()
-    return annotations([kept for kept in staged.findings if not kept.inline or kept.id in meant - placed])
+def _with_review(staged: Staged, pull_request: PullRequest, placed: frozenset[str], posted: Posted | None) -> Check:
+    """The check run with a link to the review, and notes on the findings whose comments GitHub found no place for."""
+    meant = _commented(staged.review.comments) if staged.review else frozenset()
+    lost = annotations(kept.finding for kept in staged.findings if kept.id in meant - placed)
+    check = replace(staged.check, annotations=(*staged.check.annotations, *lost))
+    if posted is None:
+        return check
+    links = Links(pull_request.url, pull_request.head)
+    return replace(check, summary=with_review(check.summary, links.review(posted.review_id)))
 
 
 def _post(world: World, head: str, review: Review, findings: Sequence[Kept]) -> tuple[Posted, frozenset[str]]:
@@ -99,7 +107,9 @@ def _post(world: World, head: str, review: Review, findings: Sequence[Kept]) -> 
 def _with_only(comments: tuple[ReviewComment, ...], review: Review, findings: Sequence[Kept]) -> Review:
     """The review with some of its comments; its body lists what the others were about."""
     lost = _commented(review.comments) - _commented(comments)
-    body = with_listed(review.body, [(kept.id, kept.finding) for kept in findings if kept.id in lost])
+    body = with_listed(
+        review.body, [(kept.id, kept.finding) for kept in findings if kept.id in lost - listed(review.body).keys()]
+    )
     return replace(review, comments=comments, body=body)
 
 

@@ -1,0 +1,153 @@
+"""The verdict in words: the first line of a review, which is also the title of its check run, and its section."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kodiai.core.changes.coverage import Coverage
+from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.verdict import Verdict
+
+_LABELS: dict[Verdict, tuple[str, str]] = {
+    "address-before-merging": (":red_circle:", "Address before merging"),
+    "not-fully-reviewed": (":yellow_circle:", "Not fully reviewed"),
+    "nothing-to-read": (":white_circle:", "Nothing to read"),
+    "minor-items": (":yellow_circle:", "Ready to merge with minor items"),
+    "ready": (":green_circle:", "Ready to merge"),
+}
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The verdict with its counts, on one line."""
+
+    emoji: str
+    label: str
+    counts: tuple[str, ...]
+
+    @property
+    def markdown(self) -> str:
+        """It as Markdown."""
+        return " · ".join((f"{self.emoji} **{self.label}**", *self.counts))
+
+    @property
+    def plain(self) -> str:
+        """It where no Markdown is read."""
+        return " · ".join((self.label, *self.counts))
+
+
+def headline(delta: Delta) -> Headline:
+    """What everything that is open comes to, and how many findings there are of each severity."""
+    coverage, counts = delta.coverage, _open_counts(delta.open_findings)
+    match delta.verdict:
+        case "address-before-merging":
+            counts += [unread] if (unread := not_read(coverage)) else []
+        case "not-fully-reviewed":
+            counts = [read_of(coverage), *counts]
+        case "nothing-to-read":
+            counts = ["no changed file needs to be read", *counts]
+        case "ready":
+            counts = [f"nothing found in {files(coverage.read)}"]
+    return Headline(*_LABELS[delta.verdict], tuple(counts))
+
+
+def headline_again(delta: Delta) -> Headline:
+    """How the verdict moved, and how many findings are new, resolved, dismissed and still open.
+
+    It is red while anything open blocks.
+    """
+    numbers = {
+        "new": len(delta.new),
+        "resolved": len(delta.resolved),
+        "dismissed": len(delta.settled),
+        "still open": len(delta.still_open),
+    }
+    counts = [f"{number} {what}" for what, number in numbers.items() if number]
+    unread = [left] if (left := not_read(delta.coverage)) else []
+    match delta.update:
+        case "new-blockers":
+            return Headline(":red_circle:", "New blockers found", (*counts, *unread))
+        case "blockers-still-open":
+            return Headline(":red_circle:", "Blockers still open", (*counts, *unread))
+        case "blockers-resolved":
+            return Headline(":green_circle:", "Blockers resolved", tuple(counts))
+        case "still-ready":
+            return Headline(":large_blue_circle:", "Still ready", tuple(counts or ["no new issues"]))
+        case "not-fully-reviewed":
+            return Headline(*_LABELS[delta.verdict], (read_of(delta.coverage), *counts))
+    return Headline(*_LABELS[delta.verdict], tuple(counts) or headline(delta).counts)
+
+
+def _open_counts(findings: Sequence[Finding]) -> list[str]:
+    """How many there are of each severity; severe problems of before the change are counted apart."""
+    brought = severities(finding for finding in findings if not finding.is_along)
+    along = sum(finding.is_along for finding in findings)
+    return [*([brought.lower()] if brought else []), *([f"{along} found along the way"] if along else [])]
+
+
+def verdict_line(delta: Delta) -> str:
+    """The section's line: the label, and why."""
+    emoji, label = _LABELS[delta.verdict]
+    return f"{emoji} **{label}** -- {_why(delta)}"
+
+
+def verdict_update(delta: Delta) -> str:
+    """The section's line of a re-review: how the verdict moved, over everything that is still open."""
+    unread = f"; {left}" if (left := not_read(delta.coverage)) else ""
+    match delta.update:
+        case "new-blockers":
+            before = f", {delta.lasting_blockers} from before" if delta.lasting_blockers else ""
+            said = f":red_circle: **New blockers found** -- Address {delta.new_blockers} new issue(s){before}"
+            return said + unread
+        case "blockers-still-open":
+            return f":red_circle: **Blockers still open** -- {delta.old_blockers} from before{unread}"
+        case "not-fully-reviewed" | "nothing-to-read" | "fully-reviewed":
+            return verdict_line(delta)
+        case "blockers-resolved":
+            return ":green_circle: **Blockers resolved** -- Ready to merge"
+    new = f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
+    return f":large_blue_circle: **Still ready** -- {new}"
+
+
+def _why(delta: Delta) -> str:
+    findings, coverage = delta.open_findings, delta.coverage
+    also = f"; {_not_blocking(findings)}" if findings else ""
+    match delta.verdict:
+        case "address-before-merging":
+            blockers = Counter(finding.severity for finding in findings if finding.blocks)
+            counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
+            unread = f"; {left}" if (left := not_read(coverage)) else ""
+            return f"{' and '.join(counts)} with impact{unread}"
+        case "not-fully-reviewed":
+            return f"{read_of(coverage)}{also}"
+        case "nothing-to-read":
+            return f"no changed file needs to be read{also}"
+        case "minor-items":
+            return _not_blocking(findings)
+    return f"nothing found in {files(coverage.read)}"
+
+
+def _not_blocking(findings: Sequence[Finding]) -> str:
+    return "1 finding, not blocking" if len(findings) == 1 else f"{len(findings)} findings, none of them blocking"
+
+
+def severities(findings: Iterable[Finding]) -> str:
+    """How many findings there are of each severity: "1 CRITICAL, 2 MEDIUM"."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
+
+
+def files(number: int) -> str:
+    """How many files, in words that may be many."""
+    return f"{number:,} file" if number == 1 else f"{number:,} files"
+
+
+def read_of(coverage: Coverage) -> str:
+    """How many of the files that need to be read were read so far."""
+    return f"read {coverage.read:,} of {files(coverage.read + coverage.unread)}"
+
+
+def not_read(coverage: Coverage) -> str:
+    """How many files were not read, "" where all were."""
+    return f"{files(coverage.unread)} {'was' if coverage.unread == 1 else 'were'} not read" if coverage.unread else ""
