@@ -18,6 +18,7 @@ from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.words.details import Telling
 from kodiai.core.words.links import Links
+from kodiai.core.words.strength import strength
 
 HEAD = "a1b2c3d4" * 5
 RUN = "1f2e3d4c5b6a7980"
@@ -164,15 +165,16 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
     )
 
 
-def a_telling(**given: Any) -> Telling:
+def a_telling(strengths: Iterable[str] = (), **given: Any) -> Telling:
     """The facts of a short and cheap run."""
+    shown = [found for text in strengths if (found := strength(text, lambda *_: True)) is not None]
     return Telling(
         **{
             "run": RUN,
             "head": HEAD,
             "links": LINKS,
             "what_changed": ["The report is written as a stream."],
-            "strengths": [],
+            "strengths": shown,
             "suggestions": [],
             "problems": [],
             "models": ["claude-sonnet-5-5", "claude-haiku-5-5"],

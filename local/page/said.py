@@ -65,8 +65,7 @@ class Said:
 
 
 def said_in(visit: Visit, written: Written, *, path: str = "", original: Sequence[str] = ()) -> Said:
-    """Show what was written; a suggestion in it is about the lines `original` of the file `path`.
-    """
+    """Show what was written; a suggestion in it is about the lines `original` of the file `path`."""
     world, author = visit.world, visit.world.user(written.author)
     kind, number, anchor = _name(written)
     return Said(

@@ -9,6 +9,7 @@ from tests.review_form.reading import GRAVE, NAMED, PLACED, Block, severity
 from tests.review_form.shared import (
     ALONG,
     DETAILS,
+    VISIBLE,
     along_faults,
     along_the_way,
     first_line_faults,
@@ -95,7 +96,7 @@ def _section_faults(placed: Sequence[Block]) -> list[str]:
     faults += [f"“{title}” is missing" for title in needed if title not in short]
     faults += ["findings, though it says that they were left out"] if cut and set(short) - set(needed) else []
     is_about_reading = any(each.section == "Verdict Update" and _READING.match(each.token.content) for each in placed)
-    reasons = cut or is_about_reading or visible(placed) or set(short) & set(SECTIONS[2:6])
+    reasons = cut or is_about_reading or visible(placed, VISIBLE) or set(short) & set(SECTIONS[2:6])
     return faults + ([] if reasons else ["nothing new, nothing resolved, nothing open"])
 
 
@@ -203,7 +204,7 @@ def _listed(placed: Sequence[Block]) -> Listed:
         texts = (each.token.content for each in placed if each.section == section and each.is_text)
         return [found for text in texts if (found := severity(text.partition("\n")[0], form))]
 
-    new = [*told("New Findings", _NEW), *visible(placed)]
+    new = [*told("New Findings", _NEW), *visible(placed, _NEW)]
     along = [found for found in along_the_way(placed) if found]
     return Listed(
         new=len(new) + len(along),

@@ -27,6 +27,8 @@ _BELOW = re.compile(r"^Not listed: [1-9][0-9]* below the severity floor [A-Z]+$"
 _LEFT_OUT = re.compile(r"The [\w ]+ were left out: this review would have been longer than GitHub takes\.")
 HEADLINE = re.compile(r"(?P<label>:\w+: \*\*[A-Z][\w ]+\*\*)(?P<counts>(?: · [\w, ]+)+)")
 _COUNT = re.compile(r"([0-9]+) (new|resolved|dismissed|still open|critical|major|medium|minor)\b")
+_REFUSED = "GitHub takes no comment on the lines of:"
+VISIBLE = rf"(?::new: )?{PLACED}"
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
 _ADDRESS = re.compile(r"(https?|ftp)://|(?<![A-Za-z0-9])www\.")
 
@@ -85,15 +87,20 @@ def _strange(placed: Sequence[Block]) -> Iterator[str]:
     before = list(beside(placed[:first_fold]))
     if before and HEADLINE.fullmatch(before[0]):
         before = before[1:]
-        if before and severity(before[0].partition("\n")[0], PLACED) in GRAVE:
-            before = [text for text in before if severity(text.partition("\n")[0], PLACED) not in {*GRAVE, None}]
+        if before and before[0] == _REFUSED:
+            before = []
+        elif before and severity(before[0].partition("\n")[0], VISIBLE) in GRAVE:
+            before = [text for text in before if severity(text.partition("\n")[0], VISIBLE) not in {*GRAVE, None}]
     yield from before
     yield from (text for text in beside(placed[first_fold:]) if not _LEFT_OUT.fullmatch(text))
 
 
-def visible(placed: Sequence[Block]) -> list[str]:
-    """The severities of the findings outside of the folds."""
-    return [found for text in beside(placed) if (found := severity(text.partition("\n")[0], PLACED))]
+def visible(placed: Sequence[Block], form: str = PLACED) -> list[str]:
+    """The severities of the findings that stand outside of the folds alone: not those whose comments were refused."""
+    texts = list(beside(placed))
+    if _REFUSED in texts:
+        return []
+    return [found for text in texts if (found := severity(text.partition("\n")[0], form))]
 
 
 def first_line_faults(placed: Sequence[Block], verdict: str, counts: Mapping[str, int]) -> list[str]:

@@ -240,12 +240,39 @@ def test_a_new_blocker_without_a_comment_stands_outside_the_folds() -> None:
         f"""\
 :red_circle: **New blockers found** · 2 new
 
-[MAJOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): The total is read before it is set
+:new: [MAJOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): The total is read before it is set
 An empty list leaves `total` unset, so the first report fails.
 
 <details>"""
     )
     assert body.count("[MAJOR] ") == 1
+    assert review_faults(body) == []
+
+
+def test_a_blocker_of_before_without_a_comment_stands_there_too() -> None:
+    """The review that had its text is collapsed; of one that became more severe it says why."""
+    silent = {"comment_id": None}
+    delta = a_delta(
+        [],
+        followed(a_finding(), "raised", silent, why="It is charged twice now."),
+        followed(a_finding(title="The retry never ends", start_line=90), known=silent),
+        followed(a_finding(title="It has a comment")),
+    )
+
+    body = re_review(a_scope(**SINCE), delta, [], a_telling(), LAST)
+
+    assert body.startswith(
+        f"""\
+:red_circle: **New blockers found** · 1 more severe · 3 still open
+
+[MAJOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): The total is read before it is set
+It is charged twice now.
+
+[MAJOR] [src/app.py (90)]({BLOB}/src/app.py?plain=1#L90): The retry never ends
+An empty list leaves `total` unset, so the first report fails.
+
+<details>"""
+    )
     assert review_faults(body) == []
 
 

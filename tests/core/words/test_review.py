@@ -210,7 +210,7 @@ def test_what_the_head_does_not_have_is_named_without_a_link() -> None:
 def test_the_words_of_the_reviewers_are_limited() -> None:
     """Sixty for what changed in all batches together, two strengths and two suggestions of thirty each."""
     long = "One two three four five. " * 30
-    rows = [f"{number}: {long}" for number in range(3)]
+    rows = [f"At src/app.py:{number}: {long}" for number in range(1, 4)]
 
     body = first_review(a_scope(), a_delta(), [], a_telling(what_changed=rows, strengths=rows, suggestions=rows))
 

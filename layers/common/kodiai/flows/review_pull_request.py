@@ -237,7 +237,11 @@ def _move_on(
     followed = follow_unread(gathered, read_lines)
     seen = gathered.snapshot.read_as(chosen.scope)
     changes = delta((), followed, seen.coverage, gathered.coverage_before)
-    title, summary = words.unchanged(gathered.previous_head or run.head, changes, links_of(gathered))
+    title, summary = words.unchanged(
+        gathered.previous_head or run.head,
+        changes,
+        links_of(gathered, (each.finding for each in followed), read_lines),
+    )
     staged = Staged(
         review=None,
         findings=(),

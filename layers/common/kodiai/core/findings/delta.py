@@ -61,6 +61,11 @@ class Delta:
         return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
 
     @property
+    def raised(self) -> int:
+        """How many findings of before became more severe."""
+        return sum(each.turn == "raised" for each in self.still_open)
+
+    @property
     def old_blockers(self) -> int:
         """How many findings of before block still."""
         return sum(each.finding.blocks for each in self.still_open)

@@ -64,6 +64,7 @@ def _counts(delta: Delta) -> str:
         **{severity.lower(): sum(each.severity == severity for each in findings) for severity in SEVERITIES},
         "blocking": sum(each.blocks for each in findings),
         "new": len(delta.new),
+        "more_severe": delta.raised,
         "resolved": len(delta.resolved),
         "dismissed": len(delta.settled),
         "still_open": len(delta.still_open),

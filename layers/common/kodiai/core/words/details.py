@@ -11,6 +11,7 @@ from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
+from kodiai.core.words.strength import Strength
 
 _LISTED_FILES = 100
 _REASONS = {
@@ -36,7 +37,7 @@ class Telling:
     head: str
     links: Links
     what_changed: Sequence[str]
-    strengths: Sequence[str]
+    strengths: Sequence[Strength]
     suggestions: Sequence[str]
     problems: Sequence[str]
     models: Sequence[str]

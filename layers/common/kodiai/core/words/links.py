@@ -1,14 +1,10 @@
 """Links from what we post to the code at the head and to the threads about it."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from kodiai.core.findings.finding import Finding
-
-PLACE = re.compile(r"`?(?P<path>[\w@+./-]+\w):(?P<start>[1-9][0-9]{0,6})(?:-(?P<end>[1-9][0-9]{0,6}))?`?")
-"""A place in the code as people write it: "src/app.py:12" or "src/app.py:12-14"."""
 
 
 @dataclass(frozen=True)

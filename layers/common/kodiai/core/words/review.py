@@ -12,7 +12,7 @@ from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.details import Telling, details
-from kodiai.core.words.links import PLACE, Links
+from kodiai.core.words.links import Links
 from kodiai.core.words.markers import review_marker
 from kodiai.core.words.verdict import headline, headline_again, verdict_line, verdict_update
 
@@ -23,6 +23,9 @@ _MOST_STRENGTHS = 2
 _MOST_SUGGESTIONS = 2
 _SUM_WORDS = 60
 _SENTENCE_WORDS = 30
+
+
+REFUSED = "GitHub takes no comment on the lines of:"
 
 
 @dataclass(frozen=True)
@@ -53,17 +56,38 @@ class Listed:
         return f"{words.place(self.finding, self.href)}{self.note}"
 
 
+def refused(body: str, findings: Sequence[Finding], links: Links) -> str:
+    """Put the texts of findings, whose comments GitHub refused, below the first line of a review's body.
+
+    Where it would be longer than GitHub takes, the body stays as it is.
+    """
+    first, _, rest = body.partition("\n\n")
+    told = (Listed(finding, links.lines(finding), has_comment=False).told(explain=True) for finding in findings)
+    whole = words.joined(first, REFUSED, *told, rest)
+    return whole if len(whole) <= words.BODY_LIMIT else body
+
+
 def open_list(delta: Delta, links: Links) -> list[Listed]:
     """Everything that is open, the most severe first."""
-    old = [
-        Listed(each.finding, _thread(each, links), each.known.comment_id is not None, _note(each))
-        for each in delta.still_open
-    ]
-    return sorted([*_new_list(delta, links), *old], key=lambda each: rank(each.finding))
+    return sorted([*_new_list(delta, links), *_old_list(delta, links)], key=lambda each: rank(each.finding))
 
 
 def _new_list(delta: Delta, links: Links) -> list[Listed]:
     return [Listed(kept.finding, links.lines(kept.finding), kept.inline) for kept in delta.new]
+
+
+def _old_list(delta: Delta, links: Links) -> list[Listed]:
+    return [
+        Listed(_as_raised(each), _thread(each, links), each.known.comment_id is not None, _note(each))
+        for each in delta.still_open
+    ]
+
+
+def _as_raised(followed: Followed) -> Finding:
+    """The finding as it stands now; of one that became more severe, why."""
+    if followed.turn != "raised" or not followed.why:
+        return followed.finding
+    return followed.finding.model_copy(update={"problem": followed.why})
 
 
 def _note(followed: Followed) -> str:
@@ -89,7 +113,8 @@ def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling
             ("Suggestions", _suggestions(telling)),
             ("Verdict", verdict_line(delta)),
         ]
-        return words.joined(_visible(listed, explain), _sections(_FIRST, sections))
+        visible = (each.told(explain=explain) for each in listed if each.is_visible)
+        return words.joined(*visible, _sections(_FIRST, sections))
 
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
     return _fitting(headline(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
@@ -106,20 +131,22 @@ def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: T
         sections = [
             since,
             ("What Changed", _what_changed(scope, telling)),
-            ("New Findings", words.joined(*(f":new: {each.told(explain=explain)}" for each in folded))),
+            ("New Findings", words.joined(*(_as_new(each, explain=explain) for each in folded))),
             ("Found Along the Way", _along_the_way(listed, explain)),
             ("Resolved Findings", _resolved(delta.resolved, telling.links)),
             ("Still Open", _still_open(delta.still_open, telling.links)),
             verdict,
         ]
-        return words.joined(_visible(listed, explain), _sections(_AGAIN, sections))
+        visible = (_as_new(each, explain=explain) for each in listed if each.is_visible)
+        before = (each.told(explain=explain) for each in _old_list(delta, telling.links) if each.is_visible)
+        return words.joined(*visible, *before, _sections(_AGAIN, sections))
 
     least = _sections(_AGAIN, [since, verdict])
     return _fitting(headline_again(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
 
 
-def _visible(listed: Iterable[Listed], explain: bool) -> str:
-    return words.joined(*(each.told(explain=explain) for each in listed if each.is_visible))
+def _as_new(listed: Listed, *, explain: bool) -> str:
+    return f":new: {listed.told(explain=explain)}"
 
 
 def _shown(listed: Iterable[Listed], telling: Telling) -> list[Listed]:
@@ -172,20 +199,8 @@ def _what_changed(scope: Scope, telling: Telling) -> str:
 
 
 def _strengths(telling: Telling) -> str:
-    rows = (f":white_check_mark: {_with_link(text, telling.links)}" for text in telling.strengths[:_MOST_STRENGTHS])
-    return words.bullets(rows)
-
-
-def _with_link(text: str, links: Links) -> str:
-    """A sentence whose first place in the code is a link."""
-    text = short_text(" ".join(text.split()), _SENTENCE_WORDS)
-    found = PLACE.search(text)
-    start = int(found["start"]) if found else 0
-    href = links.code(found["path"], start, int(found["end"] or start)) if found else None
-    if found is None or href is None:
-        return markdown.line(text)
-    linked = f"[{markdown.path(found['path'])} ({found['start']}{'-' + found['end'] if found['end'] else ''})]({href})"
-    return f"{markdown.line(text[: found.start()])} {linked} {markdown.line(text[found.end() :])}".strip()
+    shown = telling.strengths[:_MOST_STRENGTHS]
+    return words.bullets(f":white_check_mark: {each.markdown(telling.links)}" for each in shown)
 
 
 def _suggestions(telling: Telling) -> str:

@@ -53,12 +53,13 @@ def headline(delta: Delta) -> Headline:
 
 
 def headline_again(delta: Delta) -> Headline:
-    """How the verdict moved, and how many findings are new, resolved, dismissed and still open.
+    """How the verdict moved, and how many findings are new, more severe, resolved, dismissed and still open.
 
     It is red while anything open blocks.
     """
     numbers = {
         "new": len(delta.new),
+        "more severe": delta.raised,
         "resolved": len(delta.resolved),
         "dismissed": len(delta.settled),
         "still open": len(delta.still_open),

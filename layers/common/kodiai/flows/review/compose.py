@@ -14,14 +14,16 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judge import Dropped, Kept, is_shown
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.findings.locate import ReadLines
+from kodiai.core.findings.report import Report
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
 from kodiai.core.words.details import Telling
 from kodiai.core.words.finding import comment_body, joined
-from kodiai.core.words.links import PLACE, Links
+from kodiai.core.words.links import Links
 from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
+from kodiai.core.words.strength import Strength, strength
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.check import annotations
 from kodiai.flows.review.cost import cost_usd
@@ -60,7 +62,8 @@ def compose(
 ) -> Staged:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
-    links = links_of(gathered)
+    named = [*(kept.finding for kept in judgement.kept), *(each.finding for each in followed)]
+    links = links_of(gathered, named, read_lines)
     models = sorted(answers.usage)
     total = sum(answers.usage.values(), Usage())
     cost = cost_usd(answers.usage, world.settings.models.prices)
@@ -69,7 +72,7 @@ def compose(
         head=run.head,
         links=links,
         what_changed=_unique(text for report in asked.reports for text in report.what_changed.split("\n\n")),
-        strengths=_shown_in_code((text for report in asked.reports for text in report.strengths), read_lines),
+        strengths=_strengths(asked.reports, read_lines),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
         problems=[*gathered.problems, *asked.problems, *examined.problems, *_crowded(answers)],
         models=models,
@@ -134,20 +137,25 @@ def _form(gathered: Gathered, read: Scope, changes: Delta) -> Form | None:
     return partial(re_review, last_head=gathered.previous_head)
 
 
-def links_of(gathered: Gathered) -> Links:
-    """The web addresses of the pull request and of its files at the head."""
-    removed = frozenset(file.path for file in gathered.files if file.status == "removed")
-    return Links(gathered.pull_request.url, gathered.pull_request.head, removed)
+def links_of(gathered: Gathered, named: Iterable[Finding], read_lines: ReadLines | None) -> Links:
+    """The web addresses of the pull request and of its files at the head; `named` are the findings that lead there.
+
+    Without `read_lines` only the files that the pull request removes are known to be missing.
+    """
+    missing = {file.path for file in gathered.files if file.status == "removed"}
+    paths = {finding.path for finding in named}
+    missing.update(path for path in paths if read_lines is not None and read_lines(path) is None)
+    return Links(gathered.pull_request.url, gathered.pull_request.head, frozenset(missing))
 
 
-def _shown_in_code(strengths: Iterable[str], read_lines: ReadLines) -> list[str]:
+def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strength]:
     """The strengths that name a line which is there."""
 
-    def is_shown(text: str) -> bool:
-        place = PLACE.search(text)
-        return place is not None and int(place["end"] or place["start"]) <= len(read_lines(place["path"]) or ())
+    def has_line(path: str, line: int) -> bool:
+        return line <= len(read_lines(path) or ())
 
-    return _unique(filter(is_shown, strengths))
+    texts = _unique(text for report in reports for text in report.strengths)
+    return [found for text in texts if (found := strength(text, has_line)) is not None]
 
 
 def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], links: Links, form: Form | None) -> Check:

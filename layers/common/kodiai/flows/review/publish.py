@@ -9,6 +9,8 @@ from kodiai.core.words.check import with_review
 from kodiai.core.words.links import Links
 from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_of
+from kodiai.core.words.review import refused
+from kodiai.core.words.secrets import masked
 from kodiai.flows.review.check import annotations
 from kodiai.flows.review.threads import left_to_do
 from kodiai.flows.world import World
@@ -41,7 +43,9 @@ def publish(
     placed = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     to_read = None
     if staged.review is not None and posted is None:
-        posted, placed = _post(world, run.head, staged.review, staged.findings)
+        posted, placed = _post(
+            world, run.head, staged.review, staged.findings, Links(standing.pull_request.url, run.head)
+        )
         to_read = posted
     settlement = Settlement(
         check_id=run.check_id,
@@ -89,27 +93,30 @@ def _with_review(staged: Staged, pull_request: PullRequest, placed: frozenset[st
     return replace(check, summary=with_review(check.summary, links.review(posted.review_id)))
 
 
-def _post(world: World, head: str, review: Review, findings: Sequence[Kept]) -> tuple[Posted, frozenset[str]]:
+def _post(
+    world: World, head: str, review: Review, findings: Sequence[Kept], links: Links
+) -> tuple[Posted, frozenset[str]]:
     """Post it, and say about which of the findings it has comments.
 
-    A comment that GitHub finds no place for is left to the body, which tells every finding.
+    The text of a comment that GitHub finds no place for goes into the body.
     """
     try:
         return world.github.post_review(head, review), _commented(review.comments)
     except Unplaceable:
         placeable = _placeable(world, review.comments)
     try:
-        return world.github.post_review(head, _with_only(placeable, review, findings)), _commented(placeable)
+        return world.github.post_review(head, _with_only(placeable, review, findings, links)), _commented(placeable)
     except Unplaceable:
-        return world.github.post_review(head, _with_only((), review, findings)), frozenset()
+        return world.github.post_review(head, _with_only((), review, findings, links)), frozenset()
 
 
-def _with_only(comments: tuple[ReviewComment, ...], review: Review, findings: Sequence[Kept]) -> Review:
-    """The review with some of its comments; its body lists what the others were about."""
-    lost = _commented(review.comments) - _commented(comments)
-    body = with_listed(
-        review.body, [(kept.id, kept.finding) for kept in findings if kept.id in lost - listed(review.body).keys()]
-    )
+def _with_only(comments: tuple[ReviewComment, ...], review: Review, findings: Sequence[Kept], links: Links) -> Review:
+    """The review with some of its comments; its body has the texts of the others."""
+    gone = _commented(review.comments) - _commented(comments)
+    lost = [kept for kept in findings if kept.id in gone]
+    known = listed(review.body)
+    body = masked(refused(review.body, [kept.finding for kept in lost], links))
+    body = with_listed(body, [(kept.id, kept.finding) for kept in lost if kept.id not in known])
     return replace(review, comments=comments, body=body)
 
 
