@@ -50,6 +50,7 @@ def standing(**pull: Any) -> Said:
         "baseRefOid": "2" * 40,
         "baseRefName": "main",
         "author": {"__typename": "User", "login": "octocat"},
+        "labels": {"nodes": []},
         "baseRef": {"target": {"file": None}},
         "reviewThreads": {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []},
         "reviews": {"nodes": []},

@@ -43,6 +43,7 @@ class PullRequest:
     """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into.
 
     `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
+    `labels` are the names of its labels.
     """
 
     repository: str
@@ -57,6 +58,7 @@ class PullRequest:
     base: str
     base_ref: str
     body_edited: float | None = None
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
