@@ -178,8 +178,8 @@ def _job(trigger: Trigger = "opened", **given: Any) -> Job:
 @pytest.mark.parametrize(
     ("bots", "author", "said"),
     [
-        (False, "renovate[bot]", "renovate[bot] is a bot, and bots does not name it"),
-        (("dependabot[bot]",), "renovate[bot]", "renovate[bot] is a bot, and bots does not name it"),
+        (False, "renovate[bot]", "renovate[bot] is a bot that review.bots does not include"),
+        (("dependabot[bot]",), "renovate[bot]", "renovate[bot] is a bot that review.bots does not include"),
         (("Renovate[bot]",), "renovate[bot]", None),
         (True, "renovate[bot]", None),
         (True, "Kodiai[bot]", "Kodiai[bot] is us"),

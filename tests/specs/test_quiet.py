@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from kodiai.core.events.job import Job
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.scripts import a_finding, a_report, says
@@ -126,6 +127,38 @@ def test_a_push_whose_webhook_is_lost_is_reviewed_with_the_one_before_it(opened:
     ends = [(outcome, each["head"]) for each in opened.outcomes[since:] if (outcome := each["outcome"]) != "waiting"]
     assert ends == [("superseded", last), ("completed", last)]
     assert stage.waits.over == [QUIET, QUIET]
+
+
+@pytest.mark.parametrize(("waits", "outcome"), [(9, "superseded"), (10, "completed")])
+def test_a_pull_request_that_is_pushed_to_all_the_time_is_reviewed_after_ten_waits(
+    opened: Opened, waits: int, outcome: str
+) -> None:
+    """A job that gave way so often reviews what is there, whoever has pushed since."""
+    stage, since = opened.stage, len(opened.outcomes)
+    stage.github.webhook_url, heard = None, stage.github.webhook_url
+    head = push(opened, "one")
+    stage.github.webhook_url = heard
+    job = Job(
+        delivery=f"a-push-of-long-ago-{opened.number}.{waits}",
+        repository=stage.github.full_name,
+        number=opened.number,
+        installation=stage.github.installation_id,
+        trigger="synchronize",
+        sender="octocat",
+        head="0" * 40,
+    )
+    stage.machine.aws.client("sqs").send_message(
+        QueueUrl=stage.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
+        MessageBody=job.to_message(),
+        MessageGroupId=job.group_id,
+        MessageDeduplicationId=job.deduplication_id,
+    )
+
+    stage.settle()
+
+    begun = [each for each in opened.outcomes[since:] if each["outcome"] != "waiting"]
+    assert (begun[0]["outcome"], begun[0]["head"]) == (outcome, head)
+    assert begun[-1]["outcome"] == "completed"
 
 
 def test_a_pull_request_that_is_opened_is_reviewed_at_once(quiet: Stage) -> None:

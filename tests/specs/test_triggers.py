@@ -10,7 +10,7 @@ from tests.specs.scripts import a_finding, a_report, says
 
 CHANGE = {"src/orders.py": "def total(prices):\n    return sum(prices) or 0\n"}
 RENOVATE = "renovate[bot]"
-NOT_NAMED = "renovate[bot] is a bot, and bots does not name it"
+NOT_NAMED = "renovate[bot] is a bot that review.bots does not include"
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ def turned_away(job: Job, config: ReviewConfig, *, author: str, bot_login: str) 
     if job.by_bot and author.lower() == bot_login.lower():
         return f"{author} is us"
     if job.by_bot and not config.reviews_bot(author):
-        return f"{author} is a bot, and bots does not name it"
+        return f"{author} is a bot that review.bots does not include"
     if job.trigger == "labeled" and not config.labels.requires(job.label):
         return f"labels.only does not name {job.label}"
     if job.trigger == "unlabeled" and not config.labels.ignores(job.label):
