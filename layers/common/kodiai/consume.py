@@ -87,7 +87,8 @@ def _handle(
         said["delivery"], said["trigger"] = job.delivery, job.trigger
         said["repository"], said["pull_request"] = job.repository, job.number
         early = wait_seconds(job) - (first - sent)
-        attempt -= early > 0
+        if early > 0:
+            attempt -= 1  # its first receive only put it back
         _check(attempt, early, messages())
         deadline = started + context.get_remaining_time_in_millis() / 1000
         turn = Turn(context.aws_request_id, started, deadline, attempt, messages().attempts, sent)
