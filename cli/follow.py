@@ -53,7 +53,7 @@ class Follower:
                 self._passed.append(line)
                 continue
             match line["outcome"]:
-                case "queued" | "continued" | "superseded":
+                case "queued" | "continued" | "superseded" | "waiting":
                     known = _AT_WORK[of]
                 case "retry" | "crashed" if not line.get("buried"):
                     known = f"waiting to try again: {line['reason']}"

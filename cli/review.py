@@ -59,7 +59,7 @@ def _review_repository(
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
             follower, first = Follower(machine.system.on_log), pushes[0]
-            files = base_files(arguments.config, github, first.head, first.base)
+            files = base_files(arguments.config)
             number = github.open_pull_request(first.head, first.base, title=title, base_files=files)
             api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
             shown = Shown(console, api, _reviewer(machine), of=len(pushes))
@@ -94,7 +94,7 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Shown:
 
 def _push(github: GitHubStandIn, number: int, push: Push, config: Path | None) -> bool:
     """Push, and say whether the head moved: only then GitHub tells anybody."""
-    before, files = github.state.pulls[number].head_sha, base_files(config, github, push.head, push.base)
+    before, files = github.state.pulls[number].head_sha, base_files(config)
     return github.push(number, push.head, push.base, base_files=files) != before
 
 

@@ -19,7 +19,9 @@ def up(arguments: argparse.Namespace) -> None:
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    with LocalMachine(app_or_token_access(), webhook_secret=secret, port=arguments.port) as machine:
+    with LocalMachine(
+        app_or_token_access(), webhook_secret=secret, port=arguments.port, parameters={"limits/quiet-seconds": ""}
+    ) as machine:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")
         print(f"Dead letters: kodiai dead list --endpoint-url {machine.aws.address}")

@@ -42,7 +42,7 @@ class Watch:
             self.number = found.number
             self._seen = (found.head_sha, found.base_named if self._base else None)
             return self._look() or "goes on where it was"
-        files = base_files(self._config, self._github, head, self._base)
+        files = base_files(self._config)
         self._seen = self._now()
         self.number = self._github.open_pull_request(
             self.head,
@@ -75,7 +75,7 @@ class Watch:
             self._seen = now
             return "merged" if merged else f"closed: all of {self.head} is part of {self._base}"
         before = pull.head_sha
-        files = base_files(self._config, self._github, head, base)
+        files = base_files(self._config)
         self._github.push(self.number, head, base, base_files=files)
         self._seen = now
         if head == before:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-import yaml
-
 from cli.follow import Follower, LogLine
 from evals.asking import Course
 from evals.case import Case
@@ -21,7 +19,6 @@ from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, OfflineReviewer, Recorded
 
-_CONFIG = ".kodiai.yml"
 _ANTHROPIC = "https://api.anthropic.com"
 _SUPPRESSED = "\nSuppressed:\n"
 _UNLIMITED = 1_000_000
@@ -162,15 +159,8 @@ class System:
         return tuple(line.removeprefix("- ") for line in told.split("\n") if line.startswith("- "))
 
     def open(self, head: str, base: str, case: Case) -> int:
-        """Open a pull request, which is reviewed with every push, and return its number."""
-        config = self.github.file_at_base(head, base, _CONFIG) or b""
-        return self.github.open_pull_request(
-            head,
-            base,
-            title=case.sheet.title,
-            body=case.sheet.description or None,
-            base_files={_CONFIG: _on_every_push(config)},
-        )
+        """Open a pull request and return its number."""
+        return self.github.open_pull_request(head, base, title=case.sheet.title, body=case.sheet.description or None)
 
     def push(self, number: int, head: str) -> None:
         """Move its head."""
@@ -184,10 +174,3 @@ class System:
             if sent.event == "pull_request" and sent.payload["number"] == number
         )
         return follower.outcome(guid, longest_seconds, lambda _: None)
-
-
-def _on_every_push(config: bytes) -> bytes:
-    """The repository's own settings, with a review on every push."""
-    settings: Any = yaml.safe_load(config) or {}
-    settings.setdefault("review", {}).setdefault("triggers", {})["onSynchronize"] = True
-    return yaml.safe_dump(settings, sort_keys=False).encode()

@@ -24,8 +24,8 @@ def _plain(node: Any) -> Any:
         return node
     kept = {name: _plain(value) for name, value in node.items() if not _generated(name, value)}
     if "anyOf" in kept:
-        (only,) = [option for option in kept.pop("anyOf") if option != {"type": "null"}]
-        kept = {**only, **kept}
+        options = [option for option in kept.pop("anyOf") if option != {"type": "null"}]
+        kept = {**(options[0] if len(options) == 1 else {"anyOf": options}), **kept}
     return kept
 
 

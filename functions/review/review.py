@@ -10,14 +10,14 @@ from kodiai.consume import consume
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.flows.world import Turn
-from kodiai.wiring import reviews, warm_up, world_of
+from kodiai.wiring import quiet_seconds, reviews, warm_up, world_of
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of reviews.fifo."""
-    return consume(event, context, Job.from_message, _review, reviews)
+    return consume(event, context, Job.from_message, _review, reviews, quiet_seconds)
 
 
 def _review(job: Job, turn: Turn) -> Mapping[str, Any]:

@@ -37,12 +37,14 @@ class Acts:
         author: str = "octocat",
         draft: bool = False,
         from_fork: bool = False,
+        labels: Sequence[str] = (),
         base_files: Mapping[str, bytes] | None = None,
     ) -> int:
         """Open a pull request of two revisions of the repository, and return its number.
 
         Without `base` it goes into the default branch, or, where that already holds the head, into the head's first
-        parent. `base_files` are committed on top of the base first, which leaves the changes as they are.
+        parent. It carries `labels` from the beginning. `base_files` are committed on top of the base first, which
+        leaves the changes as they are.
         Raises UnusableRepository where the revisions have no difference, or nothing in common.
         """
         world = self._world
@@ -55,7 +57,8 @@ class Acts:
             world.compare(world.base_of(base_sha, head_sha), head_sha)
             head_ref = name_head(world, head, base_ref, number)
             if author not in world.state.users:
-                world.state.user(author, "read" if from_fork else "write")
+                kind: Literal["User", "Bot"] = "Bot" if author.endswith("[bot]") else "User"
+                world.state.user(author, "read" if from_fork else "write", kind)
             pull = PullRequest(
                 id=world.state.new_id(),
                 number=number,
@@ -71,11 +74,14 @@ class Acts:
                 from_fork=from_fork,
                 created_at=world.now(),
                 updated_at=world.now(),
+                labels=[world.state.label(name).id for name in labels],
             )
             world.state.pulls[number] = pull
             self._point(pull, head_sha)
             self._move_base(base_ref, base_sha, base_files)
             self._act(pull, "opened", author)
+            for label in world.state.labels_of(pull):
+                self._act(pull, "labeled", author, label=label)
         return number
 
     def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:
@@ -115,14 +121,6 @@ class Acts:
                 self._act(pull, "synchronize", login or pull.author, before=before)
         return after
 
-    def file_at_base(self, head: str, base: str | None, path: str) -> bytes | None:
-        """A file as it stands at the base that a pull request of these revisions would have, None where it is not."""
-        world = self._world
-        with world.lock:
-            _, sha = name_base(world, base, world.shadow.resolve(head), number=0)
-            listed = world.shadow.git("ls-tree", sha, "--", path)
-            return world.shadow.git("show", f"{sha}:{path}") if listed.strip() else None
-
     def set_base_file(self, number: int, path: str, content: bytes) -> str:
         """Commit a file on top of the base branch; what the pull request changes stays the same."""
         with self._world.acting():
@@ -159,6 +157,33 @@ class Acts:
             pull = self._world.pull(number)
             before, pull.body, pull.body_edited_at = pull.body, body, self._world.now()
             self._act(pull, "edited", login or pull.author, changes={"body": {"from": before or ""}})
+
+    def label(self, number: int, name: str, *, login: str = "octocat") -> None:
+        """Put a label on a pull request; one that it carries already is told nobody."""
+        with self._world.acting():
+            pull, label = self._world.pull(number), self._world.state.label(name)
+            if label.id not in pull.labels:
+                pull.labels.append(label.id)
+                self._act(pull, "labeled", login, label=label)
+
+    def unlabel(self, number: int, name: str, *, login: str = "octocat") -> None:
+        """Take a label away from a pull request that carries it."""
+        with self._world.acting():
+            pull, label = self._world.pull(number), self._world.state.label(name)
+            if label.id in pull.labels:
+                pull.labels.remove(label.id)
+                self._act(pull, "unlabeled", login, label=label)
+
+    def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
+        """Let a pull request go into another branch, or revision, as its author unless said."""
+        with self._world.acting():
+            pull = self._world.pull(number)
+            was = {"ref": {"from": pull.base_ref}, "sha": {"from": pull.base_sha}}
+            ref, sha = name_base(self._world, base, pull.head_sha, number)
+            self._world.compare(self._world.base_of(sha, pull.head_sha), pull.head_sha)
+            pull.base_ref, pull.base_sha, pull.base_named = ref, sha, sha
+            self._move_base(ref, sha)
+            self._act(pull, "edited", login or pull.author, changes={"base": was})
 
     def request_review(self, number: int, reviewer: str | None = None, *, login: str = "octocat") -> None:
         """Ask somebody for a review, the bot unless said."""

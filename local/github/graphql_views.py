@@ -9,7 +9,7 @@ from local.github.graphql_reactions import reactions_to
 from local.github.place import current_place
 from local.github.pull_views import read_commits
 from local.github.reviews import comments_in
-from local.github.state import Issue, IssueComment, PullRequest, Review, ReviewComment
+from local.github.state import Issue, IssueComment, Label, PullRequest, Review, ReviewComment
 from local.github.views import Json, association, node_id
 from local.github.world import REPOSITORY_ID, World, timestamp
 
@@ -89,6 +89,7 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
             lambda commit: view_pull_commit(call, commit),
             asked,
         ),
+        "labels": lambda _, **asked: connect("labels", state.labels_of(pull), view_label_node, asked),
         "comments": lambda _, **asked: connect(
             "comments", state.issue_comments_of(pull.number), lambda c: view_issue_comment_node(call, c), asked
         ),
@@ -100,6 +101,11 @@ def view_pull_node(call: Call, pull: PullRequest) -> Json:
         ),
         "reactions": reactions_to(call, pull),
     }
+
+
+def view_label_node(label: Label) -> Json:
+    """A label."""
+    return {"__typename": "Label", "id": node_id("LA", label.id), "name": label.name, "color": "ededed"}
 
 
 def _connect_closing(call: Call, pull: PullRequest, asked: Json) -> Json:

@@ -6,7 +6,7 @@ from typing import Any
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
 from local.github.said_views import suite_of, view_check, view_comment, view_issue_comment, view_review
 from local.github.state import PullRequest
-from local.github.views import Json, node_id, view_app, view_login, view_repository
+from local.github.views import Json, node_id, view_app, view_label, view_login, view_repository
 from local.github.world import World
 
 Facts = Mapping[str, Any]
@@ -30,6 +30,8 @@ def _pull_request(world: World, action: str, facts: Facts) -> Json:
         body |= {"before": facts["before"], "after": pull.head_sha}
     if action == "review_requested":
         body["requested_reviewer"] = view_login(world, facts["reviewer"])
+    if "label" in facts:
+        body["label"] = view_label(world, facts["label"])
     return body | _changes(facts)
 
 

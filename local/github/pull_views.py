@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from local.github.diff import FileDiff
 from local.github.state import PullRequest
-from local.github.views import Json, association, node_id, view_login, view_repository, view_rollup
+from local.github.views import Json, association, node_id, view_label, view_login, view_repository, view_rollup
 from local.github.world import World, timestamp
 
 
@@ -132,7 +132,7 @@ def view_pull_simple(world: World, pull: PullRequest) -> Json:
         "assignees": [],
         "requested_reviewers": [view_login(world, login) for login in pull.requested_reviewers],
         "requested_teams": [],
-        "labels": [],
+        "labels": [view_label(world, label) for label in world.state.labels_of(pull)],
         "milestone": None,
         "draft": pull.draft,
         "head": _side(world, pull.author if pull.from_fork else None, pull.head_ref, pull.head_sha),
@@ -207,7 +207,7 @@ def view_issue(world: World, pull: PullRequest) -> Json:
         "number": pull.number,
         "title": pull.title,
         "user": view_login(world, pull.author),
-        "labels": [],
+        "labels": [view_label(world, label) for label in world.state.labels_of(pull)],
         "state": pull.state,
         "locked": False,
         "assignee": None,

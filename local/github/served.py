@@ -70,6 +70,7 @@ WEBHOOKS = (
     "issue-comment-edited",
     "pull-request-closed",
     "pull-request-edited",
+    "pull-request-labeled",
     "pull-request-opened",
     "pull-request-ready-for-review",
     "pull-request-reopened",
@@ -80,6 +81,7 @@ WEBHOOKS = (
     "pull-request-review-requested",
     "pull-request-review-submitted",
     "pull-request-synchronize",
+    "pull-request-unlabeled",
 )
 """GitHub's names of the payloads that are sent: the event and the action, with hyphens."""
 
@@ -119,7 +121,7 @@ GRAPHQL_FIELDS: dict[str, tuple[str, ...]] = {
     "PullRequest": (
         "author", "baseRef", "baseRefName", "baseRefOid", "body", "changedFiles", "closed", "closingIssuesReferences",
         "comments", "commits", "createdAt", "databaseId", "fullDatabaseId", "headRefName", "headRefOid", "isDraft",
-        "lastEditedAt", "merged", "number", "reviewThreads", "reviews", "state", "title", "updatedAt", "url",
+        "labels", "lastEditedAt", "merged", "number", "reviewThreads", "reviews", "state", "title", "updatedAt", "url",
     ),
     "PullRequestReview": (*_COMMENT_FIELDS, "comments", "state", "submittedAt"),
     "PullRequestReviewComment": (
@@ -151,6 +153,8 @@ GRAPHQL_FIELDS: dict[str, tuple[str, ...]] = {
     "CheckAnnotationConnection": _PAGE,
     "IssueCommentConnection": _PAGE,
     "IssueConnection": _PAGE,
+    "Label": ("color", "name"),
+    "LabelConnection": _PAGE,
     "PullRequestCommitConnection": _PAGE,
     "PullRequestReviewConnection": _PAGE,
     "PullRequestReviewCommentConnection": _PAGE,

@@ -52,6 +52,15 @@ class PullRequest:
     merged_at: float | None = None
     merged_by: str | None = None
     requested_reviewers: list[str] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Label:
+    """A label of the repository; pull requests carry it by its id."""
+
+    id: int
+    name: str
 
 
 @dataclass
@@ -194,6 +203,7 @@ class State:
     users: dict[str, User] = field(default_factory=dict)
     pulls: dict[int, PullRequest] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)
+    labels: dict[int, Label] = field(default_factory=dict)
     reviews: dict[int, Review] = field(default_factory=dict)
     comments: dict[int, ReviewComment] = field(default_factory=dict)
     issue_comments: dict[int, IssueComment] = field(default_factory=dict)
@@ -219,6 +229,18 @@ class State:
         elif role is not None:
             self.users[login].role = role
         return self.users[login]
+
+    def label(self, name: str) -> Label:
+        """The label of that name, capitals or not, made at first sight."""
+        found = next((each for each in self.labels.values() if each.name.casefold() == name.casefold()), None)
+        if found is None:
+            found = Label(self.new_id(), name)
+            self.labels[found.id] = found
+        return found
+
+    def labels_of(self, pull: PullRequest) -> list[Label]:
+        """The labels that a pull request carries, in order."""
+        return [self.labels[each] for each in pull.labels]
 
     def reviews_of(self, number: int, viewer: str | None) -> list[Review]:
         """A pull request's reviews in order, a pending one only for its author."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from local.github.state import Reaction, Role, User
+from local.github.state import Label, Reaction, Role, User
 from local.github.world import APP_EVENTS, REPOSITORY_ID, World, timestamp
 
 Json = dict[str, Any]
@@ -108,6 +108,19 @@ def view_user(world: World, user: User) -> Json:
 def view_login(world: World, login: str) -> Json:
     """A simple user, by login."""
     return view_user(world, world.user(login))
+
+
+def view_label(world: World, label: Label) -> Json:
+    """A label, in the color that GitHub gives one by itself."""
+    return {
+        "id": label.id,
+        "node_id": node_id("LA", label.id),
+        "url": f"{world.api}/labels/{quote(label.name)}",
+        "name": label.name,
+        "description": None,
+        "color": "ededed",
+        "default": False,
+    }
 
 
 def view_private_user(world: World, user: User) -> Json:

@@ -255,11 +255,11 @@ def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(
 def test_the_settings_that_are_given_decide_and_a_push_that_cannot_be_made_ends_it(
     repository: GitRepository, tmp_path: Path
 ) -> None:
-    """Without `onSynchronize` the second push is skipped, as it would be on GitHub; why it ended is one line."""
+    """With `onSynchronize` off the second push is skipped, as it would be on GitHub; why it ended is one line."""
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     first = repository.commit({"src/b.py": BAD}, base)
     second = repository.commit({"src/c.py": BAD}, first)
-    (tmp_path / "settings.yml").write_text("review:\n  maxComments: 5\n")
+    (tmp_path / "settings.yml").write_text("review:\n  triggers:\n    onSynchronize: false\n")
 
     done = kodiai(
         "review", "--repo", repository.path, "--push", f"{first},{base}", "--push", second, "--push", "nowhere",

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config import ReviewConfig, TriggersConfig
-from kodiai.core.eligibility import ASKED_FOR, untimely, unwanted
-from kodiai.core.events.job import Trigger
+from kodiai.core.config import LabelsConfig, ReviewConfig, TriggersConfig
+from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
+from kodiai.core.events.job import Job, Trigger
 
 EVERY: tuple[Trigger, ...] = (
     "opened",
@@ -14,15 +14,28 @@ EVERY: tuple[Trigger, ...] = (
     "ready_for_review",
     "review_requested",
     "synchronize",
+    "labeled",
+    "unlabeled",
+    "edited",
     "rerequested",
     "full_review",
 )
-ALL_ON = ReviewConfig(triggers=TriggersConfig(on_synchronize=True))
+ALL_ON = ReviewConfig()
+BY_ITSELF = tuple(trigger for trigger in EVERY if trigger not in ASKED_FOR)
 
 
 def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str | None:
     whole = {"title": "Stream the report", "author": "octocat", "state": "open"}
-    event = {"draft": False, "head": "a" * 40, "completed_head": None, "is_served": False, "left_unread": False}
+    event = {
+        "draft": False,
+        "head": "a" * 40,
+        "completed_head": None,
+        "is_served": False,
+        "left_unread": False,
+        "paused_by": None,
+        "labels": (),
+        "base_ref": "main",
+    }
     of_whole = {name: given.get(name, value) for name, value in whole.items()}
     of_event = {name: given.get(name, value) for name, value in event.items()}
     return unwanted(trigger, config, **of_whole) or untimely(trigger, config, **of_event)
@@ -54,11 +67,11 @@ def test_some_pull_requests_are_not_reviewed_whoever_asks(
 
 
 @pytest.mark.parametrize("trigger", EVERY)
-def test_a_head_that_is_reviewed_is_reviewed_again_only_where_a_full_review_is_asked_for(trigger: Trigger) -> None:
+def test_a_head_that_is_reviewed_is_reviewed_again_only_in_full_or_into_another_branch(trigger: Trigger) -> None:
     """Once for each event: a repeat of the one that led to the last review begins nothing."""
     again = reason(trigger, completed_head="a" * 40)
 
-    assert again == (None if trigger == "full_review" else "reviewed at aaaaaaa already")
+    assert again == (None if trigger in ("full_review", "edited") else "reviewed at aaaaaaa already")
     assert reason(trigger, completed_head="b" * 40, is_served=True) is None
 
 
@@ -67,16 +80,16 @@ def test_a_head_whose_review_left_files_unread_is_read_on_where_a_person_asks(tr
     """No event by itself does it, and no event does it twice."""
     again = reason(trigger, completed_head="a" * 40, left_unread=True)
 
-    assert again == (None if trigger in ASKED_FOR else "reviewed at aaaaaaa already")
+    assert again == (None if trigger in {*ASKED_FOR, "edited"} else "reviewed at aaaaaaa already")
     assert reason(trigger, completed_head="a" * 40, left_unread=True, is_served=True) == "reviewed at aaaaaaa already"
 
 
 def test_three_events_are_a_person_asking_by_name() -> None:
     """Who asks is owed an answer; no switch keeps a full review or the check run's button from working."""
-    off = ReviewConfig(triggers=TriggersConfig(on_opened=False, on_review_requested=False, on_ready_for_review=False))
+    off = ReviewConfig(triggers=TriggersConfig(**dict.fromkeys(TriggersConfig.model_fields, False)))
 
     assert {"review_requested", "rerequested", "full_review"} == ASKED_FOR
-    assert [trigger for trigger in EVERY if reason(trigger, off) is None] == ["rerequested", "full_review"]
+    assert {trigger for trigger in ASKED_FOR if reason(trigger, off) is None} == {"rerequested", "full_review"}
 
 
 def test_a_closed_pull_request_ends_the_work() -> None:
@@ -105,6 +118,7 @@ def test_a_draft_is_reviewed_when_somebody_asks_for_it(trigger: Trigger, said: s
     [
         ("opened", "on_opened", "onOpened is off"),
         ("reopened", "on_opened", "onOpened is off"),
+        ("edited", "on_opened", "onOpened is off"),
         ("ready_for_review", "on_ready_for_review", "onReadyForReview is off"),
         ("review_requested", "on_review_requested", "onReviewRequested is off"),
         ("synchronize", "on_synchronize", "onSynchronize is off"),
@@ -117,11 +131,81 @@ def test_each_trigger_can_be_turned_off(trigger: Trigger, switch: str, said: str
     off = ALL_ON.model_copy(update={"triggers": triggers})
 
     assert {each: reason(each, off) for each in EVERY} == {
-        each: said if each == trigger or {each, trigger} == {"opened", "reopened"} else None for each in EVERY
+        each: said if each == trigger or {each, trigger} <= {"opened", "reopened", "edited"} else None for each in EVERY
     }
 
 
-def test_pushes_are_not_reviewed_unless_the_repository_wants_it() -> None:
-    """The default of every repository without settings."""
-    assert reason("synchronize", ReviewConfig()) == "onSynchronize is off"
-    assert reason("opened", ReviewConfig()) is None
+LABELED = ALL_ON.model_copy(update={"labels": LabelsConfig(only=("Ready", "Security"), ignore=("wip",))})
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (("ready",), None),
+        (("bug", "SECURITY"), None),
+        ((), "it carries no label of labels.only"),
+        (("bug",), "it carries no label of labels.only"),
+        (("Ready", "WIP"), "labels.ignore names WIP"),
+    ],
+)
+def test_labels_decide_what_is_reviewed_by_itself(labels: tuple[str, ...], said: str | None) -> None:
+    """One that is to be ignored wins; who asks by name is not asked for a label."""
+    assert {reason(trigger, LABELED, labels=labels) for trigger in BY_ITSELF} == {said}
+    assert {reason(trigger, LABELED, labels=labels) for trigger in ASKED_FOR} == {None}
+
+
+def test_an_empty_list_of_labels_reviews_nothing_by_itself() -> None:
+    """As an empty list of users answers nobody."""
+    none = ALL_ON.model_copy(update={"labels": LabelsConfig(only=())})
+
+    assert reason("opened", none, labels=("ready",)) == "it carries no label of labels.only"
+    assert reason("review_requested", none) is None
+
+
+def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves() -> None:
+    """Without names into all of them; who asks by name is not asked for a branch."""
+    named = ALL_ON.model_copy(update={"base_branches": ("main", "release/*")})
+
+    assert {reason(trigger, named, base_ref="release/1.0") for trigger in EVERY} == {None}
+    assert {reason(trigger, named, base_ref="topic") for trigger in BY_ITSELF} == {"baseBranches does not name topic"}
+    assert {reason(trigger, named, base_ref="topic") for trigger in ASKED_FOR} == {None}
+
+
+def _job(trigger: Trigger = "opened", **given: Any) -> Job:
+    return Job(delivery="d", repository="o/r", number=1, installation=None, trigger=trigger, sender="octocat", **given)
+
+
+@pytest.mark.parametrize(
+    ("bots", "author", "said"),
+    [
+        (False, "renovate[bot]", "renovate[bot] is a bot that review.bots does not include"),
+        (("dependabot[bot]",), "renovate[bot]", "renovate[bot] is a bot that review.bots does not include"),
+        (("Renovate[bot]",), "renovate[bot]", None),
+        (True, "renovate[bot]", None),
+        (True, "Kodiai[bot]", "Kodiai[bot] is us"),
+        (("kodiai[bot]",), "kodiai[bot]", "kodiai[bot] is us"),
+    ],
+)
+def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
+    bots: bool | tuple[str, ...], author: str, said: str | None
+) -> None:
+    """Our own never is, or we would review what we wrote."""
+    config = ALL_ON.model_copy(update={"bots": bots})
+
+    assert turned_away(_job(by_bot=True), config, author=author, bot_login="kodiai[bot]") == said
+    assert turned_away(_job(), config, author=author, bot_login="kodiai[bot]") is None
+
+
+@pytest.mark.parametrize(
+    ("trigger", "label", "said"),
+    [
+        ("labeled", "READY", None),
+        ("labeled", "wip", "labels.only does not name wip"),
+        ("labeled", "bug", "labels.only does not name bug"),
+        ("unlabeled", "Wip", None),
+        ("unlabeled", "ready", "labels.ignore does not name ready"),
+    ],
+)
+def test_a_label_that_decides_nothing_leads_to_nothing(trigger: Trigger, label: str, said: str | None) -> None:
+    """Else every label would begin the review that a draft or a switch has kept from beginning."""
+    assert turned_away(_job(trigger, label=label), LABELED, author="ann", bot_login="us") == said

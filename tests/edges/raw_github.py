@@ -51,6 +51,7 @@ def standing(**pull: Any) -> Said:
         "url": "https://github.com/acme/widgets/pull/1",
         "baseRefName": "main",
         "author": {"__typename": "User", "login": "octocat"},
+        "labels": {"nodes": []},
         "baseRef": {"target": {"file": None}},
         "reviewThreads": {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []},
         "reviews": {"nodes": []},

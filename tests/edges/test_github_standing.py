@@ -77,6 +77,16 @@ def test_a_bots_draft_that_was_merged_is_closed(scene: Scene) -> None:
         assert (pull.base_ref, edge.head()) == ("settings", scene.head)
 
 
+def test_labels_are_told_as_they_are_written(scene: Scene) -> None:
+    """Those that it carries now; whoever compares them leaves capitals aside."""
+    number = scene.stand_in.open_pull_request(scene.head, "settings", labels=["WIP", "needs review"])
+    scene.stand_in.unlabel(number, "wip")
+    scene.stand_in.label(number, "bug")
+
+    with connect(scene.stand_in, number) as edge:
+        assert edge.standing(CONFIG).pull_request.labels == ("needs review", "bug")
+
+
 def test_a_pull_request_that_is_not_there_is_refused(scene: Scene) -> None:
     """In GitHub's words, which name its number."""
     with connect(scene.stand_in, 999) as edge, pytest.raises(Refused, match=r"with the number of 999.*it is gone"):
@@ -405,7 +415,10 @@ def read(answer: Said) -> Standing:
 
 
 def test_an_account_that_is_gone_is_a_ghost() -> None:
-    """As author, as one who answered, as one who resolved; a first comment of nobody's is not ours."""
+    """As author, as one who answered, as one who resolved; a first comment of nobody's is not ours.
+
+    Where GitHub has no list of labels there are none.
+    """
     gone = {"databaseId": 2, "body": "Bye", "authorAssociation": "NONE", "author": None}
     root = {"databaseId": 3, "body": f"C\n{finding_marker(OTHER)}", "author": None}
     left = thread(isResolved=True, said={"nodes": [gone]})
@@ -415,9 +428,12 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
 
     opening = Opening(MARKED, "a.py", (2, 2), (2, 2), "")
 
-    found = read(standing(author=None, reviewThreads=page(left, nobodys, empty), reviews={"nodes": [marked]}))
+    found = read(
+        standing(author=None, labels=None, reviewThreads=page(left, nobodys, empty), reviews={"nodes": [marked]})
+    )
 
     assert (found.pull_request.author, found.pull_request.author_is_bot) == ("ghost", False)
+    assert found.pull_request.labels == ()
     assert found.threads == (
         Thread("T1", FINDING, "1", "", True, (Reply("2", "ghost", False, "NONE", "Bye"),), opening),
     )

@@ -41,12 +41,16 @@ def main(arguments: Sequence[str]) -> int:
 def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[dict[str, Any]]:
     """Try this part of all cases, or, above the cap, of those whose turn it is."""
     with ExitStack() as stack:
-        kinds = sorted({flow.may_resolve for flow in flows})
-        scenes = {may: stack.enter_context(a_scene(may_resolve=may)) for may in kinds}
-        cases = [case for flow in flows for case in cases_of(scenes[flow.may_resolve], [flow])]
+        scenes = {
+            (may_resolve, quiet): stack.enter_context(
+                a_scene(parameters={"limits/quiet-seconds": f"{quiet}"}, may_resolve=may_resolve)
+            )
+            for may_resolve, quiet in sorted({flow.scene for flow in flows})
+        }
+        cases = [case for flow in flows for case in cases_of(scenes[flow.scene], [flow])]
         mine = [case for case in _in_turn(cases, cap) if _place(case) % of == part]
-        for may, scene in scenes.items():
-            for result in run(scene, [case for case in mine if case.flow.may_resolve == may]):
+        for kind, scene in scenes.items():
+            for result in run(scene, [case for case in mine if case.flow.scene == kind]):
                 yield _line(result)
             yield {"violations": scene.github.violations, "cases": len(cases)}
 

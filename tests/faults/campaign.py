@@ -72,7 +72,7 @@ def cases_of(scene: Scene, flows: Sequence[Flow]) -> list[Case]:
         Case(flow, Fault(point, death))
         for flow in flows
         for point in record(scene, flow)
-        for death in flow.deaths_at(point.call)
+        for death in flow.deaths_at(point)
     ]
 
 

@@ -8,7 +8,7 @@ from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
 from tests.faults.reviewer import HALF_MENDED, MENDED, MISQUOTED, NEW
 from tests.faults.scene import BASE_FILES, DISCOUNT, Scene
-from tests.faults.trial import Trial
+from tests.faults.trial import Point, Trial
 
 EVERY_DEATH = (
     Death.KILLED_BEFORE,
@@ -32,7 +32,8 @@ class Flow:
     more, unless given.
     `ends` is how it ends up, `reviewed_later` whether its head is reviewed after `again`.
     `deaths` are tried at every call, `at` has others for some calls. `continued` is whether it takes more than
-    one message, `may_resolve` whether GitHub lets the App resolve threads and tells it what people say.
+    one message, `may_resolve` whether GitHub lets the App resolve threads and tells it what people say. A push waits
+    for `quiet_seconds`.
     """
 
     name: str
@@ -45,10 +46,16 @@ class Flow:
     reviewed_later: bool = True
     continued: bool = False
     may_resolve: bool = False
+    quiet_seconds: int = 0
 
-    def deaths_at(self, call: str) -> Sequence[Death]:
-        """What is tried at a call."""
-        return self.at.get(call, self.deaths)
+    @property
+    def scene(self) -> tuple[bool, int]:
+        """Flows of the same scene can be tried in one."""
+        return self.may_resolve, self.quiet_seconds
+
+    def deaths_at(self, point: Point) -> Sequence[Death]:
+        """What is tried at a call; `at` may say it of the n-th call alone."""
+        return self.at.get(str(point), self.at.get(point.call, self.deaths))
 
 
 def _first_review(scene: Scene, trial: Trial) -> None:
@@ -150,6 +157,12 @@ def _nothing_to_say(scene: Scene, trial: Trial) -> None:
     push(scene, trial.number)
 
 
+def _pushed_twice(scene: Scene, trial: Trial) -> None:
+    """The first of two pushes waits, and gives way to the second."""
+    push(scene, trial.number)
+    push(scene, trial.number, {"later.txt": f"{trial.number}\n"})
+
+
 def _not_mended(scene: Scene, trial: Trial) -> None:
     """A push is said to mend the finding that is inline, and the judge says that it does not: it stays open."""
     push(scene, trial.number, {"src/orders.py": f"def total(prices, discount):\n    {HALF_MENDED}\n"})
@@ -240,6 +253,10 @@ _EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, SETTLE, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
 
+# Whether a message is put back that comes later depends on the machine.
+_PUT_BACK = "SQS ChangeMessageVisibility"
+_WAITING = {_PUT_BACK: EVERY_DEATH, **{f"{_PUT_BACK} ({nth})": () for nth in range(2, 10)}}
+
 READ_BY_FOUR = Flow("read by four", _large, ONE_KILL_ONE_LOSS)
 FLOWS = (
     Flow("first review", _first_review),
@@ -256,6 +273,14 @@ FLOWS = (
     Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
     Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),
     Flow("re-review, nothing to say", _nothing_to_say, ONE_KILL_ONE_LOSS, first=_reviewed),
+    Flow(
+        "pushed twice",
+        _pushed_twice,
+        (),
+        at={**_WAITING, **dict.fromkeys(("SQS SendMessage", SETTLE), ONE_KILL_ONE_LOSS)},
+        first=_reviewed,
+        quiet_seconds=5,
+    ),
     Flow("re-review, not mended", _not_mended, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("restored", _lost, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("argued", _argued, (), _ARGUED, _EVERY_DEATH_THERE, _reviewed),

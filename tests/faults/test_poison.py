@@ -16,7 +16,7 @@ QUICK = Pace(timeout=7, visibility=8, answer=2.5, publish=0.5, at_once=2)
 
 @pytest.mark.slow
 def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_can_be_redriven() -> None:
-    """SQS takes it away after five tries, less than a minute here; another pull request is reviewed meanwhile.
+    """It is put away after five tries, about a minute here; another pull request is reviewed meanwhile.
 
     The last try has closed the check run before it died, so that nobody waits for it.
     Once the cause is gone, the message is put back, and the review is posted, once.
@@ -31,7 +31,7 @@ def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_ca
         # A slow machine may hand its message out again before it is done; it is reviewed once all the same.
         assert [line["outcome"] for line in outcomes if line["pull_request"] == well].count("completed") == 1
         assert judge(scene, well, Expected()).holds
-        assert {line["outcome"] for line in outcomes if line["pull_request"] == sick} <= {"retry"}
+        assert {line["outcome"] for line in outcomes if line["pull_request"] == sick} <= {"retry", "broken"}
         [check] = [check for check in scene.github.state.checks.values() if f"#{sick}@" in check.external_id]
         assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "Not reviewed")
         letters = DeadLetters.of_stage(scene.machine.aws.client("sqs"), "dev", "reviews")
@@ -39,7 +39,7 @@ def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_ca
             [letter] = held
             assert letter.job is not None
             assert letter.job.number == sick
-            assert "5 times" in letter.reason
+            assert letter.reason == "the function ended without a word at every attempt"
 
             scene.trials.clear()
             letters.redrive(letter)

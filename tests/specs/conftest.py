@@ -36,8 +36,8 @@ FALLBACK = "claude-opus-5-5"
 
 _QUIET_SECONDS = 60
 _LOOK_SECONDS = 0.2
-_TRIED_AGAIN = ("retry", "crashed")
-_COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
+_COME_AGAIN = ("retry", "crashed", "waiting")
+_HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
 
 @dataclass
@@ -63,9 +63,12 @@ class Waits:
         machine.system.on_log(self._listen)
 
     def turn(self) -> None:
-        """Turn the clock until the longest wait is over, where all that the queue holds is made to wait."""
+        """Turn the clock until the longest wait is over, where all that the queue holds is made to wait.
+
+        What is visible stands behind one of these in its group, or it would be under way.
+        """
         told = dict(self._told)
-        if told and self._messages() == (0, len(told)):
+        if told and self._hidden() == len(told) and not self._machine.system.running_events():
             self._told.clear()
             self.over += told.values()
             self._machine.aws.clock.advance(max(told.values()))
@@ -79,14 +82,14 @@ class Waits:
         if line["function"] != "ReviewFunction" or "delivery" not in line or "outcome" not in line:
             return
         self._told.pop(line["delivery"], None)
-        if line["outcome"] in _TRIED_AGAIN and not line.get("buried"):
+        if line["outcome"] in _COME_AGAIN and not line.get("buried"):
             told = line.get("after_seconds")
             self._told[line["delivery"]] = backoff(line["attempt"]) if told is None else told
 
-    def _messages(self) -> tuple[int, ...]:
+    def _hidden(self) -> int:
         url = self._machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
-        found = self._machine.aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=list(_COUNTS))
-        return tuple(int(found["Attributes"][name]) for name in _COUNTS)
+        found = self._machine.aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=[_HIDDEN])
+        return int(found["Attributes"][_HIDDEN])
 
 
 @dataclass(frozen=True)

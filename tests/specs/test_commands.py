@@ -65,8 +65,9 @@ def test_config_shows_what_is_followed_and_what_is_wrong_with_the_file(talk: Sta
 
 def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> None:
     """Whoever may read may ask for it."""
-    pull = opened(talk, config="mention: {}\n".replace("{}", "\n  aliases: [robot]"))
-    talk.github.set_base_file(pull.number, ".kodiai.yml", b"mention: {aliases: [robot]}\n")
+    config = "mention: {aliases: [robot]}\nreview: {triggers: {onSynchronize: false}}\n"
+    pull = opened(talk)
+    talk.github.set_base_file(pull.number, ".kodiai.yml", config.encode())
     push(pull, NOTES)
     before = pull.ledger.claim("me", 0).completed_head
     pull.ledger.release("me")

@@ -13,10 +13,10 @@ def opened_with_pushes(stage: Stage) -> Opened:
     return stage.open(DISCOUNT, config=ON_PUSH)
 
 
-def test_a_push_is_not_reviewed_unless_the_repository_says_so(stage: Stage) -> None:
-    """The default is quiet."""
+def test_a_push_is_not_reviewed_where_the_repository_says_so(stage: Stage) -> None:
+    """The switch is in the settings; without it every push is."""
     stage.model.answers = says(a_report(a_finding()))
-    opened = stage.open(DISCOUNT)
+    opened = stage.open(DISCOUNT, config="review:\n  triggers:\n    onSynchronize: false\n")
 
     opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
 

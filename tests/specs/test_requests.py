@@ -69,7 +69,7 @@ def test_a_request_that_a_review_has_met_needs_no_answer(tmp_path: Path) -> None
 def test_a_push_that_is_asked_to_be_reviewed_is_reviewed(stage: Stage) -> None:
     """Where pushes are not reviewed by themselves a request reviews what came since, and says nothing else."""
     stage.model.answers = says(a_report(a_finding()))
-    opened = stage.open(DISCOUNT)
+    opened = stage.open(DISCOUNT, config="review: {triggers: {onSynchronize: false}}")
     push(opened, {"src/more.py": "x = 1\n"})
 
     opened.ask_for_review()

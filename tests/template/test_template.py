@@ -143,7 +143,7 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
         "KODIAI_MENTIONS_QUEUE_URL",
     }
     state = {"KODIAI_TABLE", "KODIAI_VECTOR_BUCKET", "KODIAI_VECTOR_INDEX"}
-    end = {"KODIAI_ATTEMPTS", "KODIAI_DEAD_QUEUE_URL"}
+    end = {"KODIAI_RECEIVES", "KODIAI_DEAD_QUEUE_URL"}
 
     assert {function: set(properties(function)["Environment"]["Variables"]) for function in FUNCTIONS} == {
         "IngestFunction": everyone,
@@ -158,7 +158,7 @@ def test_a_function_knows_which_attempt_is_the_last_and_where_a_message_ends(fun
     variables = properties(function)["Environment"]["Variables"]
     rule = properties(queue)["RedrivePolicy"]
 
-    assert variables["KODIAI_ATTEMPTS"] == rule["maxReceiveCount"] == {"Ref": "Attempts"}
+    assert variables["KODIAI_RECEIVES"] == rule["maxReceiveCount"] == {"Ref": "Receives"}
     assert {"Fn::GetAtt": [variables["KODIAI_DEAD_QUEUE_URL"]["Ref"], "Arn"]} == rule["deadLetterTargetArn"]
 
 
@@ -199,7 +199,7 @@ def test_each_part_has_the_target_that_sam_calls(folder: str, target: str) -> No
 
 @pytest.mark.parametrize("name", ["Reviews", "Mentions"])
 def test_a_queue_keeps_order_by_group_and_parts_with_poison(name: str) -> None:
-    """FIFO with the group's own throughput; after five tries a message goes to a queue that keeps it 14 days."""
+    """FIFO with the group's own throughput; what is received too often goes to a queue that keeps it 14 days."""
     queue, dead = properties(f"{name}Queue"), properties(f"{name}DeadQueue")
     short = name.lower()
 
@@ -210,9 +210,9 @@ def test_a_queue_keeps_order_by_group_and_parts_with_poison(name: str) -> None:
         assert each["SqsManagedSseEnabled"] is True
     assert queue["RedrivePolicy"] == {
         "deadLetterTargetArn": {"Fn::GetAtt": [f"{name}DeadQueue", "Arn"]},
-        "maxReceiveCount": {"Ref": "Attempts"},
+        "maxReceiveCount": {"Ref": "Receives"},
     }
-    assert TEMPLATE["Parameters"]["Attempts"]["Default"] == 5
+    assert TEMPLATE["Parameters"]["Receives"]["Default"] == 6
     assert dead["MessageRetentionPeriod"] == 14 * 24 * 3600 > queue["MessageRetentionPeriod"]
     assert dead["RedriveAllowPolicy"]["redrivePermission"] == "byQueue"
 

@@ -44,6 +44,7 @@ class PullRequest:
 
     `url` is its page.
     `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
+    `labels` are the names of its labels.
     """
 
     repository: str
@@ -59,6 +60,7 @@ class PullRequest:
     base: str
     base_ref: str
     body_edited: float | None = None
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,12 @@ class Env(BaseModel):
     reviews_queue_url: str = Field(alias="KODIAI_REVIEWS_QUEUE_URL")
     mentions_queue_url: str = Field(alias="KODIAI_MENTIONS_QUEUE_URL")
     dead_queue_url: str = Field(alias="KODIAI_DEAD_QUEUE_URL")
-    attempts: int = Field(alias="KODIAI_ATTEMPTS")
+    receives: int = Field(alias="KODIAI_RECEIVES")
+
+    @property
+    def attempts(self) -> int:
+        """How often a message is tried: one receive is left for putting it back once, or for burying it."""
+        return self.receives - 1
 
 
 class SystemClock:
@@ -88,6 +93,15 @@ def _parameters() -> SsmParameters:
     return SsmParameters(connect_parameters(), environment().parameters)
 
 
+def quiet_seconds(job: Job) -> float:
+    """How long a job waits after it was sent, in seconds: a push does, what a person asks for does not."""
+    return 0 if job.head is None else _settings().limits.quiet_seconds
+
+
+def _settings() -> DeploymentSettings:
+    return _parameters().settings(DeploymentSettings.from_parameters)
+
+
 @cache
 def _table() -> Any:
     return open_table(environment().table)
@@ -106,7 +120,7 @@ def warm_up() -> None:
 @contextmanager
 def world_of(job: Job | Mention, turn: Turn) -> Iterator[World]:
     """The outside of one pull request, for one try at a message."""
-    settings = _parameters().settings(DeploymentSettings.from_parameters)
+    settings = _settings()
     clock = SystemClock()
     github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
     with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:

@@ -115,6 +115,12 @@ def _did(delivery: Delivery) -> str:
         case "pull_request", "review_requested":
             reviewer = (payload.get("requested_reviewer") or payload.get("requested_team") or {}).get("login", "a team")
             return f"asked {reviewer} for a review"
+        case "pull_request", "labeled":
+            return f"added the label {payload['label']['name']}"
+        case "pull_request", "unlabeled":
+            return f"took the label {payload['label']['name']} away"
+        case "pull_request", "edited" if "base" in payload.get("changes", {}):
+            return "changed the base branch"
         case "pull_request_review_comment", "created":
             return (
                 f"{'replied in a thread' if payload['comment'].get('in_reply_to_id') else 'began a thread'} on the code"

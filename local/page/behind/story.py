@@ -211,7 +211,7 @@ class EventStory:
             return ("died", "red") if last.went_wrong else ("under way", "blue")
         if last.went_wrong:
             return "given up" if last.line.get("buried") else last.outcome, "red"
-        idle = last.outcome in ("skipped", "read", "superseded", "continued")
+        idle = last.outcome in ("skipped", "read", "superseded", "continued", "waiting")
         return _RESULTS.get(last.outcome, last.outcome), "grey" if idle else "green"
 
 

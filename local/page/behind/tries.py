@@ -26,6 +26,7 @@ _ENDED = {
     "superseded": "gave way",
     "continued": "ran out of time and goes on as a fresh message",
     "skipped": "did nothing",
+    "waiting": "put it back for a while",
     "refused": "refused",
     "answered": "answered",
     "done": "did what was said",
@@ -113,7 +114,7 @@ class Try:
         """What it is for, with its number where it is not the first: "Review, try 2"."""
         name = _FUNCTIONS.get(self.function, self.function)
         attempt = (self.line or {}).get("attempt", 1)
-        return name if attempt == 1 else f"{name}, try {attempt}"
+        return name if attempt <= 1 else f"{name}, try {attempt}"
 
     @property
     def outcome(self) -> str:

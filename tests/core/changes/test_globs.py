@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.changes.globs import matches, matches_any, pattern_problem
+from kodiai.core.changes.globs import (
+    branch_pattern_problem,
+    matches,
+    matches_any,
+    matches_branch,
+    pattern_problem,
+)
 
 PATHS = [
     "a",
@@ -83,6 +89,39 @@ def test_a_pattern_means_these_files_and_not_those(pattern: str, meant: list[str
 def test_what_would_not_mean_what_it_looks_like_is_no_pattern(pattern: str, problem: str) -> None:
     """A pattern that never matches would restrict nothing without anybody noticing."""
     assert pattern_problem(pattern) == problem
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant", "not_meant"),
+    [
+        ("main", ["main"], ["Main", "main/x", "x/main", "mainline"]),
+        ("*", ["main", "v2"], ["release/1.0"]),
+        ("release/*", ["release/1.0"], ["release", "release/1.0/fix", "x/release/1.0"]),
+        ("release/**", ["release/1.0", "release/1.0/fix"], ["release", "releases/1.0"]),
+        ("**/hotfix", ["hotfix", "a/hotfix", "a/b/hotfix"], ["hotfix/a"]),
+        ("**", ["main", "a/b/c"], []),
+        ("v?.x", ["v1.x"], ["v10.x", "v/.x"]),
+    ],
+)
+def test_a_pattern_means_these_branches_and_not_those(pattern: str, meant: list[str], not_meant: list[str]) -> None:
+    """A branch is meant by its whole name: no branch is in another one, as a file is in a folder."""
+    assert branch_pattern_problem(pattern) is None
+    assert [each for each in meant if not matches_branch(each, pattern)] == []
+    assert [each for each in not_meant if matches_branch(each, pattern)] == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("/main", "no branch begins or ends with “/”"),
+        ("release/", "no branch begins or ends with “/”"),
+        ("!main", "exceptions with “!” are not supported"),
+        ("release//x", "it has an empty part, “.” or “..”, which no path has"),
+    ],
+)
+def test_what_no_branch_can_match_is_no_pattern_of_branches(pattern: str, problem: str) -> None:
+    """It would restrict more than it seems to."""
+    assert branch_pattern_problem(pattern) == problem
 
 
 def test_any_one_of_several_patterns_suffices() -> None:

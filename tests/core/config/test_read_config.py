@@ -22,7 +22,7 @@ def test_without_settings_the_defaults_are_followed(content: bytes | None) -> No
 
 
 def test_the_defaults_are_these() -> None:
-    """They are promises: reviewed when opened, asked for or ready; comments only; nothing shared."""
+    """They are promises: reviewed when opened, pushed to, asked for or ready; comments only; nothing shared."""
     config = Config()
 
     assert config.model_dump(by_alias=True) == {
@@ -32,10 +32,13 @@ def test_the_defaults_are_these() -> None:
                 "onOpened": True,
                 "onReadyForReview": True,
                 "onReviewRequested": True,
-                "onSynchronize": False,
+                "onSynchronize": True,
             },
             "skipPaths": (),
             "skipAuthors": (),
+            "bots": False,
+            "labels": {"only": None, "ignore": ()},
+            "baseBranches": None,
             "maxComments": 10,
             "severity": {"minLevel": "MINOR"},
             "event": "comment",
@@ -66,9 +69,12 @@ def test_every_key_can_be_set() -> None:
         """
         review:
           enabled: false
-          triggers: {onOpened: false, onReadyForReview: false, onReviewRequested: false, onSynchronize: true}
+          triggers: {onOpened: false, onReadyForReview: false, onReviewRequested: false, onSynchronize: false}
           skipPaths: ["docs/", "*.md"]
           skipAuthors: [renovate[bot], Octocat]
+          bots: [dependabot[bot]]
+          labels: {only: [Ready], ignore: [wip, "on hold"]}
+          baseBranches: [main, release/*]
           maxComments: 0
           severity: {minLevel: major}
           event: verdict
@@ -85,7 +91,7 @@ def test_every_key_can_be_set() -> None:
           conversation: {maxTurnsPerPr: 0, contextBudgetChars: 500}
         proposals: {enabled: true, denyPaths: [.github/]}
         budget: {perPullRequest: 0.5, perRepositoryPerMonth: 100}
-        """.replace("renovate[bot]", '"renovate[bot]"')
+        """.replace("renovate[bot]", '"renovate[bot]"').replace("dependabot[bot]", '"dependabot[bot]"')
     )
 
     assert (config.problems, config.refusal) == ((), None)
@@ -93,12 +99,15 @@ def test_every_key_can_be_set() -> None:
         "on_opened": False,
         "on_ready_for_review": False,
         "on_review_requested": False,
-        "on_synchronize": True,
+        "on_synchronize": False,
     }
     assert config.review.model_dump(exclude={"triggers"}) == {
         "enabled": False,
         "skip_paths": ("docs/", "*.md"),
         "skip_authors": ("renovate[bot]", "Octocat"),
+        "bots": ("dependabot[bot]",),
+        "labels": {"only": ("Ready",), "ignore": ("wip", "on hold")},
+        "base_branches": ("main", "release/*"),
         "max_comments": 0,
         "severity": {"min_level": "MAJOR"},
         "event": "verdict",
@@ -142,6 +151,21 @@ def test_every_key_can_be_set() -> None:
             "review: {severity: {minLevel: 5}}",
             '`review.severity.minLevel` must be CRITICAL, MAJOR, MEDIUM or MINOR, not `5`; `"MINOR"` is used',
         ),
+        (
+            "review: {bots: all}",
+            (
+                "`review.bots` must be true, false or a list of logins as GitHub writes them, such as renovate[bot],"
+                ' not `"all"`; `false` is used'
+            ),
+        ),
+        (
+            "review: {bots: [octocat, 5]}",
+            (
+                "`review.bots` must be true, false or a list of logins as GitHub writes them, such as renovate[bot],"
+                ' not `["octocat", 5]`; `false` is used'
+            ),
+        ),
+        ("review: {bots: }", "`review.bots` has no value; `false` is used"),
         ("review: {triggers: always}", '`review.triggers` must be a mapping of keys, not `"always"`'),
         (
             "knowledge: {retrieval: {distanceThreshold: .inf}}",
@@ -206,6 +230,22 @@ def test_a_bad_key_does_not_spoil_the_one_beside_it() -> None:
             ),
         ),
         ("review: {skipAuthors: [no]}", "`review.skipAuthors` (item 1) must be a text, not `false`"),
+        ("review: {labels: {only: wip}}", '`review.labels.only` must be a list, not `"wip"`'),
+        ("review: {labels: {only: }}", "`review.labels.only` has no value"),
+        (
+            "review: {labels: {ignore: [wip, '']}}",
+            '`review.labels.ignore` (item 2) must be the name of a label, of at most 50 characters, not `""`',
+        ),
+        ("review: {labels: [wip]}", '`review.labels` must be a mapping of keys, not `["wip"]`'),
+        ("review: {labels: {not: [wip]}}", "`review.labels.not` is not a known key, and may be meant to restrict"),
+        ("review: {baseBranches: main}", '`review.baseBranches` must be a list, not `"main"`'),
+        (
+            "review: {baseBranches: [main, /release]}",
+            (
+                "`review.baseBranches` (item 2) must be a pattern that we can follow: "
+                'no branch begins or ends with “/”, not `"/release"`'
+            ),
+        ),
         ("mention: {allowedUsers: octocat}", '`mention.allowedUsers` must be a list, not `"octocat"`'),
         ("mention: {allowedUsers: }", "`mention.allowedUsers` has no value"),
         (
@@ -347,9 +387,29 @@ def test_skipped_authors_are_known_whatever_their_capitals() -> None:
     assert not review.skips_author("octocat2")
 
 
+def test_listed_bots_and_labels_are_known_whatever_their_capitals() -> None:
+    """As on GitHub; a bot is named with what GitHub puts behind its name."""
+    review = read_config(b"review: {bots: ['Renovate[bot]'], labels: {only: [Ready], ignore: [WIP]}}").review
+
+    assert review.reviews_bot("renovate[bot]")
+    assert not review.reviews_bot("dependabot[bot]")
+    assert read_config(b"review: {bots: true}").review.reviews_bot("dependabot[bot]")
+    assert review.labels.requires("ready")
+    assert review.labels.ignores("wip")
+    assert not review.labels.ignores("ready")
+
+
 def test_the_key_changes_with_what_a_review_would_say_and_with_nothing_else() -> None:
     """Turning a trigger on must not cost a full review; skipping other paths must."""
-    same = ["review: {drafts: true}", "review: {triggers: {onSynchronize: true}}", "review: {event: verdict}", "foo: 1"]
+    same = [
+        "review: {drafts: true}",
+        "review: {triggers: {onSynchronize: false}}",
+        "review: {event: verdict}",
+        "review: {bots: true}",
+        "review: {labels: {only: [ready], ignore: [wip]}}",
+        "review: {baseBranches: [main]}",
+        "foo: 1",
+    ]
     other = ["review: {skipPaths: [a]}", "review: {maxComments: 5}", "review: {severity: {minLevel: MAJOR}}"]
 
     assert {read_config(text.encode()).key for text in same} == {Config().key}

@@ -33,6 +33,7 @@ DEPLOYMENT = {
     "limits/archive-bytes": "200000000",
     "limits/answer-seconds": "240",
     "limits/publish-seconds": "30",
+    "limits/quiet-seconds": "60",
 }
 SECRETS = ["current-secret", "previous-secret", "private-key-secret", "anthropic-secret", "token-secret"]
 
@@ -66,6 +67,7 @@ def test_a_whole_deployment_is_read() -> None:
         "archive_bytes": 200_000_000,
         "answer_seconds": 240,
         "publish_seconds": 30,
+        "quiet_seconds": 60,
     }
 
 

@@ -8,6 +8,7 @@ import pytest
 from kodiai.core.events.decide import Nothing, decide
 from kodiai.core.events.job import Job, Mention, Trigger
 from kodiai.core.events.payloads import Malformed, OtherEvent, read_event
+from tests.builders import HEAD
 
 BOT = "kodiai[bot]"
 DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
@@ -27,7 +28,7 @@ def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more
         "action": action,
         "sender": PERSON,
         "repository": {"full_name": "octo/hello"},
-        "pull_request": {"number": 7, "user": author},
+        "pull_request": {"number": 7, "user": author, "head": {"sha": HEAD}},
         "installation": {"id": 123},
     }
     return _decide("pull_request", given | more)
@@ -43,17 +44,40 @@ def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Menti
     return _decide("check_run", given | more)
 
 
-@pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review", "synchronize", "closed"])
-def test_what_changes_a_pull_request_asks_to_look_at_it(action: Trigger) -> None:
-    """The job names the trigger; whether it leads to a review is for the repository's settings to say."""
-    assert _pull_request(action) == Job(
+def _job(trigger: Trigger, **more: Any) -> Job:
+    return Job(
         delivery=DELIVERY,
         repository="octo/hello",
         number=7,
         installation=123,
-        trigger=action,
+        trigger=trigger,
         sender="octocat",
+        **more,
     )
+
+
+@pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review", "closed"])
+def test_what_changes_a_pull_request_asks_to_look_at_it(action: Trigger) -> None:
+    """The job names the trigger; whether it leads to a review is for the repository's settings to say."""
+    assert _pull_request(action) == _job(action)
+
+
+def test_a_push_names_the_head_that_it_brought() -> None:
+    """So that a newer push can be told from it once it has waited."""
+    assert _pull_request("synchronize") == _job("synchronize", head=HEAD)
+
+
+@pytest.mark.parametrize("action", ["labeled", "unlabeled"])
+def test_a_label_that_comes_or_goes_is_a_job_that_names_it(action: Trigger) -> None:
+    """Only the repository's settings know whether it matters."""
+    assert _pull_request(action, label={"id": 5, "name": "Needs Review"}) == _job(action, label="Needs Review")
+
+
+def test_another_base_branch_is_a_job() -> None:
+    """It changes what there is to review."""
+    changes = {"base": {"ref": {"from": "main"}, "sha": {"from": HEAD}}}
+
+    assert _pull_request("edited", changes=changes) == _job("edited")
 
 
 def test_our_requested_review_is_a_job() -> None:
@@ -76,24 +100,29 @@ def test_somebody_elses_requested_review_is_nothing(asked: dict[str, Any], reaso
     assert _pull_request("review_requested", **asked) == Nothing(reason)
 
 
-@pytest.mark.parametrize("action", ["labeled", "edited", "assigned", "review_request_removed", "brand_new_action"])
+@pytest.mark.parametrize("action", ["edited", "assigned", "review_request_removed", "brand_new_action"])
 def test_other_actions_on_a_pull_request_are_nothing(action: str) -> None:
     """Also one that GitHub invents tomorrow."""
     assert _pull_request(action) == Nothing(f"“{action}” does not change what there is to review.")
 
 
-@pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review", "synchronize"])
-def test_a_bots_pull_request_is_nothing(action: str) -> None:
-    """Dependency updates would cost a review each."""
-    assert _pull_request(action, author=RENOVATE) == Nothing(
-        "renovate[bot] is a bot: its pull requests are reviewed when our review is requested."
-    )
+@pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review"])
+def test_a_bots_pull_request_is_a_job_that_says_so(action: Trigger) -> None:
+    """By the type of the account; what the repository wants of bots is for its settings to say."""
+    assert _pull_request(action, author=RENOVATE) == _job(action, by_bot=True)
 
 
-def test_a_bots_pull_request_is_a_job_when_our_review_is_requested() -> None:
-    """And its end too, because findings may have been told of it."""
-    assert isinstance(_pull_request("review_requested", author=RENOVATE, requested_reviewer=WE), Job)
-    assert isinstance(_pull_request("closed", author=RENOVATE), Job)
+def test_a_bots_pull_request_is_like_any_other_when_our_review_is_requested() -> None:
+    """And at its end too, because findings may have been reported of it."""
+    assert _pull_request("review_requested", author=RENOVATE, requested_reviewer=WE) == _job("review_requested")
+    assert _pull_request("closed", author=RENOVATE) == _job("closed")
+
+
+def test_an_edited_title_is_nothing() -> None:
+    """Nothing that is reviewed has changed."""
+    nothing = Nothing("“edited” does not change what there is to review.")
+
+    assert _pull_request("edited", changes={"title": {"from": "A change"}}) == nothing
 
 
 def test_a_pull_request_whose_author_is_gone_is_a_job() -> None:

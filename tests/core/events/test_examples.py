@@ -22,6 +22,8 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
     ("pull_request", "ready_for_review"): "ready_for_review",
     ("pull_request", "synchronize"): "synchronize",
     ("pull_request", "closed"): "closed",
+    ("pull_request", "labeled"): "labeled",
+    ("pull_request", "unlabeled"): "unlabeled",
 }
 REASONS = {
     ("pull_request", "review_requested"): "The review of octocat was requested, not ours.",
@@ -79,6 +81,8 @@ def test_every_example_is_read_and_decided(name: str, payload: dict[str, Any]) -
             installation=installation,
             trigger=JOBS[name, action],
             sender=payload["sender"]["login"],
+            head=payload["pull_request"]["head"]["sha"] if action == "synchronize" else None,
+            label=payload["label"]["name"] if action in ("labeled", "unlabeled") else None,
         )
     else:
         reason = REASONS.get((name, action)) or REASONS_OF_EVENTS[name].format(action=action)

@@ -18,11 +18,22 @@ GIVEN: dict[str, Any] = {
     "installation": 123,
     "trigger": "synchronize",
     "sender": "octocat",
+    "head": "a1b2c3d4" * 5,
+    "label": None,
+    "by_bot": False,
 }
 
 
 @pytest.mark.parametrize(
-    "changed", [{}, {"installation": None}, {"sender": "renovate[bot]"}, {"number": 2**40}, {"trigger": "full_review"}]
+    "changed",
+    [
+        {},
+        {"installation": None},
+        {"sender": "renovate[bot]", "by_bot": True},
+        {"number": 2**40},
+        {"trigger": "full_review", "head": None},
+        {"trigger": "labeled", "head": None, "label": "needs review 👀"},
+    ],
 )
 def test_a_job_survives_its_message(changed: dict[str, Any]) -> None:
     """What ingest sends is what the review reads."""
@@ -60,6 +71,27 @@ def test_a_message_that_is_not_exactly_a_job_is_broken(body: str, where: str) ->
         Job.from_message(body)
 
     assert str(raised.value) == f"The message is not a job: {where}."
+
+
+def test_a_job_that_was_begun_goes_on_without_waiting() -> None:
+    """Its name follows from the first one's, so that a job that is done twice is continued once."""
+    on = Job(**GIVEN).continued()
+
+    assert (on.delivery, on.deduplication_id, on.head) == (f"{GIVEN['delivery']}.1", f"{GIVEN['delivery']}.1", None)
+    assert on.continued().delivery == f"{GIVEN['delivery']}.2"
+
+
+def test_one_job_waits_on_for_all_pushes_that_one_push_has_overtaken() -> None:
+    """SQS drops the others by their name; what waits on once more keeps a name of its own, or it would be dropped."""
+    one, other = (Job(**GIVEN | {"delivery": delivery}) for delivery in ("one", "other"))
+    newer, newest = "b" * 40, "c" * 40
+
+    first, second = one.overtaken_by(newer), other.overtaken_by(newer)
+
+    assert (first.delivery, first.head) == ("one.1", newer)
+    assert first.deduplication_id == second.deduplication_id == f"head-{newer}"
+    assert first.overtaken_by(newest).deduplication_id == "one.2"
+    assert first.overtaken_by(newest).head == newest
 
 
 def test_a_job_cannot_be_changed() -> None:

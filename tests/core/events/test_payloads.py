@@ -14,12 +14,18 @@ from kodiai.core.events.payloads import (
     PullRequestEvent,
     read_event,
 )
+from tests.builders import HEAD
 
 OPENED: dict[str, Any] = {
     "action": "opened",
     "sender": {"login": "octocat", "type": "User", "id": 1},
     "repository": {"full_name": "octo/hello", "private": False},
-    "pull_request": {"number": 7, "user": {"login": "octocat", "type": "User"}, "title": "A change"},
+    "pull_request": {
+        "number": 7,
+        "user": {"login": "octocat", "type": "User"},
+        "title": "A change",
+        "head": {"sha": HEAD, "ref": "change"},
+    },
     "installation": {"id": 123},
 }
 
@@ -38,8 +44,10 @@ def test_only_the_fields_that_we_use_are_kept() -> None:
         "sender": {"login": "octocat", "type": "User"},
         "installation": {"id": 123},
         "repository": {"full_name": "octo/hello"},
-        "pull_request": {"number": 7, "user": {"login": "octocat", "type": "User"}},
+        "pull_request": {"number": 7, "user": {"login": "octocat", "type": "User"}, "head": {"sha": HEAD}},
         "requested_reviewer": None,
+        "label": None,
+        "changes": {"base": None},
     }
 
 
@@ -50,7 +58,7 @@ def test_an_event_that_we_do_not_know_is_none_of_our_business_whatever_it_holds(
 
 def test_what_may_be_missing_may_be_missing() -> None:
     """No installation where a token serves, no author whose account is gone, no external id, no action of a ping."""
-    ghost = OPENED | {"pull_request": {"number": 7, "user": None}, "installation": None}
+    ghost = OPENED | {"pull_request": {"number": 7, "user": None, "head": {"sha": HEAD}}, "installation": None}
     check = {"action": "created", "sender": {"login": "a"}, "repository": {"full_name": "a/b"}, "check_run": {}}
 
     assert isinstance(_read(ghost), PullRequestEvent)
@@ -74,6 +82,7 @@ def test_what_may_be_missing_may_be_missing() -> None:
         ({"pull_request": {"number": -7, "user": None}}, "pull_request.number"),
         ({"pull_request": {"number": 10**30, "user": None}}, "pull_request.number"),
         ({"pull_request": {"number": 7}}, "pull_request.user"),
+        ({"pull_request": {"number": 7, "user": None, "head": {"sha": "main"}}}, "pull_request.head.sha"),
         ({"installation": {"id": "123"}}, "installation.id"),
     ],
 )

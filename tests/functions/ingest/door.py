@@ -12,6 +12,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from kodiai.core.events.signature import sign
+from tests.builders import HEAD
 from tests.edges.moto_aws import CREDENTIALS
 
 FILE = Path(__file__).parents[3] / "functions" / "ingest" / "ingest.py"
@@ -28,7 +29,12 @@ OPENED: dict[str, Any] = {
     "action": "opened",
     "sender": {"login": "octocat", "type": "User"},
     "repository": {"full_name": "octo/hello"},
-    "pull_request": {"number": 7, "user": {"login": "octocat", "type": "User"}, "title": "Grüße 😀"},
+    "pull_request": {
+        "number": 7,
+        "user": {"login": "octocat", "type": "User"},
+        "title": "Grüße 😀",
+        "head": {"sha": HEAD},
+    },
     "installation": {"id": 123},
 }
 

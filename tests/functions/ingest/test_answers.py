@@ -35,6 +35,9 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
         "installation": 123,
         "trigger": "opened",
         "sender": "octocat",
+        "head": None,
+        "label": None,
+        "by_bot": False,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == DELIVERY
@@ -67,13 +70,13 @@ def test_the_previous_secret_still_signs(door: Door) -> None:
 
 def test_a_delivery_without_work_says_why(door: Door, deployment: Deployment) -> None:
     """200, the reason for the webhook log, and no message."""
-    heard = door.deliver(OPENED | {"action": "labeled"})
+    heard = door.deliver(OPENED | {"action": "assigned"})
 
     assert (heard.status, heard.body) == (
         200,
         {
             "outcome": "nothing",
-            "reason": "“labeled” does not change what there is to review.",
+            "reason": "“assigned” does not change what there is to review.",
             "delivery": DELIVERY,
             "event": "pull_request",
         },

@@ -44,7 +44,7 @@ def data(tmp_path: Path) -> Path:
 
 def everything(github: GitHubStandIn, scene: Scene, connect: Connect) -> None:
     """Have at least one of each thing that a state knows."""
-    github.open_pull_request("feature", body="Please.", base_files={".kodiai.yml": b"review: {}\n"})
+    github.open_pull_request("feature", body="Please.", labels=["wip"], base_files={".kodiai.yml": b"review: {}\n"})
     github.open_issue("Lines are old", "All of them.")
     asked = github.comment_on_line(1, "src/a.py", 5, "Why?", login="ann")
     github.reply(asked, "Because.")

@@ -121,6 +121,29 @@ def test_what_is_changed_and_taken_back_is_told_with_what_it_was(told: GitHubSta
     assert (sent[0]["pull_request"]["body"], list(told.state.comments)) == ("Thank you.", [answer])
 
 
+def test_labels_and_another_base_branch_are_told(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
+    """A label that is there already, or is not, is told nobody; capitals do not matter."""
+    scene.repository.git("branch", "other", scene.base)
+    before = len(payloads(told, receiver))
+
+    told.label(1, "WIP", login="ann")
+    told.label(1, "wip")
+    told.unlabel(1, "Wip")
+    told.unlabel(1, "wip")
+    was = told.state.pulls[1].base_ref
+    told.retarget(1, "other")
+
+    sent = payloads(told, receiver)[before:]
+    assert [(p["action"], p["sender"]["login"]) for p in sent] == [
+        ("labeled", "ann"),
+        ("unlabeled", "octocat"),
+        ("edited", "octocat"),
+    ]
+    assert [p["label"]["name"] for p in sent[:2]] == ["WIP", "WIP"]
+    assert [[label["name"] for label in p["pull_request"]["labels"]] for p in sent] == [["WIP"], [], []]
+    assert (sent[2]["changes"]["base"]["ref"], sent[2]["pull_request"]["base"]["ref"]) == ({"from": was}, "other")
+
+
 def test_what_the_app_itself_says_is_told_too(told: GitHubStandIn, receiver: Receiver) -> None:
     """The sender is a bot; whoever listens must not answer itself."""
     bot = installed(told)

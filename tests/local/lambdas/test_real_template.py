@@ -52,7 +52,7 @@ def attributes(aws: LocalAws, url: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["Reviews", "Mentions"])
 def test_each_queue_has_its_attributes_and_its_dead_letter_queue(aws: LocalAws, stack: Stack, name: str) -> None:
-    """Order for each group, no deduplication by content, 660 seconds, five tries."""
+    """Order for each group, no deduplication by content, 660 seconds, six receives."""
     found = attributes(aws, stack.attributes(f"{name}Queue")["Ref"])
     dead = attributes(aws, stack.attributes(f"{name}DeadQueue")["Ref"])
 
@@ -63,7 +63,7 @@ def test_each_queue_has_its_attributes_and_its_dead_letter_queue(aws: LocalAws, 
     }
     assert (found["FifoThroughputLimit"], found["VisibilityTimeout"]) == ("perMessageGroupId", "660")
     redrive = json.loads(found["RedrivePolicy"])
-    assert (redrive["deadLetterTargetArn"], int(redrive["maxReceiveCount"])) == (dead["QueueArn"], 5)
+    assert (redrive["deadLetterTargetArn"], int(redrive["maxReceiveCount"])) == (dead["QueueArn"], 6)
     assert dead["MessageRetentionPeriod"] == "1209600"
     assert json.loads(dead["RedriveAllowPolicy"]) == {
         "redrivePermission": "byQueue",
@@ -126,6 +126,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "limits/archive-bytes": "200000000",
         "limits/answer-seconds": "240",
         "limits/publish-seconds": "30",
+        "limits/quiet-seconds": "60",
     }
     price = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5, "context": 1_000_000}
     assert prices["claude-sonnet-5-5"] == price

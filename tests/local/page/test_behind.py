@@ -265,6 +265,41 @@ def test_each_try_tells_how_it_ended(scene: Scene) -> None:
     ]
 
 
+def test_a_push_that_waits_and_gives_way_says_so(scene: Scene) -> None:
+    """Being put back is no try."""
+    guid = scene.comes_in("pull_request", "synchronize", before=OLD_HEAD, after=HEAD)
+    scene.says(guid, "waiting", reason="a newer push may come", attempt=0)
+    scene.says(guid, "superseded", reason="a newer push came: ccccccc", request="r2")
+
+    shown = event(scene.page(), guid)
+
+    assert tries(shown) == [
+        "Review (2 s) put it back for a while: a newer push may come",
+        "Review (2 s) gave way: a newer push came: ccccccc",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("action", "more", "did"),
+    [
+        ("labeled", {"label": {"name": "ready"}}, "added the label ready"),
+        ("unlabeled", {"label": {"name": "wip"}}, "took the label wip away"),
+        ("edited", {"changes": {"base": {"ref": {"from": "main"}}}}, "changed the base branch"),
+        ("edited", {"changes": {"title": {"from": "A change"}}}, "edited the pull request"),
+    ],
+)
+def test_a_label_and_another_base_branch_are_said_in_words(
+    scene: Scene, action: str, more: Mapping[str, Any], did: str
+) -> None:
+    guid = scene.comes_in("pull_request", action, **more)
+    scene.says(guid, "skipped", reason="labels.only does not name ready")
+
+    shown = event(scene.page(), guid)
+
+    assert shown.one("header").text.startswith(f"octocat {did} skipped")
+    assert tries(shown) == ["Review (2 s) did nothing: labels.only does not name ready"]
+
+
 @pytest.mark.parametrize(
     ("outcome", "more", "result"),
     [

@@ -1,10 +1,29 @@
 """Whether a pull request is reviewed at all, and why not."""
 
-from kodiai.core.config import ReviewConfig
-from kodiai.core.events.job import Trigger
+from collections.abc import Collection
+
+from kodiai.core.config import LabelsConfig, ReviewConfig
+from kodiai.core.events.job import Job, Trigger
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """What a person asks of us by name."""
+
+
+def turned_away(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:
+    """Say why nothing more is looked at for this event, None where it is.
+
+    It is asked first of events that are many and lead to nothing in most repositories: of bots' pull requests, which
+    nobody asked us to review, and of labels.
+    """
+    if job.by_bot and author.lower() == bot_login.lower():
+        return f"{author} is us"
+    if job.by_bot and not config.reviews_bot(author):
+        return f"{author} is a bot that review.bots does not include"
+    if job.trigger == "labeled" and not config.labels.requires(job.label):
+        return f"labels.only does not name {job.label}"
+    if job.trigger == "unlabeled" and not config.labels.ignores(job.label):
+        return f"labels.ignore does not name {job.label}"
+    return None
 
 
 def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str) -> str | None:
@@ -30,21 +49,38 @@ def untimely(
     is_served: bool = False,
     left_unread: bool = False,
     paused_by: str | None = None,
+    labels: Collection[str] = (),
+    base_ref: str = "",
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    What a person asks for by name passes the rules about drafts and pauses. It is done again for a head that is
-    reviewed where the review left files unread (`left_unread`), a full review always; once for each event:
-    `is_served` is whether this very event led to the last review. `paused_by` is who paused the reviews.
+    What a person asks for by name passes the rules about drafts, pauses, labels and branches. It is done again for a
+    head that is reviewed where the review left files unread (`left_unread`), a full review always, and so is what
+    another base branch may have changed; once for each event: `is_served` is whether this very event led to the last
+    review. `paused_by` is who paused the reviews.
     """
-    is_done_again = trigger == "full_review" or (trigger in ASKED_FOR and left_unread)
+    is_done_again = trigger in ("full_review", "edited") or (trigger in ASKED_FOR and left_unread)
     if head == completed_head and (not is_done_again or is_served):
         return f"reviewed at {head[:7]} already"
-    if paused_by is not None and trigger not in ASKED_FOR:
-        return f"paused by {paused_by}"
-    if draft and not config.drafts and trigger not in ASKED_FOR:
-        return "the pull request is a draft"
+    if trigger not in ASKED_FOR:
+        if paused_by is not None:
+            return f"paused by {paused_by}"
+        if draft and not config.drafts:
+            return "the pull request is a draft"
+        if not config.reviews_into(base_ref):
+            return f"baseBranches does not name {base_ref}"
+        if (reason := _by_labels(labels, config.labels)) is not None:
+            return reason
     return _trigger_off(trigger, config)
+
+
+def _by_labels(labels: Collection[str], config: LabelsConfig) -> str | None:
+    ignored = next((label for label in labels if config.ignores(label)), None)
+    if ignored is not None:
+        return f"labels.ignore names {ignored}"
+    if config.only is not None and not any(config.requires(label) for label in labels):
+        return "it carries no label of labels.only"
+    return None
 
 
 def _trigger_off(trigger: Trigger, config: ReviewConfig) -> str | None:
@@ -52,6 +88,7 @@ def _trigger_off(trigger: Trigger, config: ReviewConfig) -> str | None:
     switches = {
         "opened": ("onOpened", triggers.on_opened),
         "reopened": ("onOpened", triggers.on_opened),
+        "edited": ("onOpened", triggers.on_opened),
         "review_requested": ("onReviewRequested", triggers.on_review_requested),
         "ready_for_review": ("onReadyForReview", triggers.on_ready_for_review),
         "synchronize": ("onSynchronize", triggers.on_synchronize),

@@ -140,6 +140,7 @@ class Limits(_Settings):
     `batch_tokens` are those of the changes in one question.
     `answer_seconds` is the longest wait for one answer of a model.
     `publish_seconds` is kept free at the end of an invocation, so that what is begun can be told.
+    `quiet_seconds` is how long no push may come before one is reviewed; 0 waits for nothing.
     """
 
     batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)
@@ -149,6 +150,7 @@ class Limits(_Settings):
     archive_bytes: int = Field(alias="limits/archive-bytes", ge=1_000_000, le=2_000_000_000)
     answer_seconds: float = Field(alias="limits/answer-seconds", gt=0, le=840)
     publish_seconds: float = Field(alias="limits/publish-seconds", gt=0, le=300)
+    quiet_seconds: float = Field(alias="limits/quiet-seconds", ge=0, le=600)
 
 
 class Bot(_Settings):

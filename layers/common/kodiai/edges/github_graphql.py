@@ -147,6 +147,7 @@ class GraphQL:
             base=pull["baseRefOid"],
             base_ref=pull["baseRefName"],
             body_edited=epoch(edited) if (edited := pull.get("lastEditedAt")) else None,
+            labels=tuple(label["name"] for label in (pull["labels"] or {"nodes": ()})["nodes"]),
         )
 
     def _comment(self, node: JsonObject) -> Comment:

@@ -75,6 +75,7 @@ query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
+      labels(first: 100) {{ nodes {{ name }} }}
       {asked[COMMITS]}
       {asked[ISSUES]}
       baseRef {{ target {{ ... on Commit {{

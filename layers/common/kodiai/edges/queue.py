@@ -50,13 +50,13 @@ class SqsJobQueue:
         self._urls = urls
 
     def send(self, queue: "QueueName", job: Job | Mention) -> None:
-        """Send one message; SQS drops a delivery's repeat for five minutes."""
+        """Send one message; SQS drops a repeat of it for five minutes."""
         with _translated(f"The job cannot be put into the queue {queue}"):
             self._client.send_message(
                 QueueUrl=self._urls[queue],
                 MessageBody=job.to_message(),
                 MessageGroupId=job.group_id,
-                MessageDeduplicationId=job.delivery,
+                MessageDeduplicationId=job.deduplication_id,
             )
 
 

@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, read_config
-from kodiai.core.eligibility import ASKED_FOR, untimely, unwanted
+from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
 from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.events.job import Job
 from kodiai.core.findings.delta import delta
@@ -31,6 +31,8 @@ from kodiai.flows.world import World
 from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged, Standing, Tree
 
 _MOST_CONTINUATIONS = 50
+# Ten times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
+_MOST_WAITS = 10
 
 
 def review_pull_request(job: Job, world: World) -> Outcome:
@@ -40,10 +42,24 @@ def review_pull_request(job: Job, world: World) -> Outcome:
     Raises Retry or Broken with the lease given back, so that a redelivery goes on where this one stopped.
     """
     try:
-        return _under_lease(job, world)
+        return _turn_away(job, world) or _under_lease(job, world)
     except OutOfTime as why:
         _continue(job, world)
         return Outcome("continued", str(why))
+
+
+def _turn_away(job: Job, world: World) -> Outcome | None:
+    """End at once where the settings want nothing of such an event; most events are not asked about it."""
+    if not job.by_bot and job.label is None:
+        return None
+    standing = world.github.standing(CONFIG_PATH, briefly=True)
+    pull_request, config = standing.pull_request, read_config(standing.config).review
+    reason = turned_away(job, config, author=pull_request.author, bot_login=world.settings.bot_login)
+    return None if reason is None else Outcome("skipped", reason, _place(pull_request))
+
+
+def _place(pull_request: PullRequest) -> JsonObject:
+    return {"head": pull_request.head, "base": pull_request.base}
 
 
 def _under_lease(job: Job, world: World) -> Outcome:
@@ -83,11 +99,15 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
             is_served=job.origin == state.completed_delivery,
             left_unread=_left_unread(job, world, state, pull_request.head),
             paused_by=state.paused_by,
+            labels=pull_request.labels,
+            base_ref=pull_request.base_ref,
         )
     if reason is not None:
         if _is_owed_an_answer(job, world, state, pull_request.head):
             world.github.answer(job.origin, words.answered(pull_request.head))
         return _skip(world, pull_request, reason)
+    if unfinished is None and _is_overtaken(job, world, pull_request.head):
+        return _wait_for(pull_request, job, world)
     resumed = unfinished is not None
     run = open_check(world, unfinished or _begin(job, world, pull_request, state), pull_request, resumed=resumed)
     try:
@@ -102,7 +122,20 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
 
 def _skip(world: World, pull_request: PullRequest, reason: str) -> Outcome:
     world.ledger.release(world.turn.owner)
-    return Outcome("skipped", reason, {"head": pull_request.head, "base": pull_request.base})
+    return Outcome("skipped", reason, _place(pull_request))
+
+
+def _is_overtaken(job: Job, world: World, head: str) -> bool:
+    """Whether a push was overtaken by a newer one while it waited; after some waits that no longer matters."""
+    waits = world.settings.limits.quiet_seconds > 0 and job.continuations < _MOST_WAITS
+    return waits and job.head is not None and job.head != head
+
+
+def _wait_for(pull_request: PullRequest, job: Job, world: World) -> Outcome:
+    """Leave it to the newer push, and have this one look again later in case that one's webhook was lost."""
+    world.queue.send("reviews", job.overtaken_by(pull_request.head))
+    world.ledger.release(world.turn.owner)
+    return Outcome("superseded", f"a newer push came: {pull_request.head[:7]}", _place(pull_request))
 
 
 def _is_owed_an_answer(job: Job, world: World, state: PullRequestState, head: str) -> bool:

@@ -1,9 +1,12 @@
-"""Which paths a pattern of `skipPaths` means; a part of the grammar of gitignore files.
+"""Which paths a pattern of `skipPaths` means, and which branches one of `baseBranches`.
+
+The grammar of paths is a part of that of gitignore files.
 
 A pattern without a slash means files and folders of that name anywhere; one with a slash at its start or within
 means them from the repository's root. A folder means everything in it, and a slash at the end means folders only.
 `*` is any run of characters and `?` any one, neither of them a slash; `**` between slashes is any run of folders.
 Everything else, brackets too, is itself; capitals and small letters differ.
+A pattern of branches means a branch by its whole name, with the same wildcards.
 Source of the meanings: https://git-scm.com/docs/gitignore
 """
 
@@ -28,6 +31,21 @@ def pattern_problem(pattern: str) -> str | None:
     if len(pattern) > _MAX_CHARACTERS:
         return f"it is over {_MAX_CHARACTERS} characters"
     return None
+
+
+def branch_pattern_problem(pattern: str) -> str | None:
+    """Say why a text is not a pattern of branches that we follow, None where it is one."""
+    if pattern.startswith("/") or pattern.endswith("/"):
+        return "no branch begins or ends with “/”"
+    return pattern_problem(pattern)
+
+
+def matches_branch(branch: str, pattern: str) -> bool:
+    """Whether a pattern means this branch, "release/1.0"; a `**` at its end means everything below."""
+    wanted = pattern.split("/")
+    if wanted[-1] == "**":
+        wanted.append("*")
+    return _covers(wanted, branch.split("/"), "**", _name_matches)
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:

@@ -5,13 +5,14 @@ The sentences under the fields are the descriptions of the published JSON Schema
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
-from kodiai.core.changes.globs import pattern_problem
+from kodiai.core.changes.globs import branch_pattern_problem, matches_branch, pattern_problem
 from kodiai.core.findings.finding import SEVERITIES, Severity
 
 
@@ -25,6 +26,7 @@ class Restricts:
     bad: Literal["refuse", "off"] = "refuse"
 
 
+_LABEL_CHARACTERS = 50
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}(\[bot\])?")
 
 
@@ -34,8 +36,30 @@ def _login(text: str) -> str:
     return text
 
 
+def _bots(value: object) -> object:
+    logins = value if isinstance(value, list | tuple) else None
+    if isinstance(value, bool) or (
+        logins is not None and all(isinstance(each, str) and _LOGIN.fullmatch(each) for each in logins)
+    ):
+        return value
+    raise ValueError("true, false or a list of logins as GitHub writes them, such as renovate[bot]")
+
+
+def _label(text: str) -> str:
+    if not text.strip() or len(text) > _LABEL_CHARACTERS:
+        raise ValueError(f"the name of a label, of at most {_LABEL_CHARACTERS} characters")
+    return text
+
+
 def _glob(text: str) -> str:
-    problem = pattern_problem(text)
+    return _followed(text, pattern_problem(text))
+
+
+def _branch_glob(text: str) -> str:
+    return _followed(text, branch_pattern_problem(text))
+
+
+def _followed(text: str, problem: str | None) -> str:
     if problem is not None:
         raise ValueError(f"a pattern that we can follow: {problem}")
     return text
@@ -50,7 +74,10 @@ Whole = Annotated[int, Strict()]
 Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Dollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 Login = Annotated[str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})]
+Bots = Annotated[Switch | tuple[Login, ...], BeforeValidator(_bots)]
+Label = Annotated[str, Strict(), AfterValidator(_label)]
 Glob = Annotated[str, Strict(), AfterValidator(_glob)]
+BranchGlob = Annotated[str, Strict(), AfterValidator(_branch_glob)]
 Level = Annotated[
     Severity,
     BeforeValidator(_capitals),
@@ -81,13 +108,35 @@ class TriggersConfig(_Keys):
     """Which events lead to a review."""
 
     on_opened: Switch = True
-    """Review a pull request when it is opened or reopened."""
+    """Review a pull request when it is opened or reopened, or its base branch is changed."""
     on_ready_for_review: Switch = True
     """Review it when it stops being a draft."""
     on_review_requested: Switch = True
     """Review it when our review is requested."""
-    on_synchronize: Switch = False
-    """Review it again after every push."""
+    on_synchronize: Switch = True
+    """Review it again after every push, once no newer push comes for a while."""
+
+
+class LabelsConfig(_Keys):
+    """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
+
+    only: Annotated[tuple[Label, ...] | None, Restricts()] = None
+    """A pull request has to carry one of these labels. With an empty list none is reviewed."""
+    ignore: Annotated[tuple[Label, ...], Restricts()] = ()
+    """A pull request that carries one of these labels is not reviewed."""
+
+    def requires(self, label: str | None) -> bool:
+        """Whether a label is one that a pull request has to carry."""
+        return _is_named(label, self.only or ())
+
+    def ignores(self, label: str | None) -> bool:
+        """Whether a pull request with this label is not reviewed."""
+        return _is_named(label, self.ignore)
+
+
+def _is_named(name: str | None, names: Iterable[str]) -> bool:
+    """Whether a name is among others; GitHub's logins and labels do not tell capitals from small letters."""
+    return name is not None and name.casefold() in {each.casefold() for each in names}
 
 
 class SeverityConfig(_Keys):
@@ -115,6 +164,12 @@ class ReviewConfig(_Keys):
     """Patterns of files that are neither read nor shown to the model, as in gitignore files."""
     skip_authors: Annotated[tuple[Login, ...], Restricts()] = ()
     """Logins whose pull requests are not reviewed."""
+    bots: Bots = False
+    """Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins."""
+    labels: LabelsConfig = LabelsConfig()
+    """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
+    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts()] = None
+    """Patterns of branches: only pull requests into these are reviewed without being asked. Without it all are."""
     max_comments: Annotated[Whole, Field(ge=0, le=100)] = 10
     """The most inline comments of one review; further findings are lines in its body."""
     severity: SeverityConfig = SeverityConfig()
@@ -129,8 +184,16 @@ class ReviewConfig(_Keys):
     """Where findings that are merely still open are told after a push: in the check run, or in a review too."""
 
     def skips_author(self, login: str) -> bool:
-        """Whether this person's pull requests are not reviewed; logins do not tell capitals from small letters."""
-        return login.lower() in {skipped.lower() for skipped in self.skip_authors}
+        """Whether this person's pull requests are not reviewed."""
+        return _is_named(login, self.skip_authors)
+
+    def reviews_bot(self, login: str) -> bool:
+        """Whether this bot's pull requests are reviewed without being asked."""
+        return self.bots if isinstance(self.bots, bool) else _is_named(login, self.bots)
+
+    def reviews_into(self, branch: str) -> bool:
+        """Whether pull requests into this branch are reviewed without being asked."""
+        return self.base_branches is None or any(matches_branch(branch, each) for each in self.base_branches)
 
 
 class RetrievalConfig(_Keys):

@@ -29,6 +29,9 @@ _TRIGGERS: Mapping[str, Trigger] = {
     "ready_for_review": "ready_for_review",
     "review_requested": "review_requested",
     "synchronize": "synchronize",
+    "labeled": "labeled",
+    "unlabeled": "unlabeled",
+    "edited": "edited",
     "closed": "closed",
 }
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
@@ -69,18 +72,23 @@ def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Nothi
 
 def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job | Nothing:
     trigger = _TRIGGERS.get(event.action)
-    if trigger is None:
+    if trigger is None or (trigger == "edited" and event.changes.base is None):
         return Nothing(f"“{event.action}” does not change what there is to review.")
-    author = event.pull_request.user
     if trigger == "review_requested":
         if event.requested_reviewer is None:
             return Nothing("The review of a team was requested, not ours.")
         if not _same(event.requested_reviewer, bot_login):
             return Nothing(f"The review of {event.requested_reviewer.login} was requested, not ours.")
-    # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
-    elif trigger != "closed" and author is not None and author.type == "Bot":
-        return Nothing(f"{author.login} is a bot: its pull requests are reviewed when our review is requested.")
-    return _job(event, delivery, event.pull_request.number, trigger)
+    author = event.pull_request.user
+    job = _job(event, delivery, event.pull_request.number, trigger)
+    return job.model_copy(
+        update={
+            "head": event.pull_request.head.sha if trigger == "synchronize" else None,
+            "label": event.label.name if event.label is not None else None,
+            # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
+            "by_bot": trigger not in ("review_requested", "closed") and author is not None and author.type == "Bot",
+        }
+    )
 
 
 def _check_run(event: CheckRunEvent, delivery: str) -> Job | Nothing:

@@ -14,6 +14,9 @@ Trigger = Literal[
     "ready_for_review",
     "review_requested",
     "synchronize",
+    "labeled",
+    "unlabeled",
+    "edited",
     "closed",
     "rerequested",
     "full_review",
@@ -37,6 +40,7 @@ RepositoryName = Annotated[str, AfterValidator(_repository_name)]
 Login = Annotated[str, Field(min_length=1, max_length=100)]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
+CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
 
 
 Surface = Literal["thread", "conversation", "review"]
@@ -70,6 +74,11 @@ class _Queued(BaseModel):
         digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_CHARACTERS]
         return f"{name[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
 
+    @property
+    def deduplication_id(self) -> str:
+        """Its name for SQS, which drops a second message of that name for five minutes."""
+        return self.delivery
+
     def to_message(self) -> str:
         """Write it as the body of a message."""
         return self.model_dump_json()
@@ -85,10 +94,18 @@ class _Queued(BaseModel):
 
 
 class Job(_Queued):
-    """Look at a pull request: a job never says which head, that is read when it is done."""
+    """Look at a pull request: what is reviewed is always the head as it is when the job is done.
+
+    `head` is the one that a push brought; the job waits until no newer push came for some time.
+    `label` is the one that was added or taken away. `by_bot` is whether the pull request is a bot's, by the type of
+    its author's account, and nobody asked us to review it.
+    """
 
     kind: Literal["review"] = "review"
     trigger: Trigger
+    head: CommitId | None = None
+    label: Annotated[str, Field(max_length=1_000)] | None = None
+    by_bot: bool = False
 
     @property
     def origin(self) -> str:
@@ -103,9 +120,22 @@ class Job(_Queued):
     def continued(self) -> "Job":
         """The same job once more, under an id of its own: SQS drops a repeated id for five minutes.
 
-        The id follows from this job's id, so a job that is done twice is continued once.
+        The id follows from this job's id, so a job that is done twice is continued once. It waits for nothing more.
         """
-        return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}"})
+        return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}", "head": None})
+
+    def overtaken_by(self, head: str) -> "Job":
+        """The job that waits in place of this one, since a newer push brought another head."""
+        return self.continued().model_copy(update={"head": head})
+
+    @property
+    def deduplication_id(self) -> str:
+        """Its name for SQS: where one push overtakes several, one job goes on for all of them.
+
+        Only the first job after a push is named by its head. Later ones have names of their own, so that the job that
+        goes on is never dropped itself.
+        """
+        return f"head-{self.head}" if self.head is not None and self.continuations == 1 else self.delivery
 
 
 class Said(BaseModel):

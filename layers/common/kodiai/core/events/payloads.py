@@ -9,7 +9,7 @@ from typing import Annotated, Any, Never
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from kodiai.core.events.job import Login, Number, RepositoryName
+from kodiai.core.events.job import CommitId, Login, Number, RepositoryName
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 """The largest body that is read, in bytes.
@@ -51,11 +51,18 @@ class Installation(_Slim):
     id: Number
 
 
+class Head(_Slim):
+    """The newest commit of a pull request."""
+
+    sha: CommitId
+
+
 class PullRequest(_Slim):
     """A pull request; `user` is None where its author's account is gone."""
 
     number: Number
     user: Account | None
+    head: Head
 
 
 class CheckRun(_Slim):
@@ -70,12 +77,26 @@ class _Event(_Slim):
     installation: Installation | None = None
 
 
+class Label(_Slim):
+    """A label."""
+
+    name: str
+
+
+class Changes(_Slim):
+    """What of a pull request was edited; `base` is there where it goes into another branch now."""
+
+    base: Mapping[str, Any] | None = None
+
+
 class PullRequestEvent(_Event):
     """Something happened to a pull request. `requested_reviewer` is None where a team was asked."""
 
     repository: Repository
     pull_request: PullRequest
     requested_reviewer: Account | None = None
+    label: Label | None = None
+    changes: Changes = Changes()
 
 
 class CheckRunEvent(_Event):
