@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kodiai.core.words.details import OFFLINE
 from kodiai.core.words.finding import counted
 from kodiai.ports import Run
 from local.page.behind.amounts import duration, money
@@ -86,7 +87,7 @@ class RunStory:
     @property
     def verdict(self) -> str:
         """What everything that was open came to, in words."""
-        return _VERDICTS.get(str(self.facts.get("verdict", "")), "")
+        return OFFLINE if self.facts.get("offline") else _VERDICTS.get(str(self.facts.get("verdict", "")), "")
 
     @property
     def judged(self) -> str:

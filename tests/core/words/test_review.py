@@ -144,6 +144,47 @@ def test_a_review_of_a_change_without_findings() -> None:
     assert review_faults(body) == []
 
 
+def test_a_review_by_offline_checks_has_no_verdict() -> None:
+    """No model has read the change: no reviewer, judge, token or price is named, and nothing is called ready."""
+    telling = a_telling(
+        offline=True,
+        models=[],
+        reviewers=["correctness", "security"],
+        judged=2,
+        left_out={"files not searched for uses": 1},
+    )
+
+    body = first_review(a_scope(), a_delta(), [], telling)
+
+    assert (
+        body
+        == f"""\
+<details><summary>Kodiai Review Summary</summary>
+
+## What Changed
+
+- The report is written as a stream.
+
+## Verdict
+
+:white_circle: **Offline checks only: no verdict**
+
+</details>
+
+<details><summary>Review Details</summary>
+
+- Mode: full (no-prior-review), lite
+- Coverage: read 1 of 1 file, 1 of 1 hunk
+- Findings: none
+- Model: none (offline checks)
+- Time: 42 s
+
+</details>
+
+{MARKER}"""
+    )
+
+
 def test_a_review_of_preferences_alone() -> None:
     """They are minor items; a block of code as explanation, or none at all, keeps the form."""
     findings = [

@@ -15,7 +15,7 @@ from kodiai.core.words import check as words
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.budget import allowance, budget_refusal
 from kodiai.flows.review.check import close_check, find_check, open_check
-from kodiai.flows.review.compose import changed, closing_check, compose, run_facts
+from kodiai.flows.review.compose import changed, closing_check, compose, may_lift, run_facts
 from kodiai.flows.review.examine import examine
 from kodiai.flows.review.follow import follow_unread, follow_up, was_taken_back, with_threads
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
@@ -238,14 +238,15 @@ def _move_on(
     seen = gathered.snapshot.read_as(chosen.scope)
     changes = delta((), followed, seen.coverage, gathered.coverage_before)
     title, summary = words.unchanged(gathered.previous_head or run.head, changes)
+    offline = world.settings.models.is_offline
     staged = Staged(
         review=None,
         findings=(),
-        facts=run_facts(gathered.pull_request, chosen.scope, changes),
-        check=closing_check(title, summary, changes),
+        facts={**run_facts(gathered.pull_request, chosen.scope, changes), "offline": offline},
+        check=closing_check(title, summary, changes, offline=offline),
         followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run, quietly=True),
-        lifts=changes.verdict != "address-before-merging",
+        lifts=may_lift(changes, offline=offline),
     )
     world.ledger.keep_snapshot(run.id, seen)
     if staged.acts:

@@ -13,6 +13,8 @@ from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 
+OFFLINE = "Offline checks only: no verdict"
+"""What a review by checks without a model says where it would say its verdict."""
 _LISTED_FILES = 100
 
 
@@ -25,7 +27,8 @@ class Telling:
     `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
     is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
-    not offered, by reason.
+    not offered, by reason. `offline` is whether only checks ran, and no model: nothing of the run counts as a reviewer,
+    a judge or tokens, and there is no verdict.
     """
 
     run: str
@@ -48,12 +51,15 @@ class Telling:
     floor: Severity = "MINOR"
     left_out: Mapping[str, int] = field(default_factory=dict)
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
+    offline: bool = False
+
+    def verdict(self, line: str) -> str:
+        """The verdict's line, or that there is none where no model has read the change."""
+        return f":white_circle: **{OFFLINE}**" if self.offline else line
 
 
 def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
     """Fold everything that a person may want to know of the run and need not read."""
-    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
-    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
     rows = [
         f"- Mode: {scope.mode} ({scope.reason}), {scope.tier}",
         f"- Coverage: {coverage(scope)}",
@@ -61,11 +67,20 @@ def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Tel
         *_since_last_time(delta, telling),
         *_how_it_was_read(telling),
         *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
-        f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
+        f"- Model: {_model(telling)}",
         f"- Time: {telling.seconds:.0f} s",
     ]
     lists = [_settled(delta.settled), _dropped(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
+
+
+def _model(telling: Telling) -> str:
+    """Which models were asked, what they read and wrote, and what that cost."""
+    if telling.offline:
+        return "none (offline checks)"
+    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
+    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
+    return f"{', '.join(telling.models) or 'none'}, {tokens}, {cost}"
 
 
 def coverage(scope: Scope) -> str:
@@ -116,9 +131,10 @@ def _how_it_was_read(telling: Telling) -> list[str]:
     """Who read it, how much was judged, and what there was no room to show or offer."""
     looked = f"; {words.counted(telling.judged, 'finding')} judged" if telling.judged else ""
     looked += f"; {words.counted(telling.unjudged, 'finding')} not verified" if telling.unjudged else ""
-    read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if telling.reviewers else []
+    is_read = telling.reviewers and not telling.offline
+    read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if is_read else []
     missing = "; ".join(f"{times:,} × {what}" for what, times in telling.left_out.items())
-    left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
+    left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing and not telling.offline else []
     refused = "; ".join(f"{times} × {why}" for why, times in telling.refused_replacements.items())
     replacements = [f"- Suggestions not offered: {markdown.line(refused)}"] if refused else []
     return [*read_by, *left_out, *replacements]

@@ -29,18 +29,18 @@ def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling
             ("Observations", _observations(_shown(delta.open_findings, telling), explain)),
             ("Found Along the Way", _along_the_way(delta.open_findings, explain)),
             ("Suggestions", words.bullets(markdown.line(text) for text in telling.suggestions)),
-            ("Verdict", verdict_line(delta)),
+            ("Verdict", telling.verdict(verdict_line(delta))),
         ]
         return _sections(_FIRST, sections)
 
-    least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
+    least = _sections(_FIRST, [("Verdict", telling.verdict(verdict_line(delta)))])
     return _fitting(summary, least, details(scope, delta, dropped, telling), telling)
 
 
 def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling, last_head: str) -> str:
     """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
     since = (f"Re-review -- Changes since {last_head[:7]}", "")
-    verdict = ("Verdict Update", verdict_update(delta))
+    verdict = ("Verdict Update", telling.verdict(verdict_update(delta)))
 
     def summary(*, explain: bool) -> str:
         found = [kept.finding for kept in delta.new]

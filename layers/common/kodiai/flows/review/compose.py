@@ -14,7 +14,7 @@ from kodiai.core.findings.locate import ReadLines
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
-from kodiai.core.words.details import Telling
+from kodiai.core.words.details import OFFLINE, Telling
 from kodiai.core.words.finding import comment_body, joined
 from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
@@ -43,9 +43,10 @@ def compose(
     """Compose the review, where there is anything to say, and everything that is done beside it."""
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
     offers = {kept.id: _offer(kept, read_lines) for kept in judgement.kept}
-    models = sorted(answers.usage)
-    total = sum(answers.usage.values(), Usage())
-    cost = cost_usd(answers.usage, world.settings.models.prices)
+    offline = world.settings.models.is_offline
+    usage = {} if offline else answers.usage
+    total = sum(usage.values(), Usage())
+    cost = cost_usd(usage, world.settings.models.prices)
     telling = Telling(
         run=run.id,
         head=run.head,
@@ -53,7 +54,7 @@ def compose(
         strengths=_unique(text for report in asked.reports for text in report.strengths),
         suggestions=_unique(text for report in asked.reports for text in report.suggestions),
         problems=[*gathered.problems, *asked.problems, *examined.problems, *_crowded(answers)],
-        models=models,
+        models=sorted(usage),
         input_tokens=total.input_tokens + total.cache_read_tokens + total.cache_write_tokens,
         output_tokens=total.output_tokens,
         cached_tokens=total.cache_read_tokens,
@@ -67,18 +68,20 @@ def compose(
         floor=gathered.config.review.severity.min_level,
         left_out=examined.left_out,
         refused_replacements=_refused(judgement, offers),
+        offline=offline,
     )
     changes = delta(judgement.kept, followed, coverage, gathered.coverage_before)
     body = _body(gathered, read, changes, judgement, telling)
-    event = _event(gathered, changes, world.settings.bot_login, is_judged=not judgement.unjudged)
+    event = _event(gathered, changes, world.settings.bot_login, is_judged=not judgement.unjudged, offline=offline)
     comments = tuple(_comment(kept, offers[kept.id].text) for kept in judgement.kept if kept.inline)
     facts = {
         **run_facts(gathered.pull_request, read, changes),
         "model": asdict(total),
         "cost_usd": cost,
-        "models": models,
+        "models": telling.models,
+        "offline": offline,
         "asked_back": len(chosen.asked_back),
-        "reviewers": examined.reviewers,
+        "reviewers": [] if offline else examined.reviewers,
         "judged": judgement.judged,
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.dropped)),
@@ -87,10 +90,10 @@ def compose(
         review=Review(event, with_listed(masked(body), _uncommented(changes)), comments) if body is not None else None,
         findings=judgement.kept,
         facts=facts,
-        check=_check(gathered, changes, examined.problems, posts=body is not None),
+        check=_check(gathered, changes, examined.problems, posts=body is not None, offline=offline),
         followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run),
-        lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
+        lifts=may_lift(changes, offline=offline) and (body is None or event != "APPROVE"),
         dropped=judgement.dropped,
     )
 
@@ -112,20 +115,28 @@ def _body(gathered: Gathered, read: Scope, changes: Delta, judgement: Judgement,
     return re_review(read, changes, judgement.dropped, telling, gathered.previous_head)
 
 
-def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], *, posts: bool) -> Check:
+def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], *, posts: bool, offline: bool) -> Check:
     """How the check run ends; where no review is posted it carries what is still open, and what could not be done."""
     if posts or gathered.previous_head is None:
         title, summary = check_words.reviewed(changes)
     else:
         title, summary = check_words.nothing_to_say(gathered.previous_head, changes)
         summary = joined(summary, *(f"Problem: {markdown.line(problem)}." for problem in problems))
-    return closing_check(title, summary, changes)
+    return closing_check(title, summary, changes, offline=offline)
 
 
-def closing_check(title: str, summary: str, changes: Delta) -> Check:
-    """A check run that is done: neutral while anything is open or unread, or where nothing was read, else a success."""
-    is_clean = changes.coverage.is_whole and not changes.open_findings
-    return Check(title, masked(summary), "success" if is_clean else "neutral")
+def closing_check(title: str, summary: str, changes: Delta, *, offline: bool) -> Check:
+    """A check run that is done: neutral while anything is open or unread, or where nothing was read, else a success.
+
+    Where only offline checks ran it is neutral, and says so instead of its title: nobody has read the change.
+    """
+    is_clean = changes.coverage.is_whole and not changes.open_findings and not offline
+    return Check(OFFLINE if offline else title, masked(summary), "success" if is_clean else "neutral")
+
+
+def may_lift(changes: Delta, *, offline: bool) -> bool:
+    """Whether nothing asks for changes any more; checks without a model cannot say that."""
+    return changes.verdict != "address-before-merging" and not offline
 
 
 def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Followed, ...]:
@@ -167,12 +178,12 @@ def _comment(kept: Kept, offered: str | None) -> ReviewComment:
     )
 
 
-def _event(gathered: Gathered, changes: Delta, bot_login: str, *, is_judged: bool) -> ReviewEvent:
+def _event(gathered: Gathered, changes: Delta, bot_login: str, *, is_judged: bool, offline: bool) -> ReviewEvent:
     """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that.
 
-    What was not read whole, or not judged, is not approved.
+    What was not read whole, or not judged, is not approved; checks without a model only comment.
     """
-    if gathered.config.review.event == "comment" or gathered.pull_request.author == bot_login:
+    if offline or gathered.config.review.event == "comment" or gathered.pull_request.author == bot_login:
         return "COMMENT"
     if changes.verdict == "address-before-merging":
         return "REQUEST_CHANGES"
