@@ -116,6 +116,7 @@ def _report(find: Find) -> str:
     said = _fitting(fresh, room - sum(_weight(outcome) for outcome in answered))
     sentences = [
         words.what_changed(find.changes),
+        words.unchecked(sight.unchecked(find.changes)),
         words.unread(sight.unread(find.changes)),
         words.left_out(len(fresh) - len(said)),
         words.unanswered(len(outcomes) - len(answered)),
