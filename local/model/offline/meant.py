@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 from kodiai.core.changes.kinds import is_test
@@ -16,6 +17,7 @@ _EXPECTS_AN_ERROR = re.compile(r"\s*((async\s+)?with\b.*(raises|suppress|assertR
 _HANDLES = re.compile(r"#|\braise\b|\bexc_info\b|\bformat_exc\b|\.exception\(")
 _ONLY_READS = re.compile(r"\s*\w+(\.\w+)+\s*(#.*)?\r?")
 _BUILT = re.compile(r"""\b[rR]?[fF][rR]?["']|["']\s*%|\.format\(|["']\s*\+|\+\s*["']""")
+_DEFINES = re.compile(r"\b(?:def|class)\s+(\w+)")
 _BY_ZERO = re.compile(r"/\s*0\b")
 _PUT_AWAY = re.compile(r"(\.\w+\(|\+=|\]\s*=).*\blambda\b")
 _PLAIN_IMPORT = re.compile(r"import \w+(, \w+)*\s*")
@@ -31,10 +33,15 @@ class PythonFile:
     change: Change
     lines: Sequence[str]
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The head's content; whether it ends in a newline does not matter here."""
         return "\n".join(self.lines)
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names of all functions and classes, also of those whose code stands in a string."""
+        return frozenset(_DEFINES.findall(self.text))
 
 
 def is_meant(file: PythonFile, diagnostic: Diagnostic) -> bool:
@@ -109,7 +116,7 @@ def _reexport(file: PythonFile, diagnostic: Diagnostic) -> bool:
 
 def _defined_in_a_string(file: PythonFile, diagnostic: Diagnostic) -> bool:
     """Code that is run by `exec` may define it."""
-    return re.search(rf"\b(def|class)\s+{re.escape(named_in(diagnostic)[0])}\b", file.text) is not None
+    return named_in(diagnostic)[0] in file.defined
 
 
 def _not_kept_by_the_loop(file: PythonFile, diagnostic: Diagnostic) -> bool:

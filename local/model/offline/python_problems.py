@@ -198,17 +198,18 @@ def _added_argument(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int]
 
 def _replacement(file: PythonFile, lines: tuple[int, int], diagnostic: Diagnostic) -> str | None:
     """Ruff's safe fix as the new text of exactly these lines, None where it reaches beyond them or removes them."""
+    if not diagnostic.safe_edits:
+        return None
     text = _without_mark(file.text)
     rows = text.split("\n")
     start = sum(len(row) + 1 for row in rows[: lines[0] - 1])
     end = start + len("\n".join(rows[lines[0] - 1 : lines[1]]))
-    if not diagnostic.safe_edits or any(edit.start < start or edit.end > end for edit in diagnostic.safe_edits):
+    if any(edit.start < start or edit.end > end for edit in diagnostic.safe_edits):
         return None
     for edit in sorted(diagnostic.safe_edits, key=lambda each: each.start, reverse=True):
         text = text[: edit.start] + edit.content + text[edit.end :]
         end += len(edit.content) - (edit.end - edit.start)
-    code = _clean(text[start:end])
-    return code if code and keeps_its_blocks(_without_mark(file.text), text) else None
+    return _clean(text[start:end]) or None
 
 
 def keeps_its_blocks(before: str, after: str) -> bool:
@@ -216,7 +217,10 @@ def keeps_its_blocks(before: str, after: str) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            passes = [sum(isinstance(node, ast.Pass) for node in ast.walk(ast.parse(text))) for text in (before, after)]
+            passes = [
+                sum(isinstance(node, ast.Pass) for node in ast.walk(ast.parse(_without_mark(text))))
+                for text in (before, after)
+            ]
     except (SyntaxError, ValueError, RecursionError):
         return False
     return passes[0] >= passes[1]

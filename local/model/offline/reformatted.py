@@ -4,30 +4,17 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from local.model.offline.changes import Row
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _CLOSING = frozenset(")]}")
 _END = "\n"
 
 
-class Row(Protocol):
-    """A shown row of a hunk: its marker, its 1-based line on the new side, its text."""
-
-    @property
-    def marker(self) -> str:
-        """Space, plus or minus."""
-
-    @property
-    def number(self) -> int | None:
-        """None for a removed row."""
-
-    @property
-    def text(self) -> str:
-        """The line without its marker."""
-
-
-def only_reformatted(rows: Sequence[Row]) -> frozenset[int]:
+def only_reformatted(rows: "Sequence[Row]") -> frozenset[int]:
     """The numbers of a hunk's added lines whose tokens stood in the removed ones, in the same company.
 
     A line counts if a removed line has the same tokens, or if its tokens, with the one before and the one after, follow
@@ -47,7 +34,7 @@ def only_reformatted(rows: Sequence[Row]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _removed_runs(rows: Sequence[Row]) -> Iterator[list[str]]:
+def _removed_runs(rows: "Sequence[Row]") -> Iterator[list[str]]:
     """The tokens of each run of removed lines, with the one before and the one after."""
     old = [row for row in rows if row.marker != "+"]
     runs = [(removed, list(run)) for removed, run in groupby(old, key=lambda row: row.marker == "-")]
@@ -59,7 +46,7 @@ def _removed_runs(rows: Sequence[Row]) -> Iterator[list[str]]:
             yield tokens
 
 
-def _placed(rows: Sequence[Row]) -> Iterator[tuple[int, tuple[str, ...], list[str]]]:
+def _placed(rows: "Sequence[Row]") -> Iterator[tuple[int, tuple[str, ...], list[str]]]:
     """Each added line that says anything: its number, its tokens, and these with the one before and the one after."""
     stream = _stream(rows)
     for at, run in groupby(range(len(stream)), key=lambda index: stream[index][1]):
@@ -73,7 +60,7 @@ def _placed(rows: Sequence[Row]) -> Iterator[tuple[int, tuple[str, ...], list[st
             yield row.number, tuple(_tokens(row.text)), [before, *inside, after]
 
 
-def _stream(rows: Sequence[Row]) -> list[tuple[str, int]]:
+def _stream(rows: "Sequence[Row]") -> list[tuple[str, int]]:
     """Every token with the index of its row; a comma that only wrapping put before a closing bracket is left out."""
     all_tokens = [(token, at) for at, row in enumerate(rows) for token in _tokens(row.text)]
     wrapped = {

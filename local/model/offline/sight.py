@@ -10,7 +10,7 @@ from local.model.offline.kinds import is_fixture, is_python, language
 from local.model.offline.leaks import Leak, leak_problem, leaks, visible_part, without
 from local.model.offline.meant import PythonFile
 from local.model.offline.problem import Problem
-from local.model.offline.python_problems import Diagnosis, diagnosed, python_problems
+from local.model.offline.python_problems import Diagnosis, diagnosed, keeps_its_blocks, python_problems
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,15 @@ class Sight:
         new = ((change, leak) for change in present for leak in leaked[change.path] if leak.line in change.written)
         told = [leak_problem(change, leak, leaked[change.path]) for change, leak in new]
         return [*merged, *told, *checked]
+
+    def with_sound_replacement(self, problem: Problem) -> Problem:
+        """The problem without its replacement, where that empties a block or leaves a file that does not parse."""
+        if problem.replacement is None:
+            return problem
+        lines = self.whole[problem.path]
+        after = [*lines[: problem.start_line - 1], problem.replacement, *lines[problem.end_line :]]
+        is_sound = keeps_its_blocks("\n".join(lines), "\n".join(after))
+        return problem if is_sound else replace(problem, replacement=None)
 
     def unchecked(self, changes: Sequence[Change]) -> list[str]:
         """The languages of changed files that no check knows, by name, in order."""
