@@ -135,6 +135,7 @@ def test_the_sample_is_reviewed_push_by_push_and_all_is_written_down(sample_run:
     assert {frozenset(finding) for push in pushes for finding in push["findings"]} == {frozenset(FINDING_KEYS)}
     assert "Offline checks only: no verdict" in sample_run.done.stdout
     assert [push["model"]["calls"] for push in pushes] == [0, 0, 0]
+    assert " ".join(sample_run.done.stdout.split()).count("no model asked") == 3
     assert sample_run.page.startswith("<!doctype html>")
 
 
