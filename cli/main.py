@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         "review",
         help="review a pull request and show what is posted",
         description="Reviews the pushes of a local repository as one pull request, or one that exists on GitHub. "
-        "With ANTHROPIC_API_KEY Claude reviews (ANTHROPIC_BASE_URL: elsewhere), without it the offline reviewer.",
+        "With ANTHROPIC_API_KEY Claude reviews (ANTHROPIC_BASE_URL: elsewhere), without it only offline checks run.",
     )
     what = reviewing.add_mutually_exclusive_group(required=True)
     what.add_argument("--repo", type=Path, metavar="PATH", help="a local git repository; it is only read")
@@ -143,7 +143,7 @@ def _add_serve(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "serve",
         help="work with the reviewer on a pull request's page, on this machine",
         description="Opens a pull request of a local repository on a page of its own, reviews it, and notices new "
-        "commits, until it is stopped. With ANTHROPIC_API_KEY Claude reviews, without it the offline reviewer.",
+        "commits, until it is stopped. With ANTHROPIC_API_KEY Claude reviews, without it only offline checks run.",
     )
     what = serving.add_mutually_exclusive_group(required=True)
     what.add_argument("--repo", type=Path, metavar="PATH", help="a local git repository; it is only read")

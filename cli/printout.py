@@ -201,6 +201,8 @@ def _figures(push: Push) -> str:
 
 
 def _asked(model: Model) -> str:
+    if not model.calls:
+        return "no model asked"
     tokens = f"{model.tokens_in:,} tokens in ({model.cache_read_tokens:,} from cache), {model.output_tokens:,} out"
     return f"model {_counted(model.calls, 'call')}, {tokens}"
 

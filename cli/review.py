@@ -99,4 +99,4 @@ def _push(github: GitHubStandIn, number: int, push: Push, config: Path | None) -
 
 
 def _reviewer(machine: LocalMachine) -> str:
-    return "offline reviewer (no model key)" if machine.model else "Claude"
+    return "offline checks (no model key)" if machine.model else "Claude"

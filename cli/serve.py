@@ -50,7 +50,7 @@ def serve(arguments: argparse.Namespace) -> None:
         for push in range(2, len(sample.pushes) + 1) if sample else ():
             print(f"Push {push}: git -C {repository} branch --force {watch.head} push-{push}")
         print(f"State is kept in {data}" if data else "State is kept in memory only")
-        print("Model: " + ("the offline reviewer (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
+        print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         while not stopped.wait(_LOOK_SECONDS):
             if told := watch.look():

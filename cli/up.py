@@ -25,6 +25,6 @@ def up(arguments: argparse.Namespace) -> None:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")
         print(f"Dead letters: kodiai dead list --endpoint-url {machine.aws.address}")
-        print("Model: " + ("the offline reviewer (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
+        print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         stopped.wait()

@@ -152,6 +152,7 @@ class LocalMachine:
             }
         self.model = starting.enter_context(ModelStandIn(self._answers))
         return {
+            "models/offline": "" if self._answers else "true",
             "anthropic/api-key": "none",
             "anthropic/base-url": self._through("model", self.model.url),
             "models/reviewer": OFFLINE_MODEL,

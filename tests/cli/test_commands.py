@@ -24,6 +24,7 @@ from tests.git_repository import GitRepository
 from tests.specs.scripts import a_report, says
 
 KODIAI = str(Path(sys.executable).with_name("kodiai"))
+NO_VERDICT = "**Offline checks only: no verdict**"
 BAD = "def add(item, items=[]):\n    return items\n"
 WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 PUSH_KEYS = set(
@@ -132,7 +133,9 @@ def test_the_sample_is_reviewed_push_by_push_and_all_is_written_down(sample_run:
     assert [(push["head"], push["base"]) for push in pushes] == [tuple(push) for push in sample_run.sample.pushes]
     assert {frozenset(push) for push in pushes} == {frozenset(PUSH_KEYS)}
     assert {frozenset(finding) for push in pushes for finding in push["findings"]} == {frozenset(FINDING_KEYS)}
-    assert "offline reviewer" in sample_run.done.stdout
+    assert "Offline checks only: no verdict" in sample_run.done.stdout
+    assert [push["model"]["calls"] for push in pushes] == [0, 0, 0]
+    assert " ".join(sample_run.done.stdout.split()).count("no model asked") == 3
     assert sample_run.page.startswith("<!doctype html>")
 
 
@@ -176,7 +179,7 @@ def test_every_planted_defect_is_open_until_the_push_that_mends_it(sample_run: S
 
 @pytest.mark.xdist_group("sample")
 def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) -> None:
-    """Blockers, some mended and more brought, none left: each review has the sections that it has something for."""
+    """Each review has the sections that it has something for; checks without a model come to no verdict."""
     first, second, third = sample_run.pushes
 
     told = [
@@ -191,7 +194,7 @@ def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) ->
             "Impact",
             "Preference",
             "Verdict",
-            "**Address before merging** -- 2 CRITICAL and 6 MAJOR with impact",
+            NO_VERDICT,
         ],
         [
             f"Re-review -- Changes since {first['head'][:7]}",
@@ -200,7 +203,7 @@ def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) ->
             "Resolved Findings",
             "Still Open",
             "Verdict Update",
-            "**New blockers found** -- Address 2 new issue(s)",
+            NO_VERDICT,
         ],
         [
             f"Re-review -- Changes since {second['head'][:7]}",
@@ -208,7 +211,7 @@ def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) ->
             "Resolved Findings",
             "Still Open",
             "Verdict Update",
-            "**Blockers resolved** -- Ready to merge",
+            NO_VERDICT,
         ],
     ]
     assert [push["mode"] for push in (first, second, third)] == ["full", "incremental", "incremental"]

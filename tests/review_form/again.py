@@ -47,6 +47,7 @@ _VERDICTS = {
         r":green_circle: \*\*Ready to merge\*\* -- nothing found in [0-9,]+ files?"
         r"|:yellow_circle: \*\*Ready to merge with minor items\*\* -- .+"
     ),
+    "offline": re.compile(r":white_circle: \*\*Offline checks only: no verdict\*\* -- no model has read this change"),
     "resolved": re.compile(r":green_circle: \*\*Blockers resolved\*\* -- Ready to merge"),
     "ready": re.compile(
         r":large_blue_circle: \*\*Still ready\*\* -- (?:No new issues|" + _NUMBER + r" new, none of them blocking)"
@@ -187,6 +188,8 @@ def _agrees(label: str, number: int, before: int, listed: Listed) -> bool:
     """
     if label == "new":
         return listed.new_blockers <= number and number + before == listed.new_blockers + listed.open_blockers
+    if label == "offline":
+        return True
     if label == "open":
         return not listed.new_blockers and number == listed.open_blockers
     if listed.new_blockers or listed.open_blockers:

@@ -27,6 +27,7 @@ _VERDICTS = {
     "minor": ":yellow_circle: **Ready to merge with minor items** -- ",
     "none": ":green_circle: **Ready to merge** -- ",
 }
+_OFFLINE = ":white_circle: **Offline checks only: no verdict** -- "
 _NOT_READ = (":yellow_circle: **Not fully reviewed** -- ", ":white_circle: **Nothing to read** -- ")
 
 
@@ -85,7 +86,7 @@ def _verdict_faults(placed: Sequence[Block]) -> list[str]:
         return faults
     result = _result(placed)
     allowed = list(_VERDICTS.values()) if left_out(placed, "findings") else [_VERDICTS[result]]
-    allowed += [] if result == "blocking" else _NOT_READ
+    allowed += [_OFFLINE] if result == "blocking" else [_OFFLINE, *_NOT_READ]
     if any(re.fullmatch(re.escape(label) + r"\S.*", verdict) for label in allowed):
         return []
     return [f"the verdict “{verdict}” on {result} findings"]

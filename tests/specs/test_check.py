@@ -94,7 +94,7 @@ def test_the_summary_of_a_check_leads_to_the_review_and_ends_with_the_counts(sta
         f"- [MAJOR] [src/orders.py (2)]({there}/orders.py?plain=1#L2): The discount is added\n"
         f"- [MEDIUM] [src/stock.py (2)]({there}/stock.py?plain=1#L2): One is missing\n\n"
         '<!-- kodiai:counts {"verdict": "address-before-merging", "critical": 0, "major": 1, "medium": 1, '
-        '"minor": 0, "blocking": 1, "new": 2, "resolved": 0, "dismissed": 0, "still_open": 0, '
+        '"minor": 0, "blocking": 1, "new": 2, "more_severe": 0, "resolved": 0, "dismissed": 0, "still_open": 0, '
         '"files_read": 2, "files_unread": 0} -->'
     )
 
@@ -120,6 +120,7 @@ def test_after_a_push_the_check_counts_what_has_changed_and_lists_what_is_open(s
         "minor": 0,
         "blocking": 0,
         "new": 0,
+        "more_severe": 0,
         "resolved": 1,
         "dismissed": 0,
         "still_open": 1,

@@ -12,7 +12,7 @@ def add(item, items=[]):
 
 
 def run(command):
-    return subprocess.run(command, shell=True)
+    return subprocess.run(f"tar {command}", shell=True)
 """
 
 
@@ -38,7 +38,7 @@ def test_the_review_says_that_the_offline_reviewer_wrote_it(stage: Stage) -> Non
     """Nobody takes ruff for Claude."""
     opened = stage.open({"src/add.py": DEFECTS})
 
-    assert "offline reviewer" in opened.reviews[0]["body"]
+    assert "Offline checks only" in opened.reviews[0]["body"]
 
 
 def test_a_check_run_says_what_it_came_to(stage: Stage) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from local.model.offline.reformatted import only_reformatted
+
 _FILE = re.compile(r'### FILE ("(?:[^"\\]|\\.)*") ([a-z]+)(?: from ("(?:[^"\\]|\\.)*"))?\r?')
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*")
 _ROW = re.compile(r"([ +-])(?: *(\d+)| {6}) \| ?(.*)", re.DOTALL)
@@ -37,6 +39,12 @@ class Change:
         """The added lines by their number."""
         rows = (row for _, rows in self.hunks for row in rows if row.marker == "+")
         return {row.number: row.text for row in rows if row.number is not None}
+
+    @cached_property
+    def written(self) -> dict[int, str]:
+        """The added lines but for those that were only formatted otherwise."""
+        same = frozenset[int]().union(*(only_reformatted(rows) for _, rows in self.hunks))
+        return {number: text for number, text in self.added.items() if number not in same}
 
     @property
     def removed_lines(self) -> int:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from kodiai.core.changes.kinds import is_prose
 from local.model.offline.changes import Change
-from local.model.offline.kinds import is_prose
 from local.model.offline.problem import Problem
 
 CONFLICT = "A merge conflict is left in the file"

@@ -4,7 +4,6 @@ import re
 from pathlib import PurePosixPath
 
 PYTHON_ENDINGS = frozenset({".py", ".pyi", ".pyw"})
-PROSE_ENDINGS = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc"})
 SETTINGS_ENDINGS = frozenset(
     {".env", ".ini", ".cfg", ".conf", ".properties", ".toml", ".yml", ".yaml", ".tfvars", ".envrc"}
 )
@@ -31,8 +30,9 @@ _LANGUAGES = {
     ".java": "Java",
     ".rb": "Ruby",
 }
-_TEST = re.compile(
-    r"(^|/)(t|tests?|testing|__tests__|specs?|fixtures)/|(^|/)(test_[^/]*|conftest\.py)$|(_test|\.test|\.spec)\.\w+$",
+_FIXTURE = re.compile(
+    r"(^|/)(testdata|test[_-]data|fixtures?|goldens?|__snapshots__|snapshots?|cassettes)/"
+    r"|(^|/)(tests?|testing|specs?|__tests__)/(.+/)?(data|samples?|examples?|inputs?|outputs?|expected)/",
     re.I,
 )
 
@@ -42,20 +42,15 @@ def is_python(path: str) -> bool:
     return ending(path) in PYTHON_ENDINGS
 
 
-def is_prose(path: str) -> bool:
-    """A text for people."""
-    return ending(path) in PROSE_ENDINGS
-
-
 def is_settings(path: str) -> bool:
     """A file in which values stand without quotes."""
     name = PurePosixPath(path).name.lower()
     return ending(path) in SETTINGS_ENDINGS or name.startswith(".env") or name in {".npmrc", ".pypirc", ".netrc"}
 
 
-def is_test(path: str) -> bool:
-    """A test or its material."""
-    return _TEST.search(path) is not None
+def is_fixture(path: str) -> bool:
+    """Material of tests, such as an input or an expected output: data, whatever language it is written in."""
+    return _FIXTURE.search(path) is not None
 
 
 def ending(path: str) -> str:

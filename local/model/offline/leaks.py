@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kodiai.core.changes.kinds import is_prose, is_test
 from local.model.offline import secret_shapes as shapes
 from local.model.offline.changes import Change
-from local.model.offline.kinds import is_prose, is_settings, is_test
+from local.model.offline.kinds import is_fixture, is_settings
 from local.model.offline.problem import Problem
 
 _LONGEST_ASSIGNMENT_LINE = 1000
@@ -55,7 +56,11 @@ def leaks(change: Change) -> list[Leak]:
         if len(text) <= _LONGEST_ASSIGNMENT_LINE and not _shows_examples(change.path):
             here += [guess for guess in _guessed(change.path, number, text) if not _overlaps(guess, here)]
         found += here
-    return [_in_tests(leak) for leak in found] if is_test(change.path) else found
+    return [_in_tests(leak) for leak in found] if _is_of_tests(change.path) else found
+
+
+def _is_of_tests(path: str) -> bool:
+    return is_test(path) or is_fixture(path)
 
 
 def _in_tests(leak: Leak) -> Leak:
@@ -64,7 +69,7 @@ def _in_tests(leak: Leak) -> Leak:
 
 
 def _shows_examples(path: str) -> bool:
-    return is_test(path) or is_prose(path)
+    return _is_of_tests(path) or is_prose(path)
 
 
 def _overlaps(guess: Leak, known: Sequence[Leak]) -> bool:
@@ -81,7 +86,7 @@ def leak_problem(change: Change, leak: Leak, others: Sequence[Leak]) -> Problem:
         "Deleting the line does not take it back: revoke it, then read the new one from the "
         "environment or a secret store."
     )
-    if is_test(change.path):
+    if _is_of_tests(change.path):
         why = f"The file belongs to tests, so this may be made up; if it is not: {why[0].lower()}{why[1:]}"
     quote = visible_part(line, leak, others)
     place = (change.path, leak.line, leak.line)

@@ -1,28 +1,30 @@
 """From ruff's diagnostics to problems on changed lines, with a quote and, where ruff has a safe one, a replacement."""
 
+import ast
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from local.model.offline.annotations import names_never_evaluated
-from local.model.offline.meant import PythonFile, depth_of, named_in
+from local.model.offline.meant import PythonFile, depth_of
 from local.model.offline.problem import Problem
-from local.model.offline.ruff_run import Diagnostic, diagnose
+from local.model.offline.python_two import is_python_two
+from local.model.offline.ruff_run import SYNTAX_ERROR, UNKNOWN_NAME, Diagnostic, diagnose, named_in
 from local.model.offline.rules import RULES
 from local.model.offline.rules.rule import Rule
 from local.model.offline.weigh import weighed
 
 _LONGEST_QUOTE_LINES = 10
-_UNKNOWN_NAME = "F821"
+_MOST_UNKNOWN_NAMES = 3
 _OFFENDING_WORD = {
     "S113": "timeout",
     "S201": "debug",
     "S501": "verify",
     "S506": "Loader",
     "S602": "shell",
-    "S701": "autoescape",
 }
-SAME_CONCERN = (("S110", "S112", "E722", "BLE001"), ("PLW0711", "B030"))
+SAME_CONCERN = (("PLW0711", "B030"), ("F509", "PLE1300"), ("F507", "PLE1307"))
 """Rules of ruff that say the same of a line, the one that says it best first."""
 SYNTAX = "A syntax error: "
 
@@ -36,13 +38,18 @@ class Diagnosis:
 
     @property
     def parses(self) -> bool:
-        """Whether the file is Python at all."""
-        return _first_error(self.diagnostics) is None
+        """Whether the file is Python 3 at all."""
+        return _first_error(self.diagnostics) is None and not self.is_python_two
+
+    @cached_property
+    def is_python_two(self) -> bool:
+        """Whether it is Python 2, of which ruff knows nothing."""
+        return is_python_two(self.text.split("\n"), self.diagnostics)
 
     @cached_property
     def postponed(self) -> frozenset[tuple[int, str]]:
         """The (line, name) of the undefined names in annotations that are never evaluated, among others."""
-        unknown = any(each.rule == "F821" for each in self.diagnostics)
+        unknown = any(each.rule == UNKNOWN_NAME for each in self.diagnostics)
         return names_never_evaluated(self.text) if unknown else frozenset()
 
 
@@ -65,6 +72,8 @@ def python_problems(files: Sequence[PythonFile], told: Mapping[str, Diagnosis]) 
     found: list[Problem] = []
     for file in files:
         diagnosis = told[file.change.path]
+        if diagnosis.is_python_two:
+            continue
         if error := _first_error(diagnosis.diagnostics):
             found += list(_syntax(file, error, broken=file.change.path in broken_before))
         else:
@@ -74,19 +83,19 @@ def python_problems(files: Sequence[PythonFile], told: Mapping[str, Diagnosis]) 
 
 def _may_lack_names(file: PythonFile, diagnosis: Diagnosis) -> bool:
     """Whether the change takes lines away, and a name is unknown on a line that it did not add."""
-    unknown = (each.start_line for each in diagnosis.diagnostics if each.rule == _UNKNOWN_NAME)
-    return file.change.removed_lines > 0 and any(line not in file.change.added for line in unknown)
+    unknown = (each.start_line for each in diagnosis.diagnostics if each.rule == UNKNOWN_NAME)
+    return file.change.removed_lines > 0 and any(line not in file.change.written for line in unknown)
 
 
 def _unknown_before(files: Sequence[PythonFile]) -> dict[str, frozenset[str]]:
     """The names that each of these files lacked before the change too, by path; one that did not parse is left out."""
     old = {file.change.path: file.change.before(file.lines) for file in files}
     before = diagnosed(old) if old else {}
-    return {
-        path: frozenset(named_in(each)[0] for each in then.diagnostics if each.rule == _UNKNOWN_NAME)
-        for path, then in before.items()
-        if then.parses
-    }
+    return {path: _unknown_names(then) for path, then in before.items() if then.parses}
+
+
+def _unknown_names(diagnosis: Diagnosis) -> frozenset[str]:
+    return frozenset(named_in(each)[0] for each in diagnosis.diagnostics if each.rule == UNKNOWN_NAME)
 
 
 def _without_mark(text: str) -> str:
@@ -95,7 +104,7 @@ def _without_mark(text: str) -> str:
 
 
 def _first_error(diagnostics: Sequence[Diagnostic]) -> Diagnostic | None:
-    errors = [each for each in diagnostics if each.rule == "invalid-syntax"]
+    errors = [each for each in diagnostics if each.rule == SYNTAX_ERROR]
     return min(errors, key=lambda each: each.start, default=None)
 
 
@@ -104,7 +113,7 @@ def _broken_before(files: Sequence[PythonFile]) -> frozenset[str]:
     old = {
         file.change.path: "\n".join(file.change.before(file.lines)) for file in files if file.change.status != "added"
     }
-    return frozenset(each.path for each in diagnose(old) if each.rule == "invalid-syntax")
+    return frozenset(each.path for each in diagnose(old) if each.rule == SYNTAX_ERROR)
 
 
 def _syntax(file: PythonFile, error: Diagnostic, *, broken: bool) -> Iterator[Problem]:
@@ -114,17 +123,20 @@ def _syntax(file: PythonFile, error: Diagnostic, *, broken: bool) -> Iterator[Pr
     above = [line for line, text in file.change.added.items() if line <= error.start_line and text.strip()]
     line = error.start_line if error.start_line in above else max(above, default=0)
     if line:
-        rule = RULES["invalid-syntax"]
+        rule = RULES[SYNTAX_ERROR]
         title = f"{SYNTAX}{_lowered(error.message)}"
         where = "" if line == error.start_line else f" The parser notices at line {error.start_line}."
         yield _problem(file, error.rule, rule, (line, line), title, f"{rule.mechanism}{where}")
 
 
 def _lint(file: PythonFile, diagnosis: Diagnosis, unknown_before: frozenset[str] | None) -> Iterator[Problem]:
+    strange = len(_unknown_names(diagnosis) - _lost(diagnosis, unknown_before)) > _MOST_UNKNOWN_NAMES
     told: set[tuple[int, int]] = set()
     for diagnostic in sorted(diagnosis.diagnostics, key=_rank):
         lines = _changed_lines(file, diagnostic) or _lost_name(diagnostic, unknown_before)
         rule = weighed(file, diagnostic, diagnosis.postponed) if lines else None
+        if strange and diagnostic.rule == UNKNOWN_NAME:
+            continue  # a text that gets its names from elsewhere: an example, or what is run inside something else
         if lines is None or rule is None or (lines[0], _concern(diagnostic)) in told:
             continue
         if _concern(diagnostic) >= 0:
@@ -133,6 +145,11 @@ def _lint(file: PythonFile, diagnosis: Diagnosis, unknown_before: frozenset[str]
         title = _told(rule.title, names) or _sentence(diagnostic.message)
         why = _told(rule.mechanism, names) or f"{diagnostic.message.rstrip('.')}."
         yield _problem(file, diagnostic.rule, rule, lines, title, why, _replacement(file, lines, diagnostic))
+
+
+def _lost(diagnosis: Diagnosis, unknown_before: frozenset[str] | None) -> frozenset[str]:
+    """The names that the change took away."""
+    return frozenset() if unknown_before is None else _unknown_names(diagnosis) - unknown_before
 
 
 def _concern(diagnostic: Diagnostic) -> int:
@@ -149,7 +166,7 @@ def _rank(diagnostic: Diagnostic) -> tuple[int, int]:
 def _changed_lines(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] | None:
     """The changed lines that the diagnostic is about: from its first line on, as long as they are added."""
     first, last = diagnostic.start_line, min(diagnostic.end_line, diagnostic.start_line + _LONGEST_QUOTE_LINES - 1)
-    if first not in file.change.added:
+    if first not in file.change.written:
         return _added_argument(file, diagnostic)
     end = first
     while end < last and end + 1 in file.change.added:
@@ -159,7 +176,7 @@ def _changed_lines(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int] 
 
 def _lost_name(diagnostic: Diagnostic, unknown_before: frozenset[str] | None) -> tuple[int, int] | None:
     """The line that uses a name which it was the change that took away."""
-    if diagnostic.rule != _UNKNOWN_NAME or unknown_before is None or named_in(diagnostic)[0] in unknown_before:
+    if diagnostic.rule != UNKNOWN_NAME or unknown_before is None or named_in(diagnostic)[0] in unknown_before:
         return None
     return diagnostic.start_line, diagnostic.start_line
 
@@ -174,23 +191,39 @@ def _added_argument(file: PythonFile, diagnostic: Diagnostic) -> tuple[int, int]
         text = file.lines[number - 1]
         if text.strip() and depth_of(text) <= outside:
             return None
-        if word in text and number in file.change.added:
+        if word in text and number in file.change.written:
             return number, number
     return None
 
 
 def _replacement(file: PythonFile, lines: tuple[int, int], diagnostic: Diagnostic) -> str | None:
     """Ruff's safe fix as the new text of exactly these lines, None where it reaches beyond them or removes them."""
+    if not diagnostic.safe_edits:
+        return None
     text = _without_mark(file.text)
     rows = text.split("\n")
     start = sum(len(row) + 1 for row in rows[: lines[0] - 1])
     end = start + len("\n".join(rows[lines[0] - 1 : lines[1]]))
-    if not diagnostic.safe_edits or any(edit.start < start or edit.end > end for edit in diagnostic.safe_edits):
+    if any(edit.start < start or edit.end > end for edit in diagnostic.safe_edits):
         return None
     for edit in sorted(diagnostic.safe_edits, key=lambda each: each.start, reverse=True):
         text = text[: edit.start] + edit.content + text[edit.end :]
         end += len(edit.content) - (edit.end - edit.start)
     return _clean(text[start:end]) or None
+
+
+def keeps_its_blocks(before: str, after: str) -> bool:
+    """Whether a text still parses when it is edited, and no block of it has become empty."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            passes = [
+                sum(isinstance(node, ast.Pass) for node in ast.walk(ast.parse(_without_mark(text))))
+                for text in (before, after)
+            ]
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return passes[0] >= passes[1]
 
 
 def _problem(

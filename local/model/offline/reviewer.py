@@ -113,9 +113,11 @@ def _report(find: Find) -> str:
         return words.NOTHING
     room = find.max_tokens - _ROOM_FOR_THE_REST_TOKENS
     answered = _answered(outcomes, room // 2)
-    said = _fitting(fresh, room - sum(_weight(outcome) for outcome in answered))
+    fitting = _fitting(fresh, room - sum(_weight(outcome) for outcome in answered))
+    said = [sight.with_sound_replacement(problem) for problem in fitting]
     sentences = [
         words.what_changed(find.changes),
+        words.unchecked(sight.unchecked(find.changes)),
         words.unread(sight.unread(find.changes)),
         words.left_out(len(fresh) - len(said)),
         words.unanswered(len(outcomes) - len(answered)),

@@ -16,7 +16,12 @@ from typing import Any
 from local.model.offline.rules import RULES
 
 PYTHON_VERSION = "py314"
-_NAMES_FROM_OUTSIDE = ["_", "get_ipython", "get_config", "reveal_type"]
+SYNTAX_ERROR, UNKNOWN_NAME = "invalid-syntax", "F821"
+PYTHON_2_NAMES = frozenset(
+    "apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr unicode xrange".split()
+)
+_NAMES_FROM_OUTSIDE = ["_", "get_ipython", "get_config", "reveal_type", *sorted(PYTHON_2_NAMES)]
+_IN_BACKTICKS = re.compile(r"`([^`]+)`")
 _NEW_SYNTAX = "(syntax was added in Python"
 _STEPS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 
@@ -42,6 +47,11 @@ class Diagnostic:
     start: int
     end: int
     safe_edits: tuple[Edit, ...] = field(default=())
+
+
+def named_in(diagnostic: Diagnostic) -> list[str]:
+    """The pieces of code that ruff's message names in backticks."""
+    return _IN_BACKTICKS.findall(diagnostic.message)
 
 
 class RuffFailed(RuntimeError):
@@ -79,7 +89,7 @@ def _write(folder: Path, number: int, path: str, text: str) -> str:
 
 
 def _run(folder: str, names: Sequence[str]) -> list[dict[str, Any]]:
-    selected = ",".join(rule for rule in RULES if rule != "invalid-syntax")
+    selected = ",".join(rule for rule in RULES if rule != SYNTAX_ERROR)
     command = [
         *(_ruff(), "check", "--isolated", "--no-cache", "--exit-zero", "--quiet", "--output-format", "json"),
         *("--target-version", PYTHON_VERSION, "--select", selected),

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from kodiai.core.changes.kinds import is_prose, is_test
 from local.model.limits import sentences
 from local.model.offline.changes import Change
-from local.model.offline.kinds import is_prose, is_test, language
+from local.model.offline.kinds import language
 
 WHO = (
-    "This is the offline reviewer: there is no model key, so no model has read the change. It ran "
-    "ruff's checks on Python "
-    "and looked for leaked secrets and left-over merge conflicts in every file, on the changed lines only."
+    "Offline checks only: there is no model key, so no model has read the change. Ruff checked Python, and every file "
+    "was searched for leaked secrets and left-over merge conflicts, on the changed lines only."
 )
 NOT_MINE = (
     "The offline reviewer can only read its own reports back; this one is somebody else's, or was cut short, "
@@ -71,6 +71,11 @@ def unread(reasons: Mapping[str, str]) -> str:
     listed = ", ".join(f"`{path}` ({reasons[path]})" for path in paths[:_MOST_NAMES])
     more = f" and {len(paths) - _MOST_NAMES} more" if len(paths) > _MOST_NAMES else ""
     return f"Checked by its changed lines alone: {listed}{more}."
+
+
+def unchecked(languages: Sequence[str]) -> str:
+    """Say of which languages no check knows anything, or nothing."""
+    return f"Not checked beyond secrets and merge conflicts: {', '.join(languages)}." if languages else ""
 
 
 def left_out(count: int) -> str:

@@ -8,6 +8,7 @@ from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import SETTLED, KnownFinding, Past
 from kodiai.core.findings.verdict import verdict
+from kodiai.core.words.verdict import OFFLINE
 from kodiai.ports import Run, Spending
 from local.page.behind.amounts import money
 from local.page.behind.fates import STATUSES, Fate, decided, github_id
@@ -80,8 +81,9 @@ class Standing:
             read = completed[-1].head
             now = "which is the head" if read == self.head else f"and the head is {self.head[:_SHORT]} by now"
             told.append(f"The last completed run read {read[:_SHORT]}, {now}.")
-            findings = (each.known.finding for each in self.findings if each.known.status == "open")
-            told.append(_VERDICTS[verdict(findings, _coverage(completed[-1]))])
+            told.append(
+                f"{OFFLINE}." if completed[-1].facts.get("verdict") == "no-verdict" else self._verdict(completed[-1])
+            )
         elif not under_way:
             told.append("No run has been completed yet.")
         if under_way:
@@ -89,6 +91,12 @@ class Standing:
         if self.paused_by is not None:
             told.append(f"{self.paused_by} has paused the reviews: only who asks for one by name gets one.")
         return told
+
+    def _verdict(self, last: Run) -> str:
+        if last.facts.get("verdict") == "no-verdict":
+            return f"{OFFLINE}."
+        findings = (each.known.finding for each in self.findings if each.known.status == "open")
+        return _VERDICTS[verdict(findings, _coverage(last))]
 
     @property
     def spent_here(self) -> str:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from kodiai.core.words.finding import counted
+from kodiai.core.words.verdict import OFFLINE
 from kodiai.ports import Run
 from local.page.behind.amounts import duration, money
 from local.page.behind.arrivals import Arrival
@@ -32,6 +33,7 @@ _VERDICTS = {
     "nothing-to-read": "nothing to read",
     "minor-items": "only minor items",
     "ready": "ready to merge",
+    "no-verdict": OFFLINE,
 }
 
 

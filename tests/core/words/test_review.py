@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
+from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judge import Dropped
 from kodiai.core.words.links import Links
@@ -137,6 +138,48 @@ def test_a_review_of_a_change_without_findings() -> None:
 - Scope: full (first review) · Depth: lite
 - Coverage: read 1 of 1 file, 1 of 1 hunk
 - Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, price unknown
+- Time: 42 s
+
+</details>
+
+{MARKER}"""
+    )
+    assert review_faults(body) == []
+
+
+def test_a_review_by_offline_checks_has_no_verdict() -> None:
+    """No model has read the change: no reviewer, judge, token or price is named, and nothing is called ready."""
+    telling = a_telling(
+        models=[],
+        reviewers=["correctness", "security"],
+        judged=2,
+        left_out={"files not searched for uses": 1},
+    )
+
+    body = first_review(a_scope(), delta((), (), offline=True), [], telling)
+
+    assert (
+        body
+        == f"""\
+:white_circle: **Offline checks only: no verdict** · nothing found in 1 file
+
+<details><summary>Kodiai Review Summary</summary>
+
+## What Changed
+
+- The report is written as a stream.
+
+## Verdict
+
+:white_circle: **Offline checks only: no verdict** -- no model has read this change
+
+</details>
+
+<details><summary>Review Details</summary>
+
+- Scope: full (first review) · Depth: lite
+- Coverage: read 1 of 1 file, 1 of 1 hunk
+- Model: none (offline checks)
 - Time: 42 s
 
 </details>

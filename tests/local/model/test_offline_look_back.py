@@ -17,7 +17,9 @@ OTHER_TOKEN = "ghp" + "_" + "Zx9Lw4VbN8cYd5FgH1jKs6PaQ3eUiq7RkT2m"
 DEFAULTS = "def add(item, to=[]):\n    return to\n\n\ndef put(thing, into={}):\n    return into\n"
 TWINS = "def add(item, to=[]):\n    return to\n\n\ndef ads(item, to=[]):\n    return to\n"
 HANDLED = "try:\n    print(1)\nexcept:\n    print(2)\n\n"
-SHELL = "import subprocess\n\n\ndef run(command):\n    subprocess.run(\n        command,\n        shell=True,\n    )\n"
+SHELL = (
+    "import subprocess\n\n\ndef run(name):\n    subprocess.run(\n        f'tar {name}',\n        shell=True,\n    )\n"
+)
 CONFLICT = "all: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> topic\nlast: 4\n"
 
 Looked = tuple[list[tuple[str, str]], list[str]]

@@ -114,27 +114,15 @@ DEFECTS = {
     ),
     "eval": (
         "def read(text):\n    return eval(text)\n",
-        (2, "MAJOR", "security", "impact", "`eval` runs text as code"),
-    ),
-    "exec": (
-        "def read(text):\n    exec(text)\n",
-        (2, "MEDIUM", "security", "impact", "`exec` runs text as code"),
+        (2, "MEDIUM", "security", "impact", "`eval` runs text as code"),
     ),
     "pickle": (
         "import pickle\n\n\ndef read(data):\n    return pickle.loads(data)\n",
         (5, "MEDIUM", "security", "impact", "Unpickling can run code"),
     ),
-    "md5": (
-        "import hashlib\n\n\ndef sign(data):\n    return hashlib.md5(data).hexdigest()\n",
-        (5, "MEDIUM", "security", "impact", "A broken hash function: `md5`"),
-    ),
     "no certificate check": (
         "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False, timeout=5)\n",
         (5, "MAJOR", "security", "impact", "TLS certificates are not checked"),
-    ),
-    "a predictable token": (
-        "import random\n\n\ndef token():\n    session_token = random.random()\n    return session_token\n",
-        (5, "MEDIUM", "security", "impact", "A secret comes from a predictable generator"),
     ),
     "text that runs backwards": (
         "ROLE = 'user\u202e'\n",
@@ -160,14 +148,6 @@ DEFECTS = {
         "def go(f):\n    try:\n        f()\n    except:\n        return 1\n    return 0\n",
         (4, "MEDIUM", "reliability", "preference", "A bare `except`"),
     ),
-    "a swallowed exception": (
-        "def go(f):\n    try:\n        f()\n    except Exception:\n        pass\n",
-        (4, "MEDIUM", "reliability", "preference", "An exception is swallowed without a trace"),
-    ),
-    "a raise without its cause": (
-        "def go(f):\n    try:\n        f()\n    except KeyError:\n        raise ValueError('no')\n",
-        (5, "MINOR", "reliability", "preference", "An exception is raised in a handler without `from`"),
-    ),
     "an unused import": (
         "import json\n\nX = 1\n",
         (1, "MINOR", "style", "preference", "`json` is imported and not used"),
@@ -175,10 +155,6 @@ DEFECTS = {
     "an unused variable": (
         "def go(f):\n    rest = f()\n    return 1\n",
         (2, "MINOR", "correctness", "preference", "`rest` is assigned and never used"),
-    ),
-    "None by equality": (
-        "def empty(a):\n    return a == None\n",
-        (2, "MINOR", "style", "preference", "A comparison with `None` by `==`"),
     ),
 }
 

@@ -411,6 +411,16 @@ def test_a_run_tells_what_it_read_and_what_it_cost(scene: Scene) -> None:
     assert skipped.texts("li") == ["poetry.lock lock file"]
 
 
+def test_a_run_of_offline_checks_has_no_verdict(scene: Scene) -> None:
+    """Neither the run nor the pull request is called ready: no model has read it."""
+    run = scene.runs(scene.comes_in(), facts={"verdict": "no-verdict", "unread": 0})
+
+    page = scene.page()
+
+    assert figures(page.by_id(f"run-{run.id}"))["Verdict"] == "Offline checks only: no verdict"
+    assert page.by_id("behind-standing").one("p").text.endswith(" Offline checks only: no verdict.")
+
+
 @pytest.mark.parametrize(
     ("facts", "sentence"),
     [

@@ -113,6 +113,7 @@ class Models(_Settings):
     """Which model does what, and what each costs and holds, by model id.
 
     `fallback` answers in the place of one that has no room; without it there is only waiting.
+    `is_offline` is whether no model answers, only deterministic checks in its place: such a review has no verdict.
     """
 
     reviewer: str = Field(alias="models/reviewer")
@@ -120,6 +121,7 @@ class Models(_Settings):
     fallback: str | None = Field(default=None, alias="models/fallback")
     prices: Json[dict[str, Price]] = Field(alias="models/prices")
     tiers: Json[dict[Tier, TierModel]] = Field(alias="models/tiers")
+    is_offline: bool = Field(default=False, alias="models/offline")
 
     def reader(self, tier: Tier) -> tuple[str, Effort | None]:
         """The model that reads the changes of a tier, and its effort."""

@@ -15,7 +15,7 @@ from kodiai.core.words import check as words
 from kodiai.flows.answers import Answers
 from kodiai.flows.review.budget import allowance, budget_refusal
 from kodiai.flows.review.check import close_check, find_check, open_check
-from kodiai.flows.review.compose import changed, closing_check, compose, links_of, run_facts
+from kodiai.flows.review.compose import changed, closing_check, compose, links_of, may_lift, run_facts
 from kodiai.flows.review.examine import examine
 from kodiai.flows.review.follow import follow_unread, follow_up, was_taken_back, with_threads
 from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
@@ -269,7 +269,8 @@ def _move_on(
     read_lines = Sources(tree()).lines if moved else None
     followed = follow_unread(gathered, read_lines)
     seen = gathered.snapshot.read_as(chosen.scope)
-    changes = delta((), followed, seen.coverage, gathered.coverage_before)
+    offline = world.settings.models.is_offline
+    changes = delta((), followed, seen.coverage, gathered.coverage_before, offline=offline)
     title, summary = words.unchanged(
         gathered.previous_head or run.head,
         changes,
@@ -282,7 +283,7 @@ def _move_on(
         check=closing_check(title, summary, changes, gathered.config.review.check.fail_on),
         followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run, quietly=True),
-        lifts=changes.verdict != "address-before-merging",
+        lifts=may_lift(changes),
     )
     world.ledger.keep_snapshot(run.id, seen)
     if staged.acts:

@@ -16,29 +16,14 @@ def _blocks(what: str, severity: str = "MEDIUM") -> Rule:
     )
 
 
-_SWALLOWED = "Whatever goes wrong in the `try` block leaves no trace, so the failure shows up later and elsewhere."
 _ALWAYS_PASSES = "The check can never fail, so the test would not notice a regression."
 
 CARE: dict[str, Rule] = {
-    "S110": preference("MEDIUM", "reliability", "An exception is swallowed without a trace", _SWALLOWED),
-    "S112": preference("MEDIUM", "reliability", "An exception is skipped without a trace", _SWALLOWED),
     "E722": preference(
         "MEDIUM",
         "reliability",
         "A bare `except`",
         "It also catches KeyboardInterrupt, SystemExit and misspelt names: name the exceptions that are expected.",
-    ),
-    "BLE001": preference(
-        "MINOR",
-        "reliability",
-        "A handler for every exception",
-        "Programming errors are handled like expected failures and stay unseen.",
-    ),
-    "B904": preference(
-        "MINOR",
-        "reliability",
-        "An exception is raised in a handler without `from`",
-        "The traceback reads as if the handler itself had failed: `raise … from error` keeps the cause.",
     ),
     "S113": _fragile(
         "MEDIUM",
@@ -53,13 +38,6 @@ CARE: dict[str, Rule] = {
     "B022": _fragile(
         "MEDIUM", "`suppress()` without an exception", "It suppresses nothing: the block fails as if it were not there."
     ),
-    "LOG004": _fragile(
-        "MINOR", "`.exception()` outside a handler", "There is no exception to log: it prints `NoneType: None`."
-    ),
-    "LOG014": _fragile(
-        "MINOR", "`exc_info` outside a handler", "There is no exception to log: it prints `NoneType: None`."
-    ),
-    "PLW1509": _fragile("MEDIUM", "`preexec_fn` in a program with threads", "The child can deadlock before it starts."),
     "PLW2101": _fragile(
         "MAJOR",
         "A lock that nobody else can hold",
@@ -74,12 +52,6 @@ CARE: dict[str, Rule] = {
     "T100": _fragile(
         "MAJOR", "A debugger is left in the code", "The process stops at this line and waits for a terminal."
     ),
-    "SIM115": preference(
-        "MINOR",
-        "reliability",
-        "A file that is not closed for sure",
-        "An exception before `close` leaves it open: use `with`.",
-    ),
     "ASYNC100": _fragile(
         "MEDIUM",
         "A timeout around code that never awaits",
@@ -87,34 +59,11 @@ CARE: dict[str, Rule] = {
     ),
     "ASYNC105": _fragile("MAJOR", "A coroutine is not awaited", "The call only makes a coroutine: nothing of it runs."),
     "ASYNC210": _blocks("A blocking HTTP call"),
-    "ASYNC212": _blocks("A blocking HTTP call"),
     "ASYNC220": _blocks("Starting a process this way"),
     "ASYNC221": _blocks("Running a process this way"),
     "ASYNC222": _blocks("Waiting for a process this way"),
     "ASYNC250": _blocks("`input()`"),
     "ASYNC251": _blocks("`time.sleep`", "MAJOR"),
-    "ASYNC230": preference(
-        "MINOR",
-        "performance",
-        "A file is opened in an async function",
-        "Reading it holds up every other task of the loop.",
-    ),
-    "B019": impact(
-        "MEDIUM",
-        "performance",
-        "A cache on a method keeps its objects alive",
-        "The cache belongs to the class and holds `self` in its keys: no instance is freed until its "
-        "entry is pushed out.",
-    ),
-    "RUF017": preference(
-        "MINOR", "performance", "Lists are joined by `sum`", "Each step copies the list so far: quadratic time."
-    ),
-    "B017": impact(
-        "MEDIUM",
-        "tests",
-        "A test expects any exception",
-        "A misspelt name in the tested code raises too, and the test still passes: name the exception.",
-    ),
     "PT010": impact(
         "MEDIUM", "tests", "`pytest.raises` without an exception", "The call itself fails with TypeError or ValueError."
     ),
@@ -122,18 +71,6 @@ CARE: dict[str, Rule] = {
     "PLW0129": impact("MEDIUM", "tests", "An assert on a string", _ALWAYS_PASSES),
     "RUF030": preference("MINOR", "tests", "`print()` as an assert message", "It prints, and the message is `None`."),
     "B021": preference("MINOR", "documentation", "An f-string is no docstring", "`help()` and `__doc__` show nothing."),
-    "E711": preference(
-        "MINOR",
-        "style",
-        "A comparison with `None` by `==`",
-        "An object may define `==` as it likes; `is` asks for `None` itself.",
-    ),
-    "E721": preference(
-        "MINOR",
-        "style",
-        "Types are compared by `==`",
-        "A subclass does not pass; `isinstance` or `is` says what is meant.",
-    ),
     "F401": preference(
         "MINOR", "style", "`{0}` is imported and not used", "It costs import time and misleads the reader."
     ),

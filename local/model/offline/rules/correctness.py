@@ -93,11 +93,6 @@ CORRECTNESS: dict[str, Rule] = {
         "An expression that does nothing",
         "Its value is thrown away: probably a call or an assignment was meant.",
     ),
-    "B020": _wrong(
-        "MEDIUM",
-        "The loop variable `{0}` overwrites what it iterates over",
-        "After the loop, and for any further use in it, `{0}` is the last item and no longer the collection.",
-    ),
     "B023": _wrong(
         "MEDIUM",
         "A function made in a loop uses the loop variable `{0}`",
@@ -165,12 +160,6 @@ CORRECTNESS: dict[str, Rule] = {
         "MEDIUM",
         "A shallow copy of `os.environ`",
         "The copy is still tied to the process: changing it changes the real environment.",
-    ),
-    "PLW1508": _wrong(
-        "MINOR",
-        "A default for an environment variable that is no string",
-        "The variable is a string when it is set and another type when it is not, so one of the two "
-        "breaks what uses it.",
     ),
     "RUF018": _wrong(
         "MEDIUM",

@@ -1,6 +1,6 @@
 """Code that raises, or is not even parsed, whenever it is reached."""
 
-from local.model.offline.rules.rule import Rule, impact, preference
+from local.model.offline.rules.rule import Rule, impact
 
 _SYNTAX = "Python refuses to compile the module, so every import of it fails before a line has run."
 _FORMAT = "The values do not fit the placeholders, so this expression raises as soon as it is reached"
@@ -56,7 +56,6 @@ CRASHES: dict[str, Rule] = {
     "F521": _crash("An invalid `.format` string", f"{_FORMAT} with ValueError."),
     "F524": _crash("`.format` lacks a value for a placeholder", f"{_FORMAT} with KeyError or IndexError."),
     "F525": _crash("`.format` mixes `{{}}` and numbered placeholders", f"{_FORMAT} with ValueError."),
-    "F633": _crash("`print >>` is Python 2", "The shift is applied to the function `print`, which raises TypeError."),
     "F901": impact(
         "MEDIUM",
         "correctness",
@@ -97,13 +96,6 @@ CRASHES: dict[str, Rule] = {
     ),
     "PLE0643": _crash(
         "The index is out of range", "The sequence is known to be shorter: this lookup raises IndexError."
-    ),
-    "PLE0704": preference(
-        "MINOR",
-        "correctness",
-        "A bare `raise` outside an exception handler",
-        "Unless every caller is handling an exception just then, it raises "
-        "RuntimeError: No active exception to reraise.",
     ),
     "PLE1205": _crash(
         "More logging arguments than placeholders",

@@ -7,38 +7,17 @@ def _hole(severity: str, title: str | None = None, mechanism: str | None = None)
     return impact(severity, "security", title, mechanism)
 
 
-_WEAK_HASH = "Collisions can be made at will, so it must not guard passwords, signatures or integrity."
-
 SECURITY: dict[str, Rule] = {
-    "S102": _hole(
-        "MEDIUM",
-        "`exec` runs text as code",
-        "Whoever can influence the text runs code with the rights of this process.",
-    ),
-    "S103": _hole(
-        "MEDIUM",
-        "A file mode that lets others write or run",
-        "Any user of the machine can change or run the file afterwards.",
-    ),
     "S201": _hole(
         "MAJOR",
         "Flask runs in debug mode",
         "Its debugger lets anybody who can cause an error run Python in the server's process.",
-    ),
-    "S202": _hole(
-        "MEDIUM",
-        "An archive is unpacked without a look at its names",
-        "A member such as `../../x` or an absolute path is written outside the target directory: pass `filter='data'`.",
     ),
     "S301": _hole(
         "MEDIUM",
         "Unpickling can run code",
         "A pickle names functions to call while it is loaded: whoever can write the data runs code in this process.",
     ),
-    "S302": _hole(
-        "MEDIUM", "`marshal` reads untrusted data", "Malformed data can crash the interpreter or load code objects."
-    ),
-    "S303": _hole("MEDIUM", "A broken hash function", _WEAK_HASH),
     "S304": _hole(
         "MAJOR", "A broken cipher", "What it encrypts can be read or altered with modest effort: use AES-GCM."
     ),
@@ -51,26 +30,16 @@ SECURITY: dict[str, Rule] = {
         "Between the name and the opening another process can create that path: use `mkstemp` or `NamedTemporaryFile`.",
     ),
     "S307": _hole(
-        "MAJOR",
+        "MEDIUM",
         "`eval` runs text as code",
         "Whoever can influence the text runs any expression with the rights of this process; "
         "`ast.literal_eval` reads values only.",
     ),
-    "S308": _hole(
-        "MEDIUM", "`mark_safe` turns escaping off", "Text of a user in it reaches the page as HTML and can run scripts."
-    ),
-    "S311": _hole(
-        "MEDIUM",
-        "A secret comes from a predictable generator",
-        "`random` can be predicted after some of its outputs have been seen: use the module `secrets`.",
-    ),
-    "S312": _hole("MEDIUM", "Telnet sends everything in the clear"),
     "S323": _hole(
         "MAJOR",
         "A TLS context that checks nothing",
         "Anybody on the way can pose as the server and read or change the traffic.",
     ),
-    "S324": _hole("MEDIUM", "A broken hash function: `{1}`", _WEAK_HASH),
     "S501": _hole(
         "MAJOR",
         "TLS certificates are not checked",
@@ -93,8 +62,6 @@ SECURITY: dict[str, Rule] = {
     "S507": _hole(
         "MAJOR", "SSH host keys are trusted blindly", "Anybody on the way can pose as the host and take what is typed."
     ),
-    "S508": _hole("MEDIUM", "SNMP without encryption"),
-    "S509": _hole("MEDIUM", "SNMPv3 without encryption or authentication"),
     "S602": _hole(
         "MAJOR",
         "A shell command is built from values",
@@ -116,20 +83,6 @@ SECURITY: dict[str, Rule] = {
         "MEDIUM",
         "A wildcard in a shell command",
         "A file that is named like an option, such as `--reference=x`, becomes an option.",
-    ),
-    "S610": _hole("MEDIUM", "SQL fragments in Django's `extra`", "Values in the fragments are not escaped."),
-    "S611": _hole("MEDIUM", "`RawSQL` with values", "Values that are put into the text of the query are not escaped."),
-    "S612": _hole(
-        "MEDIUM", "`logging.config.listen` runs what it is sent", "Whoever reaches the port runs code in this process."
-    ),
-    "S701": _hole(
-        "MEDIUM",
-        "Jinja2 without escaping",
-        "Text of a user reaches the page as HTML and can run scripts: set `autoescape`.",
-    ),
-    "S702": _hole("MEDIUM", "Mako without escaping", "Text of a user reaches the page as HTML and can run scripts."),
-    "S704": _hole(
-        "MEDIUM", "`{0}` on a built string", "Text of a user in it is taken as safe HTML and can run scripts."
     ),
     "PLE2502": _hole(
         "MAJOR",

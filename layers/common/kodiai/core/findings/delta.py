@@ -18,6 +18,7 @@ Update = Literal[
     "blockers-resolved",
     "fully-reviewed",
     "still-ready",
+    "no-verdict",
 ]
 
 
@@ -28,6 +29,7 @@ class Delta:
     `settled` are those that people decided about since the last review.
     `verdict_before` is what the findings came to after the last review. `coverage` is how much of the pull request was
     read so far, `coverage_before` how much of it had been after the last review.
+    `offline` is whether only checks ran, and no model read it.
     """
 
     new: tuple[Kept, ...]
@@ -37,6 +39,7 @@ class Delta:
     verdict_before: Verdict
     coverage: Coverage = WHOLE
     coverage_before: Coverage = WHOLE
+    offline: bool = False
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -47,7 +50,7 @@ class Delta:
     @property
     def verdict(self) -> Verdict:
         """What everything that is open comes to, as far as the pull request was read."""
-        return verdict(self.open_findings, self.coverage)
+        return verdict(self.open_findings, self.coverage, offline=self.offline)
 
     @property
     def new_blockers(self) -> int:
@@ -73,6 +76,8 @@ class Delta:
     @property
     def update(self) -> Update:
         """How the verdict moved, over everything that is still open."""
+        if self.verdict == "no-verdict":
+            return self.verdict
         if self.new_blockers:
             return "new-blockers"
         if self.old_blockers:
@@ -108,6 +113,8 @@ def delta(
     followed: Sequence[Followed],
     coverage: Coverage = WHOLE,
     coverage_before: Coverage | None = None,
+    *,
+    offline: bool = False,
 ) -> Delta:
     """Sort what a run found and what became of earlier findings; without a `coverage_before` it is as now."""
     coverage_before = coverage_before or coverage
@@ -118,8 +125,9 @@ def delta(
         still_open=tuple(each for each in ranked if each.is_open),
         settled=tuple(each for each in ranked if each.turn == "settled"),
         verdict_before=verdict(
-            (each.before.finding for each in ranked if each.before.status == "open"), coverage_before
+            (each.before.finding for each in ranked if each.before.status == "open"), coverage_before, offline=offline
         ),
         coverage=coverage,
         coverage_before=coverage_before,
+        offline=offline,
     )

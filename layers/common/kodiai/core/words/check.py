@@ -29,7 +29,7 @@ def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str
 
 def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     """Title and summary where every hunk that could be read was read before."""
-    if not delta.coverage.is_whole:
+    if not delta.coverage.is_whole or delta.verdict == "no-verdict":
         return nothing_to_say(last_head, delta, links)
     said = f"Every change of this pull request was reviewed at {last_head[:7]}."
     return "Nothing new to review", _summary(said, delta, links)

@@ -58,20 +58,25 @@ class Telling:
 
 def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
     """Fold everything that a person may want to know of the run and need not read."""
-    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
-    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
     rows = [
         f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
         f"- Coverage: {coverage(scope)}",
         *_below(delta.open_findings, telling),
         *_rechecked(delta, telling),
-        *_how_it_was_read(telling),
+        *([] if delta.offline else _how_it_was_read(telling)),
         *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
-        f"- Model: {', '.join(telling.models) or 'none'}, {tokens}, {cost}",
+        f"- Model: {'none (offline checks)' if delta.offline else _model(telling)}",
         f"- Time: {telling.seconds:.0f} s",
     ]
     lists = [_dismissed(delta.settled), _suppressed(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
+
+
+def _model(telling: Telling) -> str:
+    """Which models were asked, what they read and wrote, and what that cost."""
+    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
+    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
+    return f"{', '.join(telling.models) or 'none'}, {tokens}, {cost}"
 
 
 def coverage(scope: Scope) -> str:

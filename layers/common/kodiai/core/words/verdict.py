@@ -9,12 +9,14 @@ from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.verdict import Verdict
 
+OFFLINE = "Offline checks only: no verdict"
 _LABELS: dict[Verdict, tuple[str, str]] = {
     "address-before-merging": (":red_circle:", "Address before merging"),
     "not-fully-reviewed": (":yellow_circle:", "Not fully reviewed"),
     "nothing-to-read": (":white_circle:", "Nothing to read"),
     "minor-items": (":yellow_circle:", "Ready to merge with minor items"),
     "ready": (":green_circle:", "Ready to merge"),
+    "no-verdict": (":white_circle:", OFFLINE),
 }
 
 
@@ -49,6 +51,8 @@ def headline(delta: Delta) -> Headline:
             counts = ["no changed file needs to be read", *counts]
         case "ready":
             counts = [f"nothing found in {files(coverage.read)}"]
+        case "no-verdict":
+            counts = counts or [f"nothing found in {files(coverage.read)}"]
     return Headline(*_LABELS[delta.verdict], tuple(counts))
 
 
@@ -103,7 +107,7 @@ def verdict_update(delta: Delta) -> str:
             return said + unread
         case "blockers-still-open":
             return f":red_circle: **Blockers still open** -- {delta.old_blockers} from before{unread}"
-        case "not-fully-reviewed" | "nothing-to-read" | "fully-reviewed":
+        case "not-fully-reviewed" | "nothing-to-read" | "fully-reviewed" | "no-verdict":
             return verdict_line(delta)
         case "blockers-resolved":
             return ":green_circle: **Blockers resolved** -- Ready to merge"
@@ -126,6 +130,8 @@ def _why(delta: Delta) -> str:
             return f"no changed file needs to be read{also}"
         case "minor-items":
             return _not_blocking(findings)
+        case "no-verdict":
+            return "no model has read this change"
     return f"nothing found in {files(coverage.read)}"
 
 

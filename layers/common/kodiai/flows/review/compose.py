@@ -64,9 +64,11 @@ def compose(
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
     named = [*(kept.finding for kept in judgement.kept), *(each.finding for each in followed)]
     links = links_of(gathered, named, read_lines)
-    models = sorted(answers.usage)
-    total = sum(answers.usage.values(), Usage())
-    cost = cost_usd(answers.usage, world.settings.models.prices)
+    offline = world.settings.models.is_offline
+    usage = {} if offline else answers.usage
+    models = sorted(usage)
+    total = sum(usage.values(), Usage())
+    cost = cost_usd(usage, world.settings.models.prices)
     telling = Telling(
         run=run.id,
         head=run.head,
@@ -90,7 +92,7 @@ def compose(
         left_out=examined.left_out,
         refused_replacements=judgement.refused_replacements,
     )
-    changes = delta(judgement.kept, followed, coverage, gathered.coverage_before)
+    changes = delta(judgement.kept, followed, coverage, gathered.coverage_before, offline=offline)
     form = _form(gathered, read, changes)
     body = form(read, changes, judgement.dropped, telling) if form is not None else None
     event = _event(gathered, changes, world.settings.bot_login, is_judged=not judgement.unjudged)
@@ -101,7 +103,7 @@ def compose(
         "cost_usd": cost,
         "models": models,
         "asked_back": len(chosen.asked_back),
-        "reviewers": examined.reviewers,
+        "reviewers": () if offline else examined.reviewers,
         "judged": judgement.judged,
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.dropped)),
@@ -115,7 +117,7 @@ def compose(
         check=_check(gathered, changes, examined.problems, links, form),
         followed=changed(followed, gathered.restored),
         acts=acts_in_threads(followed, gathered.threads, run),
-        lifts=changes.verdict != "address-before-merging" and (body is None or event != "APPROVE"),
+        lifts=may_lift(changes) and (body is None or event != "APPROVE"),
         dropped=judgement.dropped,
     )
 
@@ -174,12 +176,17 @@ def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn) -> 
     It fails where an open finding blocks that is as severe as the repository's gate. Else it is neutral while anything
     is open or unread, or where nothing was read, and otherwise a success.
     """
-    is_clean = changes.coverage.is_whole and not changes.open_findings
-    conclusion: Conclusion = "success" if is_clean else "neutral"
-    if fail_on != "never" and any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings):
-        conclusion = "failure"
+    conclusion: Conclusion = "success" if changes.verdict == "ready" else "neutral"
+    if changes.verdict == "address-before-merging" and fail_on != "never":
+        severe = any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings)
+        conclusion = "failure" if severe else conclusion
     notes = annotations(finding for _, finding in _uncommented(changes))
     return Check(title, masked(summary), conclusion, notes)
+
+
+def may_lift(changes: Delta) -> bool:
+    """Whether nothing asks for changes any more; checks without a model cannot say that."""
+    return changes.verdict not in ("address-before-merging", "no-verdict")
 
 
 def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Followed, ...]:
@@ -220,7 +227,7 @@ def _event(gathered: Gathered, changes: Delta, bot_login: str, *, is_judged: boo
         return "COMMENT"
     if changes.verdict == "address-before-merging":
         return "REQUEST_CHANGES"
-    return "APPROVE" if changes.coverage.is_whole and is_judged else "COMMENT"
+    return "APPROVE" if changes.verdict in ("minor-items", "ready") and is_judged else "COMMENT"
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
