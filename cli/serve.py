@@ -5,15 +5,16 @@ import hashlib
 import secrets
 import signal
 import tempfile
-import threading
+import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
+from cli.access import check_model
 from cli.local_repository import full_name
 from cli.log_line import print_line
 from cli.watch import Watch
@@ -31,10 +32,9 @@ _CAST: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    """Carry out the command until it is interrupted. Raises UnusableRepository and OSError."""
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+    """Carry out the command until it is interrupted. Raises Unfinished, UnusableRepository and OSError."""
+    check_model()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with ExitStack() as stack:
         repository, head, base, sample = arguments.repo, arguments.head, arguments.base, None
         if arguments.sample:
@@ -52,9 +52,11 @@ def serve(arguments: argparse.Namespace) -> None:
         print(f"State is kept in {data}" if data else "State is kept in memory only")
         print("Model: " + ("the offline reviewer (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
-        while not stopped.wait(_LOOK_SECONDS):
-            if told := watch.look():
-                print(f"{watch.head}: {told}", flush=True)
+        with suppress(KeyboardInterrupt):
+            while True:
+                time.sleep(_LOOK_SECONDS)
+                if told := watch.look():
+                    print(f"{watch.head}: {told}", flush=True)
 
 
 def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[GitHubStandIn, LocalMachine]:
