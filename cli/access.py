@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
 from githubkit.exception import GitHubException, RequestFailed
 
@@ -13,7 +15,6 @@ from cli.values import is_address
 from local.machine import ANTHROPIC, GitHubAccess
 
 PUBLIC_API = "https://api.github.com"
-_APP = "GITHUB_APP_ID with GITHUB_APP_PRIVATE_KEY"
 _REFUSED = {401, 403}
 _ANSWER_SECONDS = 15
 
@@ -28,7 +29,7 @@ def token_access() -> tuple[GitHubAccess, str]:
     token = os.environ.get("GITHUB_TOKEN")
     if not token:
         raise Unfinished("GITHUB_TOKEN is not set: set it to a token that may read and write the pull request.")
-    login = _whoami(TokenAuthStrategy(_clean("GITHUB_TOKEN", token)), "/user", "GITHUB_TOKEN")["login"]
+    login = _whoami(TokenAuthStrategy(_clean("GITHUB_TOKEN", token)), "/user", "login", "GITHUB_TOKEN")
     return GitHubAccess(api_url(), login, {"github/token": token}), token
 
 
@@ -41,13 +42,12 @@ def app_or_token_access() -> GitHubAccess:
         raise Unfinished("Set GITHUB_TOKEN, or GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY (the key, or its file).")
     try:
         pem = key if key.startswith("-----BEGIN") else Path(key).read_text("utf-8")
-        slug = _whoami(AppAuthStrategy(app_id, pem), "/app", _APP)["slug"]
+        load_pem_private_key(pem.encode(), password=None)
     except OSError as error:
         raise Unfinished(f"GITHUB_APP_PRIVATE_KEY is neither a key nor a readable file ({error.strerror}).") from error
-    except ValueError as error:  # what no PEM can be read from, or no JWT be signed with
-        raise Unfinished(
-            "GITHUB_APP_PRIVATE_KEY is not a private key in PEM: download it again from GitHub."
-        ) from error
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise Unfinished("GITHUB_APP_PRIVATE_KEY is no private key in PEM: download it from GitHub again.") from error
+    slug = _whoami(AppAuthStrategy(app_id, pem), "/app", "slug", "GITHUB_APP_ID with GITHUB_APP_PRIVATE_KEY")
     return GitHubAccess(api_url(), f"{slug}[bot]", {"github/app-id": app_id, "github/private-key": pem})
 
 
@@ -88,19 +88,19 @@ def _clean(name: str, secret: str) -> str:
     return secret
 
 
-def _whoami(auth: TokenAuthStrategy | AppAuthStrategy, path: str, credentials: str) -> dict[str, Any]:
+def _whoami(auth: TokenAuthStrategy | AppAuthStrategy, path: str, name: str, credentials: str) -> str:
+    """The name under which GitHub knows whom these credentials belong to."""
     url = api_url()
     github: GitHub[Any] = GitHub(auth, base_url=url, auto_retry=False, timeout=_ANSWER_SECONDS, http_cache=False)
     try:
-        answer: dict[str, Any] = github.request("GET", path).json()
+        return str(github.request("GET", path).json()[name])
     except RequestFailed as error:
         status = error.response.status_code
         if status in _REFUSED:
             raise Unfinished(f"GitHub at {url} refuses {credentials} ({status}): set valid credentials.") from error
-        raise Unfinished(f"GitHub at {url} answered {status} to GET {path}: check GITHUB_API_URL.") from error
+        raise Unfinished(f"GitHub at {url} answered {status}: check GITHUB_API_URL, or try again later.") from error
     except GitHubException as error:
         why = error.__cause__ or error
         raise Unfinished(f"GitHub at {url} cannot be reached ({why}): check the network, GITHUB_API_URL.") from error
-    except ValueError as error:
-        raise Unfinished(f"GitHub at {url} gave no JSON: check GITHUB_API_URL.") from error
-    return answer
+    except (ValueError, TypeError, KeyError) as error:
+        raise Unfinished(f"What answers at {url} is not GitHub's API: check GITHUB_API_URL.") from error

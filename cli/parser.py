@@ -39,9 +39,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_serve(commands)
     _add_up(commands)
     _add_dead(commands)
-    read = parser.parse_args(arguments)
+    read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
         parser.error("name a command: review, serve, up or dead")
+    if unknown:
+        read.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     if wrong := _complaint(read):
         read.refuse(wrong)
     return read
@@ -176,13 +178,14 @@ def _add_dead(commands: "argparse._SubParsersAction[_Parser]") -> None:
     form = _Parser(add_help=False)
     form.add_argument("--json", action="store_true", help="print everything that is known, as JSON")
 
-    actions.add_parser(
+    listing = actions.add_parser(
         "list",
         parents=[where, form],
         help="one line for each",
         description="Prints one line for each dead letter.",
         example="kodiai dead list --stage prod",
     )
+    listing.set_defaults(refuse=listing.error)
     showing = actions.add_parser(
         "show",
         parents=[where, form],
@@ -191,6 +194,7 @@ def _add_dead(commands: "argparse._SubParsersAction[_Parser]") -> None:
         example="kodiai dead show 9f1c2d3e --stage prod",
     )
     showing.add_argument("id", metavar="ID", help="its ID, or the first characters of it")
+    showing.set_defaults(refuse=showing.error)
     redriving = actions.add_parser(
         "redrive",
         parents=[where],

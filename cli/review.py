@@ -42,7 +42,7 @@ def review(arguments: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             sample = make_sample(Path(folder) / "harbour")
             pushes = [Push(*push) for push in sample.pushes]
-            shown = _review_repository(arguments, console, sample.path, pushes, title=sample.title)
+            shown = _review_repository(arguments, console, sample.path, pushes, sample.title)
     else:
         shown = _review_current_work(arguments, console)
     shown.conclude()
@@ -54,17 +54,21 @@ def _review_current_work(arguments: argparse.Namespace, console: Console) -> Sho
     with tempfile.TemporaryDirectory() as folder:
         written = [file for file in (arguments.json, arguments.html) if file]
         work = read_current_work(Path(), arguments.base, Path(folder), leave_out=written)
-        console.print(f"Reviewing {work.told}", markup=False, soft_wrap=True)
         push = Push(work.head, work.base)
-        return _review_repository(arguments, console, work.repository, [push], title=work.title)
+        return _review_repository(arguments, console, work.repository, [push], work.title, work.told)
 
 
 def _review_repository(
-    arguments: argparse.Namespace, console: Console, repository: Path, acts: Sequence[Act], title: str | None = None
+    arguments: argparse.Namespace,
+    console: Console,
+    repository: Path,
+    acts: Sequence[Act],
+    title: str | None = None,
+    told: str = "",
 ) -> Shown:
     """Open a pull request of a local repository on a GitHub stand-in, and play what happens on it one by one.
 
-    Its title is that of the first head's commit, unless given.
+    Its title is that of the first head's commit, unless given; `told` says in words what is reviewed.
     """
     secret = secrets.token_hex(16)
     pushes = [act for act in acts if isinstance(act, Push)]
@@ -82,7 +86,7 @@ def _review_repository(
             files = base_files(arguments.config, github, first.head, first.base)
             number = github.open_pull_request(first.head, first.base, title=title, base_files=files)
             api = PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, number)
-            shown = Shown(console, api, _reviewer(machine), of=len(pushes), in_full=arguments.full)
+            shown = Shown(console, api, _reviewer(machine), of=len(pushes), in_full=arguments.full, told=told)
             stage = Stage(github, machine, api, follower, shown, progress)
             for act in acts:
                 match act:

@@ -20,6 +20,7 @@ from cli.log_line import print_line
 from cli.watch import Watch
 from local.folder import held
 from local.github import GitHubStandIn
+from local.github.repository import Shadow
 from local.github.state import Role
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
@@ -41,6 +42,7 @@ def serve(arguments: argparse.Namespace) -> None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kodiai-")))
             sample = make_sample(folder / "harbour", pushed=1)
             repository, head, base = sample.path, sample.branch, "main"
+        _check(repository, head, base)
         data = None if sample or arguments.memory else stack.enter_context(held(_folder(arguments.data, repository)))
         github, machine = start(stack, repository, data, arguments.port)
         watch = Watch(github, head, base, arguments.config)
@@ -57,6 +59,14 @@ def serve(arguments: argparse.Namespace) -> None:
                 time.sleep(_LOOK_SECONDS)
                 if told := watch.look():
                     print(f"{watch.head}: {told}", flush=True)
+
+
+def _check(repository: Path, *revisions: str | None) -> None:
+    """Look whether these name commits, before the system is started. Raises UnusableRepository."""
+    with tempfile.TemporaryDirectory() as folder:
+        shadow = Shadow(repository, Path(folder) / "shadow.git")
+        for revision in filter(None, revisions):
+            shadow.resolve(revision)
 
 
 def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[GitHubStandIn, LocalMachine]:

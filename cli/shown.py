@@ -11,15 +11,18 @@ from cli.follow import LogLine
 from cli.printout import print_push, print_reply, print_summary
 from cli.report.report import write_report
 from kodiai.ports import Ledger
+from local.rendering.visible import visible_line
 
 
 class Shown:
     """What has been shown of a pull request; `of` is how many pushes there will be.
 
-    `in_full` is whether the reviews are printed whole, as they were posted.
+    `in_full` is whether the reviews are printed whole, as they were posted; `told` says in words what is reviewed.
     """
 
-    def __init__(self, console: Console, api: PullRequestApi, reviewer: str, *, of: int, in_full: bool) -> None:
+    def __init__(
+        self, console: Console, api: PullRequestApi, reviewer: str, *, of: int, in_full: bool, told: str = ""
+    ) -> None:
         self._console = console
         self._api = api
         self._of = of
@@ -33,6 +36,10 @@ class Shown:
             "pushes": [],
             "events": [],
         }
+
+        if told or not in_full:
+            name = f"{api.repository_name}#{api.number}: {self.result['title']}"
+            console.print(f"Reviewing {visible_line(told or name)}", markup=False, soft_wrap=True)
 
     def add(self, ledger: Ledger, outcome: LogLine, **known: str) -> None:
         """Take in what a push came to and print it; `known` is what we know better than the outcome."""

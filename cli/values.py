@@ -92,7 +92,9 @@ def settings_file(text: str) -> Path:
     except Unreadable as error:
         raise ArgumentTypeError(f"{text}: {error}; docs/configuration.md lists the settings") from error
     if refusal := read_config(content).refusal:
-        raise ArgumentTypeError(f"{text}: {refusal.partition(': ')[2]} docs/configuration.md lists the settings")
+        raise ArgumentTypeError(
+            f"{text}: {refusal.partition(': ')[2].rstrip('.')}; docs/configuration.md lists the settings"
+        )
     return Path(text)
 
 
