@@ -105,7 +105,7 @@ def _told(commits: int, fork: str, last: str, base: str, uncommitted: int) -> st
         parts.append(f"{commits} {plural} since {base} ({fork[:_SHORT]}..{last[:_SHORT]})")
     if uncommitted:
         plural = "file" if uncommitted == 1 else "files"
-        on = "" if commits else f" on top of {base} ({last[:_SHORT]})"
+        on = "" if commits else f", against {base} ({fork[:_SHORT]})"
         parts.append(f"uncommitted work in {uncommitted} {plural}{on}")
     return ", and ".join(parts)
 

@@ -20,6 +20,7 @@ from local.github import GitHubStandIn
 from local.github.served import GRAPHQL_FIELDS
 from local.model import ModelStandIn
 from local.sample import Planted, Sample, make_sample
+from tests.checkout import Checkout
 from tests.git_repository import GitRepository
 from tests.specs.scripts import a_report, says
 
@@ -123,6 +124,16 @@ def repository(tmp_path: Path) -> GitRepository:
 
 
 @pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    """A work tree on the branch "feature", one commit ahead of main."""
+    made = Checkout(tmp_path / "shop")
+    made.commit({"a.py": "a = 1\n"})
+    made.git("checkout", "--quiet", "-b", "feature")
+    made.commit({"b.py": "b = 1\n"})
+    return made
+
+
+@pytest.fixture
 def github(repository: GitRepository) -> Iterator[tuple[GitHubStandIn, int, str]]:
     """A GitHub that is not started by the command, with a pull request, and a token for it."""
     with GitHubStandIn(repository.path) as stand_in:
@@ -219,6 +230,41 @@ def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) ->
         ],
     ]
     assert [push["mode"] for push in (first, second, third)] == ["full", "incremental", "incremental"]
+
+
+@pytest.mark.xdist_group("sample")
+def test_the_printout_of_the_sample_fits_on_a_screen(sample_run: SampleRun) -> None:
+    """The verdict comes first, then each finding by its place, what became of it push by push, and what it cost."""
+    lines = sample_run.done.stdout.splitlines()
+    pushes = [line for line in lines if line.startswith("Push ")]
+
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    assert [line.partition(" · ")[0] for line in pushes] == ["Push 1 of 3", "Push 2 of 3", "Push 3 of 3"]
+    assert [lines[lines.index(line) + 1][0] for line in pushes] == ["🔴", "🟡", "🟢"]
+    for number, push in enumerate(sample_run.pushes):
+        for path, line in sample_run.brought_by(number):
+            [finding] = [one for one in push["findings"] if (one["path"], one["line"]) == (path, line)]
+            assert f" [{finding['severity']}] {path}:{line}  {finding['title']}\n" in sample_run.done.stdout
+    assert [line.split()[0] for line in lines[-3:]] == ["Cost:", "Written:", "Written:"]
+
+
+def test_the_current_branch_is_reviewed_with_what_is_not_committed_yet(checkout: Checkout, tmp_path: Path) -> None:
+    """From any folder of the repository, and nothing of it is touched."""
+    checkout.commit({"src/new.py": BAD})
+    checkout.write({"src/untracked.py": WORSE})
+    before = checkout.everything()
+
+    done = kodiai("review", "--json", tmp_path / "r.json", cwd=checkout.path / "src")
+
+    assert (done.returncode, complaints(done)) == (0, [])
+    assert checkout.everything() == before
+    [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
+    assert commented_in(push["review"]["comments"]) == {("src/new.py", 1), ("src/untracked.py", 2)}
+    main, head = (checkout.git("rev-parse", "--short=7", name).strip() for name in ("main", "feature"))
+    assert done.stdout.splitlines()[0] == (
+        f"Reviewing feature: 2 commits since main ({main}..{head}), and uncommitted work in 1 file"
+    )
 
 
 def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(

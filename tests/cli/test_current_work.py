@@ -1,47 +1,17 @@
 """The branch that is checked out, with what is not committed yet, is read without touching anything of the person's."""
 
-import hashlib
 import os
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from local.current_work import CurrentWork, read_current_work
 from local.github.repository import UnusableRepository
+from tests.checkout import Checkout
 
 NO_REPOSITORY = "fatal: not a git repository (or any of the parent directories): .git"
 MAIN = {"a.py": "a = 1\n", "src/b.py": "b = 1\n", "gone.py": "gone = 1\n"}
-
-
-class Checkout:
-    """A repository with a work tree, as a person has it."""
-
-    def __init__(self, path: Path, branch: str = "main") -> None:
-        self.path = path
-        subprocess.run(["git", "init", "--quiet", f"--initial-branch={branch}", str(path)], check=True)
-
-    def git(self, *arguments: str, check: bool = True) -> str:
-        person = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
-        command = ["git", "-C", str(self.path), *person, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=check).stdout
-
-    def write(self, files: Mapping[str, str | bytes]) -> None:
-        for name, content in files.items():
-            path = self.path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-    def commit(self, files: Mapping[str, str | bytes], message: str = "A change") -> None:
-        self.write(files)
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
-
-    def everything(self) -> dict[str, str]:
-        """A hash of each file in the folder, those of git itself too: index, refs and objects."""
-        files = [path for path in self.path.rglob("*") if path.is_file() and not path.is_symlink()]
-        return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 @pytest.fixture
@@ -117,12 +87,13 @@ def test_nothing_of_the_person_is_touched(checkout: Checkout, tmp_path: Path, sp
 
 def test_a_change_of_the_same_size_and_second_as_the_index_is_seen(checkout: Checkout, tmp_path: Path) -> None:
     """By the index's time git knows what it has to look into, so a copy has to keep it."""
+    checkout.git("config", "core.trustctime", "false")  # the time of a file's last change cannot be set
+    index, file, moment = checkout.path / ".git" / "index", checkout.path / "a.py", 1_700_000_000
+    os.utime(file, (moment, moment))
     checkout.git("update-index", "--refresh")
-    index, file = checkout.path / ".git" / "index", checkout.path / "a.py"
-    moment = file.stat().st_mtime_ns
-    os.utime(index, ns=(moment, moment))
+    os.utime(index, (moment, moment))
     checkout.write({"a.py": "a = 9\n"})
-    os.utime(file, ns=(moment, moment))
+    os.utime(file, (moment, moment))
 
     work = read(checkout.path, tmp_path / "scratch")
 
@@ -232,7 +203,7 @@ def test_on_the_default_branch_the_upstream_is_the_base(checkout: Checkout, tmp_
     assert (changes(ahead), changes(alone)) == (["A c.py"], ["A u.py"])
     assert ahead.told.startswith("main: 1 commit since origin/main (")
     last = checkout.git("rev-parse", "--short=7", "main").strip()
-    assert alone.told == f"main: uncommitted work in 1 file on top of the last commit ({last})"
+    assert alone.told == f"main: uncommitted work in 1 file, against the last commit ({last})"
     assert alone.title == "Work on main"
 
 
