@@ -14,14 +14,14 @@ from cli.follow import Unfinished
 from cli.values import is_address
 from local.machine import ANTHROPIC, GitHubAccess
 
-PUBLIC_API = "https://api.github.com"
+_PUBLIC_API = "https://api.github.com"
 _REFUSED = {401, 403}
 _ANSWER_SECONDS = 15
 
 
-def api_url() -> str:
+def _api_url() -> str:
     """The REST API's address: GITHUB_API_URL, or the public one. Raises Unfinished where that is none."""
-    return _address("GITHUB_API_URL", PUBLIC_API)
+    return _address("GITHUB_API_URL", _PUBLIC_API)
 
 
 def token_access() -> tuple[GitHubAccess, str]:
@@ -30,7 +30,7 @@ def token_access() -> tuple[GitHubAccess, str]:
     if not token:
         raise Unfinished("GITHUB_TOKEN is not set: set it to a token that may read and write the pull request.")
     login = _whoami(TokenAuthStrategy(_clean("GITHUB_TOKEN", token)), "/user", "login", "GITHUB_TOKEN")
-    return GitHubAccess(api_url(), login, {"github/token": token}), token
+    return GitHubAccess(_api_url(), login, {"github/token": token}), token
 
 
 def app_or_token_access() -> GitHubAccess:
@@ -48,7 +48,7 @@ def app_or_token_access() -> GitHubAccess:
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise Unfinished("GITHUB_APP_PRIVATE_KEY is no private key in PEM: download it from GitHub again.") from error
     slug = _whoami(AppAuthStrategy(app_id, pem), "/app", "slug", "GITHUB_APP_ID with GITHUB_APP_PRIVATE_KEY")
-    return GitHubAccess(api_url(), f"{slug}[bot]", {"github/app-id": app_id, "github/private-key": pem})
+    return GitHubAccess(_api_url(), f"{slug}[bot]", {"github/app-id": app_id, "github/private-key": pem})
 
 
 def check_model() -> None:
@@ -90,7 +90,7 @@ def _clean(name: str, secret: str) -> str:
 
 def _whoami(auth: TokenAuthStrategy | AppAuthStrategy, path: str, name: str, credentials: str) -> str:
     """The name under which GitHub knows whom these credentials belong to."""
-    url = api_url()
+    url = _api_url()
     github: GitHub[Any] = GitHub(auth, base_url=url, auto_retry=False, timeout=_ANSWER_SECONDS, http_cache=False)
     try:
         return str(github.request("GET", path).json()[name])

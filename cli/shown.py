@@ -27,6 +27,7 @@ class Shown:
         self._api = api
         self._of = of
         self._in_full = in_full
+        self._told = told
         self._diffs: list[list[Json]] = []
         self.result: Json = {
             "repository": api.repository_name,
@@ -37,14 +38,12 @@ class Shown:
             "events": [],
         }
 
-        if told or not in_full:
-            name = f"{api.repository_name}#{api.number}: {self.result['title']}"
-            console.print(f"Reviewing {visible_line(told or name)}", markup=False, soft_wrap=True)
-
     def add(self, ledger: Ledger, outcome: LogLine, **known: str) -> None:
         """Take in what a push came to and print it; `known` is what we know better than the outcome."""
         push = {**describe_push(ledger, self._api, outcome), **known}
         diff = [_diff_file(file) for file in self._api.files()]
+        if not self._diffs:
+            self._begin()
         self._diffs.append(diff)
         self.result["pushes"].append(push)
         self.result["events"].append({"kind": "push", **push})
@@ -52,6 +51,12 @@ class Shown:
             print_push(push, self._console, diff, number=len(self._diffs), of=self._of)
         else:
             print_push_briefly(self.result["pushes"], self._console, number=len(self._diffs), of=self._of)
+
+    def _begin(self) -> None:
+        """Say what is reviewed."""
+        name = f"{self._api.repository_name}#{self._api.number}: {self.result['title']}"
+        if self._told or not self._in_full:
+            self._console.print(f"Reviewing {visible_line(self._told or name)}", markup=False, soft_wrap=True)
 
     def add_reply(self, reply: Json) -> None:
         """Take in what a reply came to, and print it."""
