@@ -12,10 +12,9 @@ import sys
 from collections.abc import Sequence
 
 from cli.follow import Unfinished
-from cli.parser import parse
+from cli.parser import one_line, parse
 from kodiai.core.errors import KodiaiError
 
-_LONGEST = 500
 _FAILED, _INTERRUPTED, _BROKEN_PIPE = 1, 130, 141
 _PORT_TROUBLE = {
     errno.EADDRINUSE: "is in use: stop what uses it, or choose another one with --port",
@@ -103,6 +102,5 @@ def _reason(error: Exception, port: int) -> str | None:
 
 
 def _ended(reason: str, status: int) -> int:
-    line = " ".join(reason.split())
-    print(f"kodiai: {line if len(line) <= _LONGEST else line[:_LONGEST] + '…'}", file=sys.stderr)
+    print(f"kodiai: {one_line(reason)}", file=sys.stderr)
     return status

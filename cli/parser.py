@@ -7,7 +7,9 @@ from typing import NoReturn
 
 from cli.acts import complaint, push, reply, speaker
 from cli.values import address, folder, folder_to_make, output_file, port, pull_request, settings_file
+from local.rendering.visible import visible_line
 
+_LONGEST = 500
 QUEUES = ("reviews", "mentions")
 _REVIEWER = "With ANTHROPIC_API_KEY set Claude reviews, without it an offline reviewer with fixed rules."
 _ALONE = "--base goes with the current branch; with --repo it is the second part of --push HEAD,BASE"
@@ -23,7 +25,13 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with what is wrong and where to read more."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
+
+
+def one_line(text: str) -> str:
+    """Give a message as one line that no terminal obeys, cut short where it is very long."""
+    line = visible_line(" ".join(text.split()))
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

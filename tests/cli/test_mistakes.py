@@ -77,6 +77,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("", ": name a command: review, serve, up or dead"),
         ("revew", ": argument COMMAND: invalid choice: 'revew' (choose from 'review', 'serve', 'up', 'dead')"),
         ("review --nope", " review: unrecognized arguments: --nope"),
+        ("review --\x1b[31mred", " review: unrecognized arguments: --␛[31mred"),
+        ("review --" + "x" * 600, " review: unrecognized arguments: --" + "x" * 474 + "…"),
         ("review --repo", " review: argument --repo: expected one argument"),
         (
             "review --repo nowhere",
