@@ -27,11 +27,14 @@ setup: $(VENV)/.ready ## install everything that is needed into .venv
 
 $(VENV)/.ready: requirements/dev.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed." >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet $(UV)
+	@echo "Setting up Kodiai in $(VENV), once; with an empty cache it takes about a minute." >&2
+	@test -x $(BIN)/python || { echo "… creating the environment" >&2; $(PYTHON) -m venv $(VENV); }
+	@test -x $(BIN)/uv || { echo "… installing $(UV)" >&2; $(BIN)/python -m pip install --quiet $(UV); }
+	@echo "… installing $$(grep -c == requirements/dev.txt) packages" >&2
 	@$(BIN)/uv pip sync --quiet --python $(BIN)/python requirements/dev.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
+	@echo "… ready" >&2
 
 run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
 	@mkdir -p out

@@ -1,30 +1,36 @@
-"""How the command reaches GitHub: the API's address, the credentials in the environment, and who they are."""
+"""What the command reaches: GitHub and the model, at the addresses and with the credentials in the environment."""
 
 import os
 from pathlib import Path
 from typing import Any
 
+import httpx
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
 from githubkit.exception import GitHubException, RequestFailed
 
 from cli.follow import Unfinished
-from local.machine import GitHubAccess
+from cli.values import is_address
+from local.machine import ANTHROPIC, GitHubAccess
 
-PUBLIC_API = "https://api.github.com"
+_PUBLIC_API = "https://api.github.com"
+_REFUSED = {401, 403}
+_ANSWER_SECONDS = 15
 
 
-def api_url() -> str:
-    """The REST API's address: GITHUB_API_URL, or the public one."""
-    return os.environ.get("GITHUB_API_URL", PUBLIC_API).rstrip("/")
+def _api_url() -> str:
+    """The REST API's address: GITHUB_API_URL, or the public one. Raises Unfinished where that is none."""
+    return _address("GITHUB_API_URL", _PUBLIC_API)
 
 
 def token_access() -> tuple[GitHubAccess, str]:
     """Access with GITHUB_TOKEN, and the token. Raises Unfinished where it is not set or not taken."""
     token = os.environ.get("GITHUB_TOKEN")
     if not token:
-        raise Unfinished("GITHUB_TOKEN is not set: it is how GitHub is read and written to.")
-    login = _whoami(TokenAuthStrategy(token), "/user")["login"]
-    return GitHubAccess(api_url(), login, {"github/token": token}), token
+        raise Unfinished("GITHUB_TOKEN is not set: set it to a token that may read and write the pull request.")
+    login = _whoami(TokenAuthStrategy(_clean("GITHUB_TOKEN", token)), "/user", "login", "GITHUB_TOKEN")
+    return GitHubAccess(_api_url(), login, {"github/token": token}), token
 
 
 def app_or_token_access() -> GitHubAccess:
@@ -34,19 +40,67 @@ def app_or_token_access() -> GitHubAccess:
     app_id, key = os.environ.get("GITHUB_APP_ID"), os.environ.get("GITHUB_APP_PRIVATE_KEY")
     if not app_id or not key:
         raise Unfinished("Set GITHUB_TOKEN, or GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY (the key, or its file).")
-    pem = key if key.startswith("-----BEGIN") else Path(key).read_text("utf-8")
-    slug = _whoami(AppAuthStrategy(app_id, pem), "/app")["slug"]
-    return GitHubAccess(api_url(), f"{slug}[bot]", {"github/app-id": app_id, "github/private-key": pem})
-
-
-def _whoami(auth: TokenAuthStrategy | AppAuthStrategy, path: str) -> dict[str, Any]:
-    github: GitHub[Any] = GitHub(auth, base_url=api_url(), auto_retry=False, timeout=30, http_cache=False)
     try:
-        answer: dict[str, Any] = github.request("GET", path).json()
+        pem = key if key.startswith("-----BEGIN") else Path(key).read_text("utf-8")
+        load_pem_private_key(pem.encode(), password=None)
+    except OSError as error:
+        raise Unfinished(f"GITHUB_APP_PRIVATE_KEY is neither a key nor a readable file ({error.strerror}).") from error
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise Unfinished("GITHUB_APP_PRIVATE_KEY is no private key in PEM: download it from GitHub again.") from error
+    slug = _whoami(AppAuthStrategy(app_id, pem), "/app", "slug", "GITHUB_APP_ID with GITHUB_APP_PRIVATE_KEY")
+    return GitHubAccess(_api_url(), f"{slug}[bot]", {"github/app-id": app_id, "github/private-key": pem})
+
+
+def check_model() -> None:
+    """Ask the model's API whether it takes the key, which costs nothing; without a key nothing is asked.
+
+    An API that does not list its models is taken as it is. Raises Unfinished.
+    """
+    key = os.environ.get("ANTHROPIC_API_KEY")
+    if not key and not os.environ.get("ANTHROPIC_BASE_URL"):
+        return
+    url = _address("ANTHROPIC_BASE_URL", ANTHROPIC)
+    headers = {"x-api-key": _clean("ANTHROPIC_API_KEY", key or "none"), "anthropic-version": "2023-06-01"}
+    try:
+        status = httpx.get(f"{url}/v1/models", headers=headers, timeout=_ANSWER_SECONDS).status_code
+    except httpx.HTTPError as error:
+        why = str(error) or type(error).__name__
+        raise Unfinished(f"The model at {url} cannot be reached ({why}): check the network, {_offline()}.") from error
+    if status in _REFUSED:
+        raise Unfinished(f"The model at {url} refuses ANTHROPIC_API_KEY ({status}): set a valid key, {_offline()}.")
+
+
+def _offline() -> str:
+    return "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks only"
+
+
+def _address(name: str, default: str) -> str:
+    address = os.environ.get(name) or default
+    if not is_address(address):
+        raise Unfinished(f"{name} is not an address: it is {address!r}, and should be like {default}.")
+    return address.rstrip("/")
+
+
+def _clean(name: str, secret: str) -> str:
+    """Give a secret that can stand in a header; it is not shown where it cannot."""
+    if not (secret.isascii() and secret.isprintable() and " " not in secret):
+        raise Unfinished(f"{name} has characters that no such key has, such as spaces or line ends: set it again.")
+    return secret
+
+
+def _whoami(auth: TokenAuthStrategy | AppAuthStrategy, path: str, name: str, credentials: str) -> str:
+    """The name under which GitHub knows whom these credentials belong to."""
+    url = _api_url()
+    github: GitHub[Any] = GitHub(auth, base_url=url, auto_retry=False, timeout=_ANSWER_SECONDS, http_cache=False)
+    try:
+        return str(github.request("GET", path).json()[name])
     except RequestFailed as error:
-        raise Unfinished(
-            f"GitHub at {api_url()} does not take the credentials: {error.response.status_code}"
-        ) from error
+        status = error.response.status_code
+        if status in _REFUSED:
+            raise Unfinished(f"GitHub at {url} refuses {credentials} ({status}): set valid credentials.") from error
+        raise Unfinished(f"GitHub at {url} answered {status}: check GITHUB_API_URL, or try again later.") from error
     except GitHubException as error:
-        raise Unfinished(f"GitHub at {api_url()} cannot be reached: {error!r}") from error
-    return answer
+        why = error.__cause__ or error
+        raise Unfinished(f"GitHub at {url} cannot be reached ({why}): check the network, GITHUB_API_URL.") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise Unfinished(f"What answers at {url} is not GitHub's API: check GITHUB_API_URL.") from error

@@ -38,6 +38,11 @@ _PIPED_WIDTH = 1_000
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
+def dead(arguments: argparse.Namespace) -> None:
+    """Carry out the command. Raises Unfinished or Broken."""
+    {"list": dead_list, "show": dead_show, "redrive": dead_redrive}[arguments.action](arguments)
+
+
 def dead_list(arguments: argparse.Namespace) -> None:
     """Print a line for each dead letter, or all of them as JSON. Raises Unfinished or Broken."""
     queues = _queues(arguments)
@@ -74,8 +79,6 @@ def dead_show(arguments: argparse.Namespace) -> None:
 
 def dead_redrive(arguments: argparse.Namespace) -> None:
     """Put dead letters back, in their order, and tell each. Raises Unfinished or Broken."""
-    if arguments.all == bool(arguments.ids):
-        arguments.refuse("give either the IDs of dead letters or --all")
     queues = _queues(arguments)
     total = sum(letters.count() for letters in queues)
     back, left = _redrive_all(queues, total) if arguments.all else _redrive_some(queues, arguments.ids, total)
@@ -224,7 +227,7 @@ def _client(endpoint_url: str | None) -> "SQSClient":
             session = boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
         return session.client("sqs", endpoint_url=endpoint_url, config=_CONFIG)
     except BotoCoreError as error:
-        raise Unfinished(f"AWS cannot be asked: {error}") from error
+        raise Unfinished(f"AWS cannot be asked: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
 
 
 def _is_loopback(url: str) -> bool:

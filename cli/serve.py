@@ -5,20 +5,22 @@ import hashlib
 import secrets
 import signal
 import tempfile
-import threading
+import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
+from cli.access import check_model
 from cli.local_repository import full_name
 from cli.log_line import print_line
 from cli.watch import Watch
 from local.folder import held
 from local.github import GitHubStandIn
+from local.github.repository import Shadow
 from local.github.state import Role
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
@@ -31,16 +33,16 @@ _CAST: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    """Carry out the command until it is interrupted. Raises UnusableRepository and OSError."""
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+    """Carry out the command until it is interrupted. Raises Unfinished, UnusableRepository and OSError."""
+    check_model()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with ExitStack() as stack:
         repository, head, base, sample = arguments.repo, arguments.head, arguments.base, None
         if arguments.sample:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kodiai-")))
             sample = make_sample(folder / "harbour", pushed=1)
             repository, head, base = sample.path, sample.branch, "main"
+        _check(repository, head, base)
         data = None if sample or arguments.memory else stack.enter_context(held(_folder(arguments.data, repository)))
         github, machine = start(stack, repository, data, arguments.port)
         watch = Watch(github, head, base, arguments.config)
@@ -52,9 +54,19 @@ def serve(arguments: argparse.Namespace) -> None:
         print(f"State is kept in {data}" if data else "State is kept in memory only")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
-        while not stopped.wait(_LOOK_SECONDS):
-            if told := watch.look():
-                print(f"{watch.head}: {told}", flush=True)
+        with suppress(KeyboardInterrupt):
+            while True:
+                time.sleep(_LOOK_SECONDS)
+                if told := watch.look():
+                    print(f"{watch.head}: {told}", flush=True)
+
+
+def _check(repository: Path, *revisions: str | None) -> None:
+    """Look whether these name commits, before the system is started. Raises UnusableRepository."""
+    with tempfile.TemporaryDirectory() as folder:
+        shadow = Shadow(repository, Path(folder) / "shadow.git")
+        for revision in filter(None, revisions):
+            shadow.resolve(revision)
 
 
 def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[GitHubStandIn, LocalMachine]:

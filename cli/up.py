@@ -4,8 +4,9 @@ import argparse
 import os
 import signal
 import threading
+from contextlib import suppress
 
-from cli.access import app_or_token_access
+from cli.access import app_or_token_access, check_model
 from cli.follow import Unfinished
 from cli.log_line import print_line
 from local.machine import LocalMachine
@@ -16,9 +17,8 @@ def up(arguments: argparse.Namespace) -> None:
     secret = os.environ.get("KODIAI_WEBHOOK_SECRET")
     if not secret:
         raise Unfinished("KODIAI_WEBHOOK_SECRET is not set: it is the secret that GitHub signs the webhooks with.")
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+    check_model()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with LocalMachine(
         app_or_token_access(), webhook_secret=secret, port=arguments.port, parameters={"limits/quiet-seconds": ""}
     ) as machine:
@@ -27,4 +27,5 @@ def up(arguments: argparse.Namespace) -> None:
         print(f"Dead letters: kodiai dead list --endpoint-url {machine.aws.address}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
-        stopped.wait()
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()

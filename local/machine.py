@@ -22,7 +22,7 @@ from local.model import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Answers, ModelStan
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 _FREE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
-_ANTHROPIC = "https://api.anthropic.com"
+ANTHROPIC = "https://api.anthropic.com"
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class LocalMachine:
         if self._answers is None and (key or base_url):
             return {
                 "anthropic/api-key": key or "none",
-                "anthropic/base-url": self._through("model", base_url or _ANTHROPIC),
+                "anthropic/base-url": self._through("model", base_url or ANTHROPIC),
             }
         self.model = starting.enter_context(ModelStandIn(self._answers))
         return {

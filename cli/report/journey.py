@@ -18,12 +18,15 @@ _DELTA_STYLES = {"new": "bold", "resolved": "green", "still_open": "yellow", "se
 _STEP_STYLES: dict[Step, str] = {"opened": "bold", "open": "yellow", "fixed": "green", "settled": "dim"}
 
 
+def severity(finding: Finding) -> tuple[str, str]:
+    """The severity in brackets, and its style in the colours of `in_colours`."""
+    name = visible_line(finding.severity)
+    return f"[{name}]", f"markdown.{name.lower()}" if name in SEVERITIES else ""
+
+
 def named(finding: Finding) -> Text:
-    """Severity, path and title, in the colours of `in_colours`."""
-    severity = visible_line(finding.severity)
-    style = f"markdown.{severity.lower()}" if severity in SEVERITIES else ""
-    text = Text.assemble((f"[{severity}]", style), " ")
-    return text.append(f"{visible_line(finding.path)}: {visible_line(finding.title)}")
+    """Severity, path and title."""
+    return Text.assemble(severity(finding), f" {visible_line(finding.path)}: {visible_line(finding.title)}")
 
 
 def delta_parts(push: Push) -> list[Text]:

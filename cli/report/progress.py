@@ -50,7 +50,14 @@ class Progress:
     def __enter__(self) -> Self:
         """Start moving, where there is a terminal."""
         if self._moving:  # a new display each time: an old one would wipe as many lines as it had when it stopped
-            self._live = Live(console=self._console, get_renderable=self._render, transient=True, refresh_per_second=8)
+            self._live = Live(
+                console=self._console,
+                get_renderable=self._render,
+                transient=True,
+                refresh_per_second=8,
+                redirect_stdout=False,  # what is printed there is the result, not a step
+                redirect_stderr=False,
+            )
             self._live.start()
         return self
 

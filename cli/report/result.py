@@ -1,9 +1,12 @@
 """The result of `kodiai review`, as its JSON has it: what printout and report read."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+_VERDICT = re.compile(r":\w+_circle: \*\*")
 
 
 class _Part(BaseModel):
@@ -50,6 +53,11 @@ class Review(_Part):
     event: str = "COMMENT"
     body: str = ""
     comments: tuple[Comment, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The line of the summary that says the verdict, as Markdown; empty where it has none."""
+        return next((line for line in self.body.splitlines() if _VERDICT.match(line)), "")
 
     @property
     def in_order(self) -> list[Comment]:
@@ -136,7 +144,10 @@ def _empty(value: object) -> object:
 
 
 class Push(_Part):
-    """One push and what came of it; `mode` is None where the push was skipped, for the reason stated."""
+    """One push and what came of it; `mode` is None where the push was skipped, for the reason stated.
+
+    `cost_usd` is what the model's work cost in US dollars, None where that is not known.
+    """
 
     head: str
     base: str = ""
@@ -149,6 +160,7 @@ class Push(_Part):
     hunks_asked: int = 0
     changed_files: tuple[str, ...] = ()
     model: Annotated[Model, BeforeValidator(_empty)] = Field(default_factory=Model)
+    cost_usd: float | None = None
     github: Annotated[GitHub, BeforeValidator(_empty)] = Field(default_factory=GitHub)
     review: Review | None = None
     delta: Annotated[Delta, BeforeValidator(_empty)] = Field(default_factory=Delta)
@@ -218,6 +230,7 @@ class Reply(_Part):
     answer: str | None = None
     reactions: tuple[str, ...] = ()
     model: Annotated[Model, BeforeValidator(_empty)] = Field(default_factory=Model)
+    cost_usd: float | None = None
     findings: tuple[Finding, ...] = ()
     review: Push | None = None
     seconds: float = 0.0

@@ -50,10 +50,7 @@ class Acts:
         world = self._world
         with world.acting():
             number = world.state.new_number()
-            head_sha = world.shadow.resolve(head)
-            base_ref, base_sha = name_base(world, base, head_sha, number)
-            if world.shadow.contains(head_sha, base_sha):
-                raise UnusableRepository(f"nothing to review: {head!r} is part of {base or base_ref!r}")
+            head_sha, base_ref, base_sha = self._ends(head, base, number)
             world.compare(world.base_of(base_sha, head_sha), head_sha)
             head_ref = name_head(world, head, base_ref, number)
             if author not in world.state.users:
@@ -83,6 +80,18 @@ class Acts:
             for label in world.state.labels_of(pull):
                 self._act(pull, "labeled", author, label=label)
         return number
+
+    def check_pull_request(self, head: str, base: str | None = None) -> None:
+        """Look whether a pull request of these revisions can be opened and has changes. Raises UnusableRepository."""
+        world = self._world
+        with world.lock:
+            head_sha, base_ref, base_sha = self._ends(head, base, number=0)
+            if not world.compare(world.base_of(base_sha, head_sha), head_sha):
+                raise UnusableRepository(f"nothing to review: {head!r} changes no file of {base or base_ref!r}")
+
+    def check_revision(self, revision: str) -> None:
+        """Look whether this names a commit. Raises UnusableRepository."""
+        self._world.shadow.resolve(revision)
 
     def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:
         """Open an issue, and return its number. The App has not subscribed to what happens to issues."""
@@ -120,6 +129,15 @@ class Acts:
             if before != after:
                 self._act(pull, "synchronize", login or pull.author, before=before)
         return after
+
+    def _ends(self, head: str, base: str | None, number: int) -> tuple[str, str, str]:
+        """The head's commit, and the base's name and commit, for a pull request of these revisions."""
+        world = self._world
+        head_sha = world.shadow.resolve(head)
+        base_ref, base_sha = name_base(world, base, head_sha, number)
+        if world.shadow.contains(head_sha, base_sha):
+            raise UnusableRepository(f"nothing to review: {head!r} is part of {base or base_ref!r}")
+        return head_sha, base_ref, base_sha
 
     def set_base_file(self, number: int, path: str, content: bytes) -> str:
         """Commit a file on top of the base branch; what the pull request changes stays the same."""

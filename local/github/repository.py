@@ -107,7 +107,7 @@ class Shadow:
                 return ask(*wanted).decode().strip()
             except UnusableRepository:
                 continue
-        raise UnusableRepository(f"{rev!r} does not name a commit in {self.source}")
+        raise UnusableRepository(f"{rev!r} does not name a commit in {self.source}: `git log --all` shows them")
 
     def branch_named(self, rev: str) -> str | None:
         """The branch that a revision names by itself: "main", "origin/main" and "HEAD" do, "HEAD~2" does not."""

@@ -355,7 +355,7 @@ def test_a_listing_that_is_ended_gives_back_what_it_holds(deployment: Deployment
         _, said = running.communicate(timeout=60)
         ended.set()
 
-    assert (running.returncode, said) == (1, "kodiai: interrupted\n")
+    assert (running.returncode, said) == (130, "kodiai: interrupted\n")
     assert deployment.reviews_dead.counts() == (1, 0, 0)
 
 
@@ -393,9 +393,12 @@ def test_an_endpoint_that_cannot_be_reached_is_said_in_one_line(dead: Dead) -> N
 @pytest.mark.parametrize(
     ("env", "said"),
     [
-        ({}, "kodiai: AWS cannot be asked: You must specify a region."),
+        ({}, "kodiai: AWS cannot be asked: You must specify a region: set AWS_REGION or AWS_PROFILE."),
         ({"AWS_REGION": "eu-west-1"}, "cannot be found in eu-west-1: Unable to locate credentials"),
-        ({"AWS_PROFILE": "nope"}, "kodiai: AWS cannot be asked: The config profile (nope) could not be found"),
+        (
+            {"AWS_PROFILE": "nope"},
+            "kodiai: AWS cannot be asked: The config profile (nope) could not be found: set AWS_REGION or AWS_PROFILE.",
+        ),
     ],
 )
 def test_what_aws_lacks_is_said_in_one_line(env: dict[str, str], said: str) -> None:
@@ -418,7 +421,7 @@ def test_what_aws_lacks_is_said_in_one_line(env: dict[str, str], said: str) -> N
         (["list", "--endpoint-url", "127.0.0.1:80"], "'127.0.0.1:80' is not the address of a server"),
         (["list", "--endpoint-url", "http://127.0.0.1:port"], "is not the address of a server"),
         (["show"], "the following arguments are required: ID"),
-        ([], "the following arguments are required: COMMAND"),
+        ([], "name a command: list, show or redrive"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

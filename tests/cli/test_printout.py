@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -534,6 +535,15 @@ def test_a_terminal_shows_the_steps_with_their_seconds() -> None:
 
     assert re.search(r"✓\S* gather +\S+1\.5 s", shown)
     assert re.search(r"ask +\S+2 files\S+ +\S+0\.5 s", shown)
+
+
+def test_what_is_printed_while_a_step_runs_stays_where_it_belongs() -> None:
+    """The steps go to stderr; stdout may be a file, and is not taken over."""
+    before = sys.stdout, sys.stderr
+    with Progress(Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "xterm"})) as progress:
+        progress.step("gather")
+
+        assert (sys.stdout, sys.stderr) == before
 
 
 def test_on_a_terminal_only_the_reviews_are_left() -> None:
