@@ -24,13 +24,15 @@ class Books:
     """A ledger that keeps answers and money in memory."""
 
     kept: dict[str, Any] = field(default_factory=dict)
+    lasting: set[str] = field(default_factory=set)
     spent: float = 0.0
 
     def kept_answer(self, question: str) -> Any:
         return self.kept.get(question)
 
-    def keep_answer(self, question: str, answer: Any, cost_usd: float) -> None:
+    def keep_answer(self, question: str, answer: Any, cost_usd: float, *, lasting: bool = False) -> None:
         self.kept[question] = answer
+        self.lasting.update({question} if lasting else ())
         self.spent += cost_usd
 
     def spend(self, cost_usd: float) -> None:
