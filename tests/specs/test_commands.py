@@ -46,7 +46,7 @@ def test_help_lists_the_commands_under_our_own_handle(talk: Stage) -> None:
     assert reactions(pull, comment) == ["eyes"]
     first, second = conversation(pull)
     assert first == second
-    for command in ("review", "full review", "pause", "resume", "resolve", "break glass <why>", "config", "help"):
+    for command in ("review", "full review", "pause", "resume", "resolve", "reopen", "config", "help"):
         assert f"kodiai {command}`" in first
     assert asked(pull) == []
 

@@ -70,8 +70,6 @@ def serve(
     if known is not None and meaning is not None and known.id not in effect.settled:
         settled = settle(world, heard, known, meaning)
     says = settled.told == "always" or (settled.told == "if called" and understood.mentioned)
-    # A review that has read the same reply meanwhile may have said so already.
-    says = says and (not settled.changed or heard.is_first_to_say(world))
     served = Served(
         lines=(*effect.lines, *([settled.line] if says and settled.line else [])),
         settled=(*effect.settled, *([known.id] if known and settled.changed else [])),

@@ -46,7 +46,7 @@ def settle(world: World, heard: Heard, known: KnownFinding, meaning: Meaning) ->
     resolved = heard.resolve_threads(world, [known]) if status == "fixed" else frozenset()
     decision = heard.decision(status, f"{heard.by} decided so", resolved_thread=bool(resolved))
     if world.talk.decide(known.id, decision):
-        return Settled(changed=True, line=words.dismissed(meaning, heard.by))
+        return Settled(changed=True, line=words.dismissed(meaning, heard.by), told=_first(world, heard))
     return Settled(changed=False, line=words.closed_before("something else was decided"), told="if called")
 
 
@@ -59,7 +59,12 @@ def reopen(world: World, heard: Heard, known: KnownFinding) -> Settled:
     for thread in heard.standing.threads:
         if thread.finding == known.id and thread.resolved_by == heard.bot_login:
             world.github.unresolve_thread(thread.id)
-    return Settled(changed=False, line=words.reopened(heard.by))
+    return Settled(changed=False, line=words.reopened(heard.by), told=_first(world, heard))
+
+
+def _first(world: World, heard: Heard) -> Told:
+    """A review that has read the same reply meanwhile may have said what was understood."""
+    return "always" if heard.is_first_to_say(world) else "never"
 
 
 def _once(world: World, heard: Heard) -> Told:

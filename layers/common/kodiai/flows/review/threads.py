@@ -7,7 +7,7 @@ from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
 from kodiai.core.words import talk
-from kodiai.core.words.markers import Said, reply_marker, reply_of, reply_said
+from kodiai.core.words.markers import Said, answered_key, reply_marker, reply_of, reply_said
 from kodiai.core.words.secrets import masked
 from kodiai.flows.world import World
 from kodiai.ports import Run, ThreadAct
@@ -99,10 +99,11 @@ def _says(each: Followed, thread: Thread) -> tuple[str, Said] | None:
     if each.answer is not None:
         return _answer(each, each.answer)
     stance = each.stance
-    if each.turn == "settled" and stance.meaning is not None and stance.by is not None:
-        return talk.dismissed(stance.meaning, stance.by), "settled"
-    if each.turn == "reopened" and stance.reopened_by is not None:
-        return talk.reopened(stance.reopened_by), "reopened"
+    if stance.reply is not None and not _is_confirmed(thread, stance.reply):
+        if each.turn == "settled" and stance.meaning is not None and stance.by is not None:
+            return talk.dismissed(stance.meaning, stance.by), "settled"
+        if each.turn == "reopened" and stance.reopened_by is not None:
+            return talk.reopened(stance.reopened_by), "reopened"
     if each.is_open and stance.may_not_resolve is not None and not _is_said(thread, "kept"):
         return talk.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
     return None
@@ -114,6 +115,13 @@ def _answer(each: Followed, why: str) -> tuple[str, Said]:
     if each.turn == "raised":
         return words.worse(each.finding, why), "raised"
     return words.disputed(why), "disputed"
+
+
+def _is_confirmed(thread: Thread, reply: str) -> bool:
+    """Whether we have said below a reply how it was understood: an earlier run, or the conversation."""
+    ids = [each.id for each in thread.replies]
+    ours = [each.body for each in thread.replies[ids.index(reply) :] if each.is_ours]
+    return any(reply_said(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
 
 
 def _is_said(thread: Thread, kind: Said) -> bool:
