@@ -1,7 +1,7 @@
 """What the models say is asked and paid for once, within the time that there is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
@@ -103,6 +103,17 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
     assert scene.speaker.asked == ["claude-sonnet-5-5"]
     assert first.usage == second.usage == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
+
+
+def test_questions_of_one_name_are_one_question() -> None:
+    """Whatever else they show and whoever asks; its answer lasts."""
+    scene = Scene()
+
+    for question in (QUESTION, replace(QUESTION, max_tokens=17)):
+        scene.answers("salt").to(question, usable=lambda _: True, name="reply-7")
+
+    assert scene.speaker.asked == ["claude-sonnet-5-5"]
+    assert set(scene.books.kept) == scene.books.lasting == {"reply-7"}
 
 
 def test_a_question_with_salt_is_another_one() -> None:

@@ -65,7 +65,8 @@ def serve(
         over = begin_turn(world, heard, f"thread-{heard.thread}" if heard.thread else "conversation")
         if over is not None and not (orders and heard.may_write):
             return _limited(world, heard, over, is_called=understood.mentioned)
-    effect = carry_out(world, heard, understood)
+    # What decides something, or is an argument, was no command that somebody got wrong.
+    effect = carry_out(world, heard, understood if meaning is None else replace(understood, unknown=()))
     settled = UNSETTLED
     if known is not None and meaning is not None and known.id not in effect.settled:
         settled = settle(world, heard, known, meaning)
