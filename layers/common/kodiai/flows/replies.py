@@ -40,13 +40,7 @@ class ReplyReader:
         Raises NotRead where the model declines, there is no money for it, or its answer cannot be read twice.
         Raises what `Answers.to` raises where it is busy, or the time is up.
         """
-        question = Question(
-            model=self.model,
-            system=[{"type": "text", "text": load("reply")}],
-            messages=[{"role": "user", "content": [{"type": "text", "text": self._material(finding, before, reply)}]}],
-            max_tokens=_MOST_TOKENS,
-            schema=Reading.model_json_schema(),
-        )
+        question = reading_question(self.model, finding, before, reply)
         name = reading_name(reply.id, reply.body)
         for _ in range(_TRIES):
             try:
@@ -57,8 +51,17 @@ class ReplyReader:
                 return believed(read_reading(answer.text), reply.body)
         raise NotRead("the model's answer cannot be read")
 
-    def _material(self, finding: Finding, before: Sequence[Reply], reply: Reply) -> str:
-        return reading_material(finding, before, reply.author, reply.body)
+
+def reading_question(model: str, finding: Finding, before: Sequence[Reply], reply: Reply) -> Question:
+    """What a model is asked about a reply."""
+    material = reading_material(finding, before, reply.author, reply.body)
+    return Question(
+        model=model,
+        system=[{"type": "text", "text": load("reply")}],
+        messages=[{"role": "user", "content": [{"type": "text", "text": material}]}],
+        max_tokens=_MOST_TOKENS,
+        schema=Reading.model_json_schema(),
+    )
 
 
 def read_before(ledger: Ledger, replies: Iterable[Reply]) -> Read:
