@@ -1,4 +1,4 @@
-"""`python -m evals`: run the cases, score a run again, or hold ours against public benchmarks."""
+"""`python -m evals`: run the cases, score a run again, read replies, or hold ours against public benchmarks."""
 
 import argparse
 import sys
@@ -34,6 +34,17 @@ def _score(arguments: argparse.Namespace) -> int:
     from evals.commands import score  # noqa: PLC0415
 
     return score(arguments)
+
+
+def _replies(arguments: argparse.Namespace) -> int:
+    from evals.replies import ask, keep, score  # noqa: PLC0415
+
+    if arguments.ask is not None:
+        print(f"{ask(arguments.ask)} replies have to be asked about: {arguments.ask}/requests.jsonl")
+        return 0
+    wrong = [] if arguments.keep is None else keep(arguments.keep)
+    print("\n".join([*wrong, *(rows := score()), f"{len(rows)} replies are not understood as is right"]))
+    return 1 if wrong else 0
 
 
 def _martian(arguments: argparse.Namespace) -> int:
@@ -88,6 +99,16 @@ def _parser() -> argparse.ArgumentParser:
     scoring.add_argument("path", type=Path, metavar="RUN", help="the folder of a run, or its run.json")
     scoring.add_argument("--out", type=Path, metavar="DIR", help="for the reports (default: the run's folder)")
     scoring.set_defaults(run=_score)
+
+    replies = commands.add_parser(
+        "replies",
+        help="hold what is understood of replies in threads against what is right",
+        description="Says which replies of replies.yaml are understood otherwise than is right, by replies.jsonl.",
+    )
+    taking = replies.add_mutually_exclusive_group()
+    taking.add_argument("--ask", type=Path, metavar="DIR", help="write there what has no answer yet")
+    taking.add_argument("--keep", type=Path, metavar="DIR", help="take the answers over from there first")
+    replies.set_defaults(run=_replies)
 
     _add_benchmarks(commands)
     return parser

@@ -16,7 +16,18 @@ from local.model.answers import (
 from local.model.cache import Usage
 from local.model.limits import LONGEST_TITLE, MOST_FIX_WORDS, MOST_PROBLEM_WORDS, cut_text, cut_title
 from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recorded
-from local.model.offline.question import is_answer, is_extract, is_find, is_judge, part, report, rows, texts
+from local.model.offline.question import (
+    is_answer,
+    is_extract,
+    is_find,
+    is_judge,
+    is_reading,
+    part,
+    replied,
+    report,
+    rows,
+    texts,
+)
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.script import Script
 from local.model.shape import shaped
@@ -46,8 +57,10 @@ __all__ = [
     "is_extract",
     "is_find",
     "is_judge",
+    "is_reading",
     "part",
     "refusal",
+    "replied",
     "report",
     "rows",
     "shaped",

@@ -1,18 +1,19 @@
 """What a run has gathered, made by the real `gather` from files, findings and threads that a test names."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.reading import Decision, Reading, reading_name
+from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.review.gather import Gathered, gather
 from kodiai.flows.world import Turn, World
-from kodiai.ports import PullRequest, PullRequestState, Standing
+from kodiai.ports import Answer, PullRequest, PullRequestState, Standing, Usage
 from tests.builders import HEAD
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
@@ -59,6 +60,7 @@ class Books:
 
     before: Snapshot | None
     known: Sequence[KnownFinding]
+    readings: Mapping[str, Any]
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         assert run_id == "run1"
@@ -66,6 +68,16 @@ class Books:
 
     def findings(self) -> Sequence[KnownFinding]:
         return self.known
+
+    def kept_answer(self, question: str) -> Any:
+        return self.readings.get(question)
+
+
+def a_reading(reply: Reply, decision: Decision) -> tuple[str, Any]:
+    """What a model has read in a reply before: its name, and the answer that is kept under it."""
+    found = Reading(words=reply.body, doubt="none", decision=decision)
+    content = [{"type": "text", "text": found.model_dump_json()}]
+    return reading_name(reply.id, reply.body), asdict(Answer("quick", content, "end_turn", Usage()))
 
 
 def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:
@@ -86,11 +98,15 @@ def gathered(
     is_first: bool = False,
     writers: Collection[str] = ("ann",),
     site: Site | None = None,
+    readings: Iterable[tuple[str, Any]] = (),
 ) -> Gathered:
-    """What a run has gathered of a pull request by otto; `before` is what the last run saw."""
+    """What a run has gathered of a pull request by otto; `before` is what the last run saw.
+
+    `readings` are what a model has read in replies before.
+    """
     world = World(
         github=cast(Any, site or Site(now, writers)),
-        ledger=cast(Any, Books(before, known)),
+        ledger=cast(Any, Books(before, known, dict(readings))),
         talk=cast(Any, None),
         model=cast(Any, None),
         queue=cast(Any, None),

@@ -1,7 +1,7 @@
 """What the models say is asked and paid for once, within the time that there is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
@@ -24,13 +24,15 @@ class Books:
     """A ledger that keeps answers and money in memory."""
 
     kept: dict[str, Any] = field(default_factory=dict)
+    lasting: set[str] = field(default_factory=set)
     spent: float = 0.0
 
     def kept_answer(self, question: str) -> Any:
         return self.kept.get(question)
 
-    def keep_answer(self, question: str, answer: Any, cost_usd: float) -> None:
+    def keep_answer(self, question: str, answer: Any, cost_usd: float, *, lasting: bool = False) -> None:
         self.kept[question] = answer
+        self.lasting.update({question} if lasting else ())
         self.spent += cost_usd
 
     def spend(self, cost_usd: float) -> None:
@@ -101,6 +103,17 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
     assert scene.speaker.asked == ["claude-sonnet-5-5"]
     assert first.usage == second.usage == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
+
+
+def test_questions_of_one_name_are_one_question() -> None:
+    """Whatever else they show and whoever asks; its answer lasts."""
+    scene = Scene()
+
+    for question in (QUESTION, replace(QUESTION, max_tokens=17)):
+        scene.answers("salt").to(question, usable=lambda _: True, name="reply-7")
+
+    assert scene.speaker.asked == ["claude-sonnet-5-5"]
+    assert set(scene.books.kept) == scene.books.lasting == {"reply-7"}
 
 
 def test_a_question_with_salt_is_another_one() -> None:

@@ -146,12 +146,13 @@ def test_a_renamed_file_takes_its_findings_along_whatever_becomes_of_them() -> N
 def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> None:
     """By a reply, by resolving the thread, or by opening it again."""
     wont, open_again = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F")
-    resolved = a_thread(finding="F", resolved_by="otto")
+    resolved, not_his = (a_thread(finding="F", resolved_by=login) for login in ("ann", "otto"))
     closed = told(status="fixed", resolved_thread=True)
 
     for known, thread, turn, status in (
         (told(), wont, "settled", "wont_fix"),
         (told(), resolved, "settled", "dismissed"),
+        (told(), not_his, "stays", "open"),
         (closed, open_again, "reopened", "open"),
         (closed, resolved, "stays", "fixed"),
         (told(status="dismissed"), open_again, "reopened", "open"),

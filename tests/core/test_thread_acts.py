@@ -2,8 +2,10 @@
 
 import pytest
 
+from kodiai.core.conversation.stance import Stance
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.words.markers import reply_marker
+from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.words.markers import answer_marker, reply_marker
 from kodiai.flows.review.threads import acts_in_threads, left_to_do, resolved_by_us
 from kodiai.ports import Run, ThreadAct
 from tests.builders import HEAD, a_finding, a_thread, followed
@@ -50,6 +52,32 @@ def test_threads_that_an_earlier_try_has_resolved_are_known() -> None:
 
     assert resolved_by_us([fixed, still], ours, "kodiai[bot]") == {fixed.id}
     assert resolved_by_us([fixed], [a_thread(finding=fixed.id, resolved_by="ann")], "kodiai[bot]") == frozenset()
+
+
+def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None:
+    """Also where nothing else is said; not where the conversation, or an earlier run, has said it."""
+    wont, reopen = Reply("7", "ann", False, "MEMBER", "won't fix"), Reply("8", "mia", False, "MEMBER", "reopen")
+    settled = followed(
+        a_finding(), "settled", stance=Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply="7")
+    )
+    reopened = followed(a_finding(), "reopened", stance=Stance(reopened_by="mia", reply="8", is_news=True))
+    by_talk, by_run = (
+        Reply("9", "kodiai[bot]", True, "NONE", f"Said.\n\n{mark}", True)
+        for mark in (answer_marker("thread-7"), reply_marker("run0", settled.id, "settled"))
+    )
+
+    def acts(each: Followed, *replies: Reply) -> list[tuple[str | None, str | None]]:
+        said = acts_in_threads([each], {each.id: a_thread(*replies, finding=each.id)}, RUN, quietly=True)
+        return [(act.say and act.say.partition("\n")[0], act.once) for act in said]
+
+    dismissed = ("Dismissed as won't fix by @\u2060ann. Reply `reopen` to undo.", "reply-7")
+    assert acts(settled, wont) == [dismissed]
+    assert acts(settled, wont, by_talk) == acts(settled, wont, by_run) == []
+    assert acts(settled, by_run, wont) == [dismissed]
+    assert acts(reopened, wont, by_talk, reopen) == [
+        ("Reopened by @\u2060mia. The next review counts it again.", "reply-8")
+    ]
+    assert acts(reopened, reopen, by_talk, by_run) == []
 
 
 def test_where_it_may_not_resolve_the_thread_is_told() -> None:

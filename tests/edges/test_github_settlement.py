@@ -97,6 +97,25 @@ def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
     assert (standing.run, standing.collapsed, standing.requests_changes) == ("run1", True, False)
 
 
+def test_a_thread_is_opened_again(granted: Scene) -> None:
+    """With the rest of what a run does, and by itself in the conversation; one that may not be is left."""
+    first, second, third = (granted.tell(finding) for finding in (FINDING, OTHER, THIRD))
+    opened = granted.begin()
+    granted.edge.resolve_threads([thread_id(each) for each in (first, second, third)])
+    resolved = granted.resolved(first, second, third)
+
+    granted.edge.settle(
+        Settlement(opened, DONE, acts=(ThreadAct(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
+    )
+    granted.edge.unresolve_thread(thread_id(second))
+    granted.stand_in.fail_next("POST /graphql unresolveReviewThread", forbidden_field("unresolveReviewThread"))
+    granted.edge.unresolve_thread(thread_id(third))
+
+    assert resolved == [granted.us] * 3
+    assert granted.resolved(first, second, third) == [None, None, granted.us]
+    assert granted.said_below(first) == ["Reopened."]
+
+
 def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) -> None:
     """GitHub lets an App resolve only where it may write contents; the rest is done all the same."""
     told, silent = scene.tell(), scene.tell(OTHER)

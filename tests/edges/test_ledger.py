@@ -14,6 +14,7 @@ import boto3
 import pytest
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
+from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judge import Dropped, Kept
@@ -217,13 +218,19 @@ def test_no_run_begins_beside_another(ledger: DynamoLedger) -> None:
     assert ledger.run("new") is None
 
 
+SAID = Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply="88", heard="88")
+
+
 def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
     """The outbox survives the run that wrote it."""
     started(ledger, a_run())
     whole = replace(
-        staged(a_finding(), followed=(Followed(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True),)),
+        staged(a_finding(), followed=(Followed(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True, SAID),)),
         check=Check("Done", "All said.", "failure", (Annotation("a.py", 1, 2, "warning", "Title", "Text"),)),
-        acts=(ThreadAct("PRRT_1", KNOWN.id, say=None, resolve=True, otherwise="Fixed."),),
+        acts=(
+            ThreadAct("PRRT_1", KNOWN.id, say=None, resolve=True, otherwise="Fixed."),
+            ThreadAct("PRRT_2", KNOWN.id, say="Reopened.", unresolve=True, once="reply-88"),
+        ),
         lifts=True,
     )
 
@@ -432,6 +439,14 @@ def test_what_has_expired_is_not_read_though_it_still_stands(ledger: DynamoLedge
     clock.time += 8 * 86_400
 
     assert ledger.kept_answer("question1") is None
+
+
+def test_an_answer_may_be_kept_as_long_as_the_pull_request_is_known(ledger: DynamoLedger, clock: TurnableClock) -> None:
+    """What a person meant is not asked again."""
+    ledger.keep_answer("reply-88", {"content": []}, 0.25, lasting=True)
+    clock.time += 30 * 86_400
+
+    assert ledger.kept_answer("reply-88") == {"content": []}
 
 
 def test_a_snapshot_of_three_thousand_files_is_split_and_read_back(ledger: DynamoLedger) -> None:

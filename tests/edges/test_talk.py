@@ -199,6 +199,35 @@ def test_a_person_decides_once_and_only_about_what_is_open(ledger: DynamoLedger,
     assert history(table) == [("run1", "open", "told"), ("thread-88", "wont_fix", "ann decided so")]
 
 
+def test_a_person_reopens_once_and_only_what_is_closed(ledger: DynamoLedger, talk: DynamoTalk, table: Any) -> None:
+    """Nothing is left of what closed it; what was decided before stands in its history."""
+    completed(ledger, a_run(), a_finding())
+    reopen = Decision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD, reply="89")
+
+    early = talk.reopen(KNOWN.id, reopen)
+    talk.decide(KNOWN.id, replace(WONT_FIX, resolved_thread=True))
+    reopened = [talk.reopen(KNOWN.id, reopen), talk.reopen(KNOWN.id, reopen)]
+    late = talk.reopen(KNOWN.id, replace(reopen, by="bob", key="thread-90"))
+
+    assert (early, reopened, late) == (False, [True, True], False)
+    [known] = ledger.findings()
+    assert known == replace(KNOWN, decided="thread-89", decided_at=1_000, heard="89")
+    assert history(table) == [
+        ("run1", "open", "told"),
+        ("thread-88", "wont_fix", "ann decided so"),
+        ("thread-89", "open", "mia reopened it"),
+    ]
+    assert talk.decide(KNOWN.id, replace(WONT_FIX, key="thread-91"))
+
+
+def test_a_finding_that_is_not_known_is_not_reopened(talk: DynamoTalk, ledger: DynamoLedger) -> None:
+    """Nothing is written in its place."""
+    reopen = Decision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD)
+
+    assert not talk.reopen("F-bbbbbbbbbbbb", reopen)
+    assert ledger.findings() == ()
+
+
 def test_an_argument_that_was_answered_leaves_it_open(ledger: DynamoLedger, talk: DynamoTalk) -> None:
     """So that no review answers it again; a decision may still follow."""
     completed(ledger, a_run(), a_finding())
@@ -246,8 +275,8 @@ def test_a_finding_that_is_told_anew_forgets_what_was_decided(ledger: DynamoLedg
 def test_a_pause_is_seen_by_the_next_run_until_it_ends(ledger: DynamoLedger, talk: DynamoTalk) -> None:
     """It is not in the way of the lease."""
     talk.pause("ann")
-    paused = ledger.claim("me", 2_000)
+    paused, by = ledger.claim("me", 2_000), talk.paused_by()
     talk.pause(None)
 
-    assert paused.paused_by == "ann"
-    assert ledger.claim("me", 2_000).paused_by is None
+    assert paused.paused_by == by == "ann"
+    assert ledger.claim("me", 2_000).paused_by is talk.paused_by() is None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from kodiai.prompts.load import load
-from local.model import Request, is_answer, is_extract, is_judge, texts
+from local.model import Request, is_answer, is_extract, is_judge, is_reading, texts
 
 Service = Literal["github", "aws", "model"]
 
@@ -43,9 +43,11 @@ def _route(path: str) -> str:
 
 
 def _question(body: Mapping[str, Any]) -> str:
-    """What the model is asked for: to answer, to find, to judge, or to put a report into data, and which kind of it."""
+    """What the model is asked for: to answer, to read a reply, to find, to judge, or to put data into which form."""
     if is_answer(body):
         return "answer"
+    if is_reading(body):
+        return "read a reply"
     if is_judge(body):
         again = "judge, once more" if is_asked_once_more(body) else "judge"
         return again if len(body["messages"]) == 1 else f"{again}, after a tool"

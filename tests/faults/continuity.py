@@ -13,7 +13,7 @@ _FIXED = "Fixed in "
 def twice(seen: Seen) -> Iterable[str]:
     """Nothing is said twice in a thread, by one run or by two."""
     said = Counter((_subject(seen, reply.in_reply_to), _plain(reply.body)) for reply in seen.replies)
-    by_run = Counter(reply_of(reply.body) for reply in seen.replies)
+    by_run = Counter(who for reply in seen.replies if (who := reply_of(reply.body)) is not None)
     yield from (f"reply of run and finding {who} {times} times" for who, times in by_run.items() if times > 1)
     yield from (f"reply {text!r} on {name} {times} times" for (name, text), times in said.items() if times > 1)
 

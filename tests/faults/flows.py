@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tests.faults.acts import ask_again, commit_anew, push
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
-from tests.faults.reviewer import HALF_MENDED, MENDED, MISQUOTED, NEW
+from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
 from tests.faults.scene import BASE_FILES, DISCOUNT, Scene
 from tests.faults.trial import Point, Trial
 
@@ -189,7 +189,7 @@ def _argued(scene: Scene, trial: Trial) -> None:
     """A person disagrees with the finding that is inline: at the next push it is answered, once and for all."""
     ours = scene.github.bot_login
     [comment] = scene.github.state.comments_of(trial.number, ours)
-    scene.github.reply(comment.id, "I disagree: a discount is never above zero here.")
+    scene.github.reply(comment.id, ARGUMENT)
     push(scene, trial.number)
 
 
@@ -212,7 +212,7 @@ def _refused(scene: Scene, trial: Trial) -> None:
 
 def _asked(scene: Scene, trial: Trial) -> None:
     """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
-    _reply(scene, trial.number, "@kodiai I disagree: a discount is never above zero here.")
+    _reply(scene, trial.number, f"@kodiai {ARGUMENT}")
 
 
 def _asked_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
@@ -222,8 +222,32 @@ def _asked_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
 
 
 def _settled(scene: Scene, trial: Trial) -> None:
-    """A person decides about a finding, without a word to us."""
+    """A person decides about a finding, without a word to us; the thread is told how that was understood."""
     _reply(scene, trial.number, "Won't fix, by design.")
+
+
+def _settled_in_words(scene: Scene, trial: Trial) -> None:
+    """A person decides in words that only the model understands."""
+    _reply(scene, trial.number, DECISION)
+
+
+def _settled_unheard(scene: Scene, trial: Trial) -> None:
+    """A person has decided in such words, nothing told us, and the next review reads it."""
+    _reply(scene, trial.number, DECISION)
+    push(scene, trial.number)
+
+
+def _resolved_by_command(scene: Scene) -> int:
+    """A review, and a person who resolves the finding that is inline, with its thread."""
+    number = _reviewed(scene)
+    scene.settle()
+    _reply(scene, number, "@kodiai resolve")
+    return number
+
+
+def _reopened(scene: Scene, trial: Trial) -> None:
+    """A person takes it back: the thread is opened again, and told so."""
+    _reply(scene, trial.number, "reopen")
 
 
 def _ordered(scene: Scene, trial: Trial) -> None:
@@ -246,8 +270,10 @@ _TOLD = Expected(reviews=2, replies=1, fixed=1)
 _RESOLVED = Expected(reviews=2, fixed=1)
 _ARGUED = Expected(replies=1)
 _BACK = Expected(fixed=1)
-_CONCEDED = Expected(replies=1, settled=1, reactions=2)
-_DECIDED = Expected(settled=1, reactions=1)
+_CONCEDED = Expected(replies=1, settled=1, reactions=1)
+_DECIDED = Expected(replies=1, settled=1)
+_READ_LATER = Expected(reviews=2, replies=1, settled=1)
+_REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
 _EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
@@ -316,5 +342,8 @@ FLOWS = (
         may_resolve=True,
     ),
     Flow("decided", _settled, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
+    Flow("decided in words", _settled_in_words, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
+    Flow("decided unheard", _settled_unheard, (), _READ_LATER, _UNREMEMBERED, _reviewed),
+    Flow("reopened", _reopened, ONE_KILL_ONE_LOSS, _REOPENED, first=_resolved_by_command, may_resolve=True),
     Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
 )

@@ -11,6 +11,7 @@ from local.model import (
     is_answer,
     is_extract,
     is_judge,
+    is_reading,
     part,
     refusal,
     rows,
@@ -21,7 +22,7 @@ from local.model import (
 )
 from local.model.offline.earlier import Earlier, read_earlier
 from tests.faults.calls import is_asked_once_more
-from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, extracted, rules
+from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, extracted, reading, rules
 
 INLINE = a_finding()
 OFF_THE_DIFF = a_finding(
@@ -60,6 +61,8 @@ MISQUOTED = a_finding(
 MENDED = "return sum(prices) - discount"
 HALF_MENDED = "return sum(prices) - discount * 2"
 
+ARGUMENT = "A discount is never above zero here."
+DECISION = "Das lassen wir so."
 CONCEDES = "Right, no discount is ever above zero.\n\nCONCEDED"
 
 SLOW_SECONDS = 2.8
@@ -84,6 +87,8 @@ class Reviewer:
             return extracted(request, _reported(shown[0]))
         if is_judge(request):
             return _judged(request)
+        if is_reading(request):
+            return reading(request, {ARGUMENT: "disagrees", f"@kodiai {ARGUMENT}": "disagrees", DECISION: "wont_fix"})
         if is_answer(request):
             return text(CONCEDES)
         number = _number(shown[0])

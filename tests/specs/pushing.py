@@ -4,7 +4,7 @@ from local.model import Request, is_find
 from tests.git_repository import Content, Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
-from tests.specs.scripts import Json, Ruling, a_finding, a_report, says
+from tests.specs.scripts import Json, Readings, Ruling, a_finding, a_report, says
 
 ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
 FIXED: dict[str, Content] = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) - discount\n"}
@@ -40,9 +40,19 @@ def opened_at_cause(stage: Stage) -> Opened:
     return opened
 
 
-def push(opened: Opened, files: Files, report: Json | None = None, *rulings: Ruling, resolves: bool = True) -> None:
-    """Push files on top of the head, with what the model says of it: nothing, unless told otherwise."""
-    opened.stage.model.answers = says(report or a_report(), *rulings, resolves=resolves)
+def push(
+    opened: Opened,
+    files: Files,
+    report: Json | None = None,
+    *rulings: Ruling,
+    resolves: bool = True,
+    readings: Readings | None = None,
+) -> None:
+    """Push files on top of the head, with what the model says of it: nothing, unless told otherwise.
+
+    `readings` are what it reads in replies.
+    """
+    opened.stage.model.answers = says(report or a_report(), *rulings, resolves=resolves, readings=readings)
     opened.push(opened.stage.commit(files, opened.head))
 
 

@@ -4,7 +4,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from local.model import Answer, Request, Script, filled, is_extract, is_find, is_judge, shaped, text
+from local.model import (
+    Answer,
+    Request,
+    Script,
+    filled,
+    is_extract,
+    is_find,
+    is_judge,
+    is_reading,
+    replied,
+    shaped,
+    text,
+)
 from local.model.offline.judge import decided
 from local.model.offline.question import Judge, understand
 
@@ -44,11 +56,26 @@ Ruling = tuple[int | str, Json]
 """What the judge says of a candidate, by its number or its title, where that is not to keep it as it is."""
 
 
-def says(report: Json, *rulings: Ruling, resolves: bool = True) -> Script:
-    """A model that reports the same of every change, for ever, and judges it as `judged` does."""
+Readings = Mapping[str, str]
+"""What a model reads in replies, by their texts: a decision about the finding of their thread."""
+
+
+def says(report: Json, *rulings: Ruling, resolves: bool = True, readings: Readings | None = None) -> Script:
+    """A model that reports the same of every change, for ever, and judges it as `judged` does.
+
+    In replies it reads what `readings` say, and else that they decide nothing.
+    """
     script = Script().when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
     script.when(is_extract, lambda request: extracted(request, report), always=True)
+    script.when(is_reading, lambda request: reading(request, readings or {}), always=True)
     return judged(script, *rulings, resolves=resolves)
+
+
+def reading(request: Request, readings: Readings) -> Answer:
+    """What such a model reads in the reply of a request."""
+    said = replied(request)
+    decision = readings.get(said, "none")
+    return filled({"words": said if said in readings else "", "doubt": "none", "decision": decision})
 
 
 def extracted(request: Request, report: Json) -> Answer:

@@ -8,25 +8,35 @@ from typing import Any
 from boto3.dynamodb.conditions import Key
 
 from local.github.state import Role
-from local.model import Reply, Request, Script, is_answer, text
+from local.model import Reply, Request, Script, is_answer, is_reading, replied, text
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import ON_PUSH
-from tests.specs.scripts import Json, a_finding, a_report, says
+from tests.specs.scripts import Json, Readings, a_finding, a_report, says
 
 ADDRESS = "The sum grows with each discount, see `src/orders.py:2`."
 
 
-def answering(*answers: str | Reply, findings: tuple[Json, ...] = ()) -> Script:
-    """A model that reports these findings, and answers people with these texts, the last one for ever."""
+def answering(*answers: str | Reply, findings: tuple[Json, ...] = (), readings: Readings | None = None) -> Script:
+    """A model that reports these findings, and answers people with these texts, the last one for ever.
+
+    In replies it reads what `readings` say.
+    """
     said = [text(each) if isinstance(each, str) else each for each in answers or (ADDRESS,)]
-    return says(a_report(*findings)).when(is_answer, *said, always=True)
+    return says(a_report(*findings), readings=readings).when(is_answer, *said, always=True)
 
 
-def opened(stage: Stage, *findings: Json, config: str = "", files: Files = DISCOUNT, **more: Any) -> Opened:
+def opened(
+    stage: Stage,
+    *findings: Json,
+    config: str = "",
+    files: Files = DISCOUNT,
+    readings: Readings | None = None,
+    **more: Any,
+) -> Opened:
     """A reviewed pull request with these findings, one that blocks unless told otherwise, by octocat."""
-    stage.model.answers = answering(findings=findings or (a_finding(),))
+    stage.model.answers = answering(findings=findings or (a_finding(),), readings=readings)
     return stage.open(files, config=f"{ON_PUSH}{config}", **more)
 
 
@@ -91,6 +101,13 @@ def asked(opened: Opened) -> list[Request]:
     model, its = opened.stage.machine.model, f'{{"number": {opened.number}, '
     assert model is not None
     return [seen.body for seen in model.requests if is_answer(seen.body) and its in context(seen.body)]
+
+
+def times_read(opened: Opened, said: str) -> int:
+    """How often the model was asked what a reply decides; no other test says the same."""
+    model = opened.stage.machine.model
+    assert model is not None
+    return sum(is_reading(seen.body) and replied(seen.body) == said for seen in model.requests)
 
 
 def context(request: Request) -> str:

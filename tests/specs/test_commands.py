@@ -46,7 +46,7 @@ def test_help_lists_the_commands_under_our_own_handle(talk: Stage) -> None:
     assert reactions(pull, comment) == ["eyes"]
     first, second = conversation(pull)
     assert first == second
-    for command in ("review", "full review", "pause", "resume", "resolve", "break glass <why>", "config", "help"):
+    for command in ("review", "full review", "pause", "resume", "resolve", "reopen", "config", "help"):
         assert f"kodiai {command}`" in first
     assert asked(pull) == []
 
@@ -81,6 +81,64 @@ def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> No
     assert reviewed == pull.head
     assert [line["review"] for line in outcomes(pull)] == [True, True]
     assert conversation(pull) == [f"Reviewed at {pull.head[:7]}; nothing changed since. `full review` looks again."]
+
+
+def test_a_review_is_asked_for_in_many_words(talk: Stage) -> None:
+    """Politely, by two of our names, and again: one line says that nothing changed, and no model answers it."""
+    pull = opened(talk)
+    talk.github.set_base_file(pull.number, ".kodiai.yml", b"mention: {aliases: [robot]}\n")
+
+    say(pull, "@kodiai could you please review this PR again?", role="read")
+    say(pull, "@kodiai @robot re-review", role="read")
+
+    assert [line["review"] for line in outcomes(pull)] == [True, True]
+    assert conversation(pull) == [f"Reviewed at {pull.head[:7]}; nothing changed since. `full review` looks again."]
+    assert asked(pull) == []
+
+
+def test_a_command_that_there_is_not_gets_one_line_with_the_closest(talk: Stage) -> None:
+    """In the conversation and in a thread, by whoever may be answered; no model is asked for an answer."""
+    pull = opened(talk)
+
+    say(pull, "@kodiai ignore", role="read")
+    say(pull, "@kodiai frobnicate\n@kodiai reveiw")
+    reply(pull, "@kodiai ignore")
+
+    ignore = "I do not know `ignore`. Did you mean `resolve`? `help` lists what I can do."
+    both = [ignore.replace("ignore", "reveiw").replace("resolve", "review")]
+    both.insert(0, "I do not know `frobnicate`. `help` lists what I can do.")
+    assert conversation(pull) == [ignore, "\n\n".join(both)]
+    assert thread(pull) == [ignore]
+    assert [line["outcome"] for line in outcomes(pull)] == ["refused"] * 3
+    assert (asked(pull), statuses(pull)) == ([], [("open", None)])
+
+
+def test_what_is_no_command_may_still_decide(talk: Stage) -> None:
+    """A model reads it in the thread of a finding, as any other reply."""
+    said = "@kodiai absichtlich"
+    pull = opened(talk, readings={said: "by_design"})
+
+    reply(pull, said)
+
+    assert thread(pull) == ["Dismissed as by design by @\u2060ann. Reply `reopen` to undo."]
+    assert statuses(pull) == [("wont_fix", "ann")]
+
+
+def test_who_may_not_write_gets_no_review_while_it_is_paused(talk: Stage) -> None:
+    """They are told by whom; whoever may write gets one."""
+    pull = opened(talk)
+    say(pull, "@kodiai pause")
+    push(pull, NOTES)
+
+    say(pull, "@kodiai review", "mallory", "read")
+    refused = outcome(pull)
+    say(pull, "@kodiai review")
+
+    assert refused == ("refused", "review")
+    assert conversation(pull)[1:] == [
+        "Reviews are paused by @\u2060ann. `review` requires write access to this repository while they are."
+    ]
+    assert [line["outcome"] for line in pull.outcomes[-2:]] == ["skipped", "completed"]
 
 
 def test_a_full_review_reads_everything_anew(talk: Stage) -> None:

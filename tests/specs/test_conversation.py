@@ -198,12 +198,15 @@ def test_no_answer_is_begun_that_cannot_be_paid(talk: Stage) -> None:
 def test_a_finding_is_taken_back_where_the_argument_is_right_and_its_author_may_settle_it(talk: Stage) -> None:
     """At once, with the thread; the next review respects it."""
     pull = opened(talk)
-    talk.model.answers = answering("Right: callers pass negative discounts.\n\nCONCEDED")
+    said = "@kodiai discounts are negative here, see the caller."
+    talk.model.answers = answering("Right: callers pass negative discounts.\n\nCONCEDED", readings={said: "disagrees"})
 
-    reply(pull, "@kodiai I disagree: discounts are negative here, see the caller.")
+    reply(pull, said)
     push(pull, NOTES)
 
-    assert thread(pull) == ["Right: callers pass negative discounts."]
+    assert thread(pull) == [
+        "Right: callers pass negative discounts.\n\nDismissed after what @\u2060ann said. Reply `reopen` to undo."
+    ]
     assert statuses(pull) == [("conceded", "ann")]
     assert pull.check["conclusion"] == "success"
 
@@ -221,9 +224,10 @@ def test_a_model_that_is_talked_into_it_changes_nothing_for_who_may_not_settle(t
 
 def test_an_argument_that_was_answered_is_not_answered_again_by_the_next_review(talk: Stage) -> None:
     """It was heard: the finding stays open, quietly."""
-    pull = opened(talk)
+    said = "@kodiai I disagree: this is what the shop wants."
+    pull = opened(talk, readings={said: "disagrees"})
 
-    reply(pull, "@kodiai I disagree: this is what the shop wants.")
+    reply(pull, said)
     push(pull, NOTES)
 
     assert thread(pull) == [ADDRESS]
@@ -299,7 +303,7 @@ def test_a_push_while_the_model_answers_changes_nothing_wrongly(talk: Stage) -> 
     talk.model.answers = says(a_report()).when(is_answer, answer_meanwhile, always=True)
     reply(pull, "@kodiai I disagree: it is never called.")
 
-    assert thread(pull)[0] == "Right."
+    assert thread(pull)[0].startswith("Right.\n\n")
     assert pull.head == pushed[0]
     assert statuses(pull)[0][0] in ("conceded", "fixed")
     assert all(line["outcome"] != "crashed" for line in pull.outcomes)

@@ -160,21 +160,29 @@ def test_a_thread_that_we_resolved_is_of_a_finding_that_is_fixed(trusted: Stage)
 
 @pytest.mark.parametrize("resolved", [False, True])
 def test_what_a_person_decided_before_the_loss_stays_decided(stage: Stage, *, resolved: bool) -> None:
-    """By a reply or by resolving the thread: it is not raised again, though its lines were edited."""
+    """By a reply or by resolving the thread: it is not raised again, though its lines were edited.
+
+    How a reply was understood stands below it, and is not said again after a second loss.
+    """
     opened = opened_with_finding(stage)
     root = opened.comments[0]["id"]
+    stage.github.set_role("ann", "write")
     if resolved:
         stage.github.resolve_thread(root, login="ann")
     else:
-        stage.github.set_role("ann", "write")
-        stage.github.reply(root, "Won't fix, this is by design.", login="ann")
-    lose(opened)
+        stage.github.reply(root, "Won't fix, by design.", login="ann")
+    for number in range(2):
+        lose(opened)
 
-    push(opened, EDITED, a_report(a_finding(title="Orders get dearer by their rebate")))
+        push(
+            opened,
+            {**EDITED, "src/notes.py": f"x = {number}\n"},
+            a_report(a_finding(title="Orders get dearer by their rebate")),
+        )
 
     [known] = opened.ledger.findings()
     assert (known.status, known.settled_by) == ("dismissed" if resolved else "wont_fix", "ann")
-    assert (len(opened.reviews), len(opened.comments)) == (1, 1 if resolved else 2)
+    assert (len(opened.reviews), len(opened.comments)) == (1, 1 if resolved else 3)
     assert opened.check["conclusion"] == "success"
 
 
@@ -182,13 +190,14 @@ def test_an_argument_that_was_answered_before_the_loss_is_not_answered_again(sta
     """Our answer in the thread carries what it was."""
     opened = opened_with_finding(stage)
     stage.github.set_role("ann", "write")
-    stage.github.reply(opened.comments[0]["id"], "I disagree: discounts are negative here.", login="ann")
+    said = "Discounts are negative here."
+    stage.github.reply(opened.comments[0]["id"], said, login="ann")
     stands = an_answer(the_finding(opened), "NOT_ADDRESSED", quote="return sum(prices) + discount", why="They are not.")
-    push(opened, NOTES, a_report(earlier=[stands]))
+    push(opened, NOTES, a_report(earlier=[stands]), readings={said: "disagrees"})
     assert len(opened.comments) == 3
     lose(opened)
 
-    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[stands]))
+    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[stands]), readings={said: "disagrees"})
 
     assert (len(opened.comments), statuses(opened)) == (3, ["open"])
     assert opened.ledger.findings()[0].argued

@@ -10,6 +10,9 @@ from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer
 
+ARGUMENT = "Discounts are negative here, see the caller."
+DISAGREES = {ARGUMENT: "disagrees"}
+
 
 def reply(opened: Opened, body: str, login: str = "ann", role: str = "write") -> None:
     """Answer in the thread of the first inline comment."""
@@ -19,11 +22,11 @@ def reply(opened: Opened, body: str, login: str = "ann", role: str = "write") ->
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
-    [("Won't fix, this is by design.", "wont_fix"), ("Acknowledged, in a follow-up.", "acknowledged")],
+    ("said", "understood", "status"),
+    [("Won't fix, by design.", "by design", "wont_fix"), ("Acknowledged.", "acknowledged", "acknowledged")],
 )
-def test_what_a_person_decided_is_respected(stage: Stage, said: str, status: str) -> None:
-    """The finding leaves the open list and is never raised again, in other words neither."""
+def test_what_a_person_decided_is_respected(stage: Stage, said: str, understood: str, status: str) -> None:
+    """The finding leaves the open list and is never raised again, in other words neither; its thread says why."""
     opened = opened_with_finding(stage)
     reply(opened, said)
 
@@ -31,7 +34,8 @@ def test_what_a_person_decided_is_respected(stage: Stage, said: str, status: str
 
     [known] = opened.ledger.findings()
     assert (known.status, known.settled_by) == (status, "ann")
-    assert (len(opened.reviews), len(opened.comments)) == (1, 2)
+    assert (len(opened.reviews), len(opened.comments)) == (1, 3)
+    assert opened.comments[-1]["body"].startswith(f"Dismissed as {understood} by @\u2060ann. Reply `reopen` to undo.\n")
     assert opened.check["conclusion"] == "success"
     assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 0, "settled": 1}
 
@@ -78,6 +82,43 @@ def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again(s
     assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
 
 
+def test_who_may_not_dismiss_a_finding_cannot_do_it_by_resolving_its_thread(stage: Stage) -> None:
+    """It stays open, which is said in the thread, once."""
+    opened = opened_with_finding(stage)
+    stage.github.set_role("octocat", "read")
+    stage.github.resolve_thread(opened.comments[0]["id"])
+
+    push(opened, NOTES)
+    push(opened, EDITED)
+    stage.github.set_role("octocat", "write")
+
+    assert statuses(opened) == ["open"]
+    [told] = [comment["body"] for comment in opened.comments if "kodiai:reply" in comment["body"]]
+    assert told.startswith(
+        "@\u2060octocat resolved this thread. "
+        "Only somebody with write access can dismiss this: it is MAJOR. It stays open.\n\n<!-- kodiai:reply "
+    )
+    assert "-- the author disagrees" in opened.check["output"]["summary"]
+
+
+def test_a_decision_is_taken_back_in_the_thread(stage: Stage) -> None:
+    """Where no webhook said so the next review hears of it, and says so once."""
+    opened = opened_with_finding(stage)
+    reply(opened, "won't fix")
+    push(opened, NOTES)
+    decided = statuses(opened)
+    reply(opened, "reopen", "mia")
+
+    opened.push(stage.repository.commit_again(opened.head))
+    push(opened, EDITED)
+
+    assert (decided, statuses(opened)) == (["wont_fix"], ["open"])
+    assert [comment["body"].partition("\n")[0] for comment in opened.comments if "kodiai:reply" in comment["body"]] == [
+        "Dismissed as won't fix by @\u2060ann. Reply `reopen` to undo.",
+        "Reopened by @\u2060mia. The next review counts it again.",
+    ]
+
+
 def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(stage: Stage) -> None:
     """A MEDIUM that was resolved and whose code makes it a CRITICAL now is new, with a comment of its own.
 
@@ -102,10 +143,10 @@ def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(
 def test_an_argument_that_is_right_is_conceded(stage: Stage) -> None:
     """The thread is told so, the finding is settled."""
     opened = opened_with_finding(stage)
-    reply(opened, "I disagree: discounts are negative here, see the caller.")
+    reply(opened, ARGUMENT)
     right = an_answer(the_finding(opened), "CANNOT_TELL", concedes=True, why="Callers pass negative discounts.")
 
-    push(opened, NOTES, a_report(earlier=[right]))
+    push(opened, NOTES, a_report(earlier=[right]), readings=DISAGREES)
 
     assert statuses(opened) == ["conceded"]
     assert opened.comments[-1]["body"].startswith(
@@ -124,11 +165,12 @@ def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) ->
         quote="return sum(prices) + discount",
         why="The sum grows with each discount.",
     )
-    reply(opened, "I disagree: this is what the shop wants.")
-    push(opened, NOTES, a_report(earlier=[wrong]))
-    reply(opened, "I disagree: it really is what the shop wants, look at the price list.")
+    second = "It really is what the shop wants, look at the price list."
+    reply(opened, ARGUMENT)
+    push(opened, NOTES, a_report(earlier=[wrong]), readings=DISAGREES)
+    reply(opened, second)
 
-    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[wrong]))
+    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[wrong]), readings={second: "disagrees"})
 
     said = [comment["body"] for comment in opened.comments if "kodiai:reply" in comment["body"]]
     assert len(said) == 1
@@ -136,12 +178,15 @@ def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) ->
     assert statuses(opened) == ["open"]
 
 
-def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_severe(stage: Stage) -> None:
-    """Whoever may comment cannot talk a finding away."""
+@pytest.mark.parametrize("login", ["mallory", "octocat"])
+def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_severe(stage: Stage, login: str) -> None:
+    """Whoever may comment cannot talk a finding away, nor can the author alone."""
     opened = opened_with_finding(stage)
-    reply(opened, "I disagree: this is a false positive.", "mallory", "read")
+    reply(opened, ARGUMENT, login, "read")
+    concedes = an_answer(the_finding(opened), "CANNOT_TELL", concedes=True)
 
-    push(opened, NOTES, a_report(earlier=[an_answer(the_finding(opened), "CANNOT_TELL", concedes=True)]))
+    push(opened, NOTES, a_report(earlier=[concedes]), readings=DISAGREES)
+    stage.github.set_role("octocat", "write")
 
     assert statuses(opened) == ["open"]
 
@@ -149,11 +194,12 @@ def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_severe(stage: S
 def test_a_claim_that_it_is_done_is_held_against_the_code(stage: Stage) -> None:
     """The fix stands in another file, so that the finding's own hunk is as it was: it is asked back all the same."""
     opened = opened_with_finding(stage)
-    reply(opened, "Fixed in the caller.")
+    said = "Das prüft jetzt der Aufrufer."
+    reply(opened, said)
     elsewhere = an_answer(the_finding(opened), path="src/caller.py", quote="total(prices, -abs(discount))")
     caller = {"src/caller.py": "def charge(prices, discount):\n    return total(prices, -abs(discount))\n"}
 
-    push(opened, caller, a_report(earlier=[elsewhere]))
+    push(opened, caller, a_report(earlier=[elsewhere]), readings={said: "done"})
 
     assert statuses(opened) == ["fixed"]
 

@@ -193,9 +193,10 @@ class Annotation:
 
 @dataclass(frozen=True)
 class ThreadAct:
-    """What we do in a finding's thread: say something, or resolve it, or both.
+    """What we do in a finding's thread: say something, resolve it or open it again, or both.
 
-    `otherwise` is said where it may not be resolved.
+    `otherwise` is said where it may not be resolved. `once` names what it answers, where the conversation may have
+    answered that meanwhile.
     """
 
     thread: str
@@ -203,6 +204,8 @@ class ThreadAct:
     say: str | None = None
     resolve: bool = False
     otherwise: str | None = None
+    unresolve: bool = False
+    once: str | None = None
 
 
 @dataclass(frozen=True)
@@ -263,6 +266,9 @@ class GitHub(Protocol):
 
     def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
         """Resolve threads, as far as we may; those that are resolved."""
+
+    def unresolve_thread(self, thread: str) -> None:
+        """Open a resolved thread again, where we may."""
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000."""
@@ -475,8 +481,11 @@ class Ledger(Protocol):
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
 
-    def keep_answer(self, question: str, answer: JsonObject, cost_usd: float) -> None:
-        """Keep an answer, so that it is not paid for twice, and write down what it cost."""
+    def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
+        """Keep an answer, so that it is not paid for twice, and write down what it cost.
+
+        A `lasting` one is kept as long as what is known of the pull request.
+        """
 
     def spend(self, cost_usd: float) -> None:
         """Write down what an answer cost that is not worth keeping."""
@@ -569,6 +578,12 @@ class Talk(Protocol):
 
     def decide(self, finding_id: str, decision: Decision) -> bool:
         """Write down what a person decided about an open finding, once; False where something else was decided."""
+
+    def reopen(self, finding_id: str, decision: Decision) -> bool:
+        """Write down that a person takes back what closed a finding, once; False where it is open."""
+
+    def paused_by(self) -> str | None:
+        """Read who asked that nothing is reviewed, None where nobody did."""
 
     def pause(self, by: str | None) -> None:
         """Have nothing reviewed until it is resumed (None)."""

@@ -60,6 +60,15 @@ class Judge:
 
 
 @dataclass(frozen=True)
+class Read:
+    """Say what becomes of a finding by what somebody replied to it."""
+
+    reply: str
+    schema: Mapping[str, Any]
+    max_tokens: int
+
+
+@dataclass(frozen=True)
 class Talk:
     """Answer somebody, in a thread or in the conversation, about the findings that are shown.
 
@@ -78,7 +87,7 @@ class Unknown:
     """Anything else."""
 
 
-Question = Find | Extract | Judge | Talk | Unknown
+Question = Find | Extract | Judge | Read | Talk | Unknown
 _SINCE = "# Its changes since the last review"
 _CHANGES = ("# Its changes", "### FILE ")
 _CANDIDATES = "# Candidates"
@@ -88,6 +97,7 @@ _PART = "# Your part: "
 _ANSWER = "answer"
 _JUDGE = "judge"
 _SUMS_UP = "# You also sum up"
+_FINDING, _REPLY = "# The finding\n", "\n# The reply\n"
 
 
 def understand(request: Request) -> Question:
@@ -98,6 +108,8 @@ def understand(request: Request) -> Question:
     if is_extract(request):
         schema = request["output_config"]["format"]["schema"]
         return Extract(report(request), schema, request["max_tokens"])
+    if is_reading(request):
+        return Read(replied(request), request["output_config"]["format"]["schema"], request["max_tokens"])
     if is_answer(request):
         said = texts(request)[-2]
         return Talk(said.startswith(THREAD), read_told(said), left_out(said), files_read(request), _may_read(request))
@@ -144,6 +156,17 @@ def part(request: Request) -> str:
 def is_extract(request: Request) -> bool:
     """Whether the request asks to put a reviewer's report into a schema."""
     return bool(_schema(request)) and "<report>" in _user_text(request).split("\n")
+
+
+def is_reading(request: Request) -> bool:
+    """Whether the request asks what somebody decides about a finding by a reply."""
+    shown = _user_text(request)
+    return bool(_schema(request)) and shown.startswith(_FINDING) and _REPLY in shown
+
+
+def replied(request: Request) -> str:
+    """The reply that the request asks about."""
+    return str(json.loads(_user_text(request).rpartition(_REPLY)[2])["said"])
 
 
 def is_judge(request: Request) -> bool:

@@ -12,7 +12,7 @@ from local.model.offline.judge import decided
 from local.model.offline.kinds import is_python
 from local.model.offline.look_back import look_back
 from local.model.offline.problem import Problem, condensed, gravity
-from local.model.offline.question import Extract, Find, Judge, Talk, understand
+from local.model.offline.question import Extract, Find, Judge, Read, Talk, understand
 from local.model.offline.reading import next_reads
 from local.model.offline.report import (
     NotOurs,
@@ -38,6 +38,8 @@ class OfflineReviewer:
 
     To people who talk with it, it says by its rules how a finding stands, and that it has not understood a word.
 
+    Of a reply to a finding it never says that it decides anything: it has no rules for what people mean.
+
     Of several reviewers of the same changes only the one who sums up finds anything: its rules are all the same.
 
     It keeps nothing between requests: all that it knows of a conversation stands in the conversation.
@@ -52,6 +54,8 @@ class OfflineReviewer:
                 return _fitting_in(decided(judge), judge.max_tokens)
             case Extract() as extract:
                 return _extract(extract)
+            case Read() as read:
+                return _filled({"words": "", "doubt": "none", "decision": "none"}, read)
             case Talk() as talk:
                 return _talk(talk)
             case _:
@@ -161,7 +165,7 @@ def _extract(extract: Extract) -> Answer:
     return _filled(report.as_answer(extract.schema), extract)
 
 
-def _filled(answer: object, question: Extract) -> Answer:
+def _filled(answer: object, question: Extract | Read) -> Answer:
     """Answer in the schema; where that cannot be, fail as a service does."""
     complaint = next(Draft202012Validator(question.schema).iter_errors(answer), None)
     if complaint:

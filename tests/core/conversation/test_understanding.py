@@ -1,19 +1,51 @@
 """What comments want of us: commands, what they say about a finding, and whether they wait for an answer."""
 
 import random
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.conversation.meaning import Meaning, meaning
 from kodiai.core.conversation.mention import handles
-from kodiai.core.conversation.understanding import Command, CommandName, Understood, understand
+from kodiai.core.conversation.replies import Meaning
+from kodiai.core.conversation.understanding import Command, CommandName, Understood, UnknownCommand, understand
 
 OURS = handles("kodiai[bot]", ["Review-Bear"])
 TRACE = "\n".join(f'  File "/srv/app_{line}.py", line {line}, in run  # @kodiai review?' for line in range(60))
 
+ASKED_FOR = (
+    "review this",
+    "review again",
+    "re-review",
+    "rereview",
+    "Re-review, please!",
+    "please review this PR",
+    "could you please review?",
+    "can you review this",
+    "review, please?",
+    "can you re-run the review",
+    "Can you rerun your review?",
+    "run a review",
+    "do another review",
+    "give me a fresh review of my latest changes",
+    "review it now",
+    "review the latest changes",
+    "review my last push again please",
+    "take another look",
+    "could you take a second look at this PR?",
+    "please go ahead and review",
+)
+ASKED_FOR_IN_FULL = (
+    "full re-review please",
+    "review everything again",
+    "re-review all files",
+    "review the whole pull request",
+    "do a full review please?",
+    "run a complete review",
+    "review this PR again from scratch",
+)
 COMMANDS: list[tuple[str, list[CommandName]]] = [
     ("@kodiai", ["help"]),
     ("@kodiai.", ["help"]),
@@ -66,6 +98,17 @@ COMMANDS: list[tuple[str, list[CommandName]]] = [
     ("The parser is faster now.\n\n@kodiai review", ["review"]),
     ("@kodiai review\n\n-- \nAnn, are you here?", ["review"]),
     ("word " * 3_190 + "\n\n@kodiai review", ["review"]),
+    ("@kodiai @review-bear review", ["review"]),
+    ("review @kodiai @review-bear", ["review"]),
+    ("@review-bear, @kodiai: pause", ["pause"]),
+    ("@kodiai reopen", ["reopen"]),
+    ("reopen, @kodiai", ["reopen"]),
+    ("@kodiai resolve!", ["resolve"]),
+    ("could you @kodiai review", ["review"]),
+]
+NEAR_FORMS: list[tuple[str, CommandName]] = [
+    *((words, "review") for words in ASKED_FOR),
+    *((words, "full review") for words in ASKED_FOR_IN_FULL),
 ]
 WITH_REST = [
     ("@kodiai propose rename `Foo` to `Bar`", Command("propose", "rename `Foo` to `Bar`")),
@@ -76,27 +119,43 @@ WITH_REST = [
     ("@kodiai break glass: Prod is down!", Command("break glass", "Prod is down!")),
     ("@kodiai Break Glass the 1.2 release has to go out", Command("break glass", "the 1.2 release has to go out")),
 ]
-MEANINGS: list[tuple[str, Meaning, bool]] = [
-    ("@kodiai won't fix", "wont_fix", False),
-    ("@kodiai won't fix, by design", "wont_fix", False),
-    ("@kodiai won't fix: the callers rely on it.", "wont_fix", False),
-    ("Thanks @kodiai! By design.", "by_design", False),
-    ("By design, @kodiai 👍", "by_design", False),
-    ("@kodiai this is intentional because the token is checked in the gateway", "by_design", False),
-    ("@kodiai tracked in #12", "acknowledged", False),
-    ("@kodiai fixed in abc1234", "done", False),
-    ("@kodiai Good catch. Fixed.", "done", False),
-    ("Fixed.\n\n@kodiai", "done", False),
-    ("Fixed.\n\nthanks @kodiai", "done", False),
-    ("@kodiai fixed. Please look at the parser too.", "done", True),
-    ("@kodiai won't fix. Why did you flag it?", "wont_fix", True),
-    ("By design.\n\n@kodiai explain the rule", "by_design", True),
-    ("Is that so? @kodiai won't fix", "wont_fix", True),
-    ("@kodiai I disagree, it is checked above", "disagrees", True),
-    ("@kodiai's finding is wrong", "disagrees", True),
-    ("This is a false positive.\n\n@kodiai", "disagrees", True),
-    ("False positive. Thanks @kodiai", "disagrees", True),
-    ("I disagree.\n\nthanks @kodiai", "disagrees", False),
+MEANINGS: list[tuple[str, Meaning]] = [
+    ("@kodiai won't fix", "wont_fix"),
+    ("@kodiai won't fix, by design", "by_design"),
+    ("Thanks @kodiai! By design.", "by_design"),
+    ("By design, @kodiai 👍", "by_design"),
+    ("@kodiai Good catch. Fixed.", "done"),
+    ("Fixed.\n\n@kodiai", "done"),
+    ("Fixed.\n\nthanks @kodiai", "done"),
+    ("This is a false positive.\n\n@kodiai", "false_positive"),
+    ("False positive. Thanks @kodiai", "false_positive"),
+]
+TO_BE_READ = [
+    "@kodiai won't fix: the callers rely on it.",
+    "@kodiai this is intentional because the token is checked in the gateway",
+    "@kodiai tracked in #12",
+    "@kodiai fixed in abc1234",
+    "@kodiai fixed. Please look at the parser too.",
+    "@kodiai won't fix. Why did you flag it?",
+    "By design.\n\n@kodiai explain the rule",
+    "Is that so? @kodiai won't fix",
+    "@kodiai I disagree, it is checked above",
+    "@kodiai's finding is wrong",
+    "@kodiai das ist Absicht",
+    "@kodiai 仕様です",
+]
+UNKNOWN = [
+    ("ignore", UnknownCommand("ignore", "resolve")),
+    ("Ignore, please!", UnknownCommand("ignore", "resolve")),
+    ("ignore this", UnknownCommand("ignore this", "resolve")),
+    ("reveiw", UnknownCommand("reveiw", "review")),
+    ("full reveiw", UnknownCommand("full reveiw", "full review")),
+    ("reviewer", UnknownCommand("reviewer", "review")),
+    ("re view", UnknownCommand("re view", "review")),
+    ("stop", UnknownCommand("stop", "pause")),
+    ("undo", UnknownCommand("undo", "reopen")),
+    ("no", UnknownCommand("no")),
+    ("frobnicate", UnknownCommand("frobnicate")),
 ]
 ASKS = [
     "@kodiai?",
@@ -105,7 +164,6 @@ ASKS = [
     "@kodiai review ?!",
     "@kodiai review؟",
     "@kodiai review? 🙂",
-    "@kodiai review, please?",
     "@kodiai full review？",
     "@kodiai propose a fix?",
     "@kodiai break glass?",
@@ -115,13 +173,7 @@ ASKS = [
     "@kodiai proposed a fix",
     "@kodiai review and pause",
     "@kodiai review: the parser",
-    "@kodiai can you review this",
-    "could you @kodiai review",
-    "@kodiai reviewer",
-    "@kodiai re view",
-    "@kodiai re\u200bview",
     "@kodiai reviеw",
-    "@kodiai do a full review please?",
     "@kodiai `review`",
     "@kodiai ~~review~~ pause",
     "@kodiai <code>full</code> review",
@@ -139,13 +191,17 @@ ASKS = [
     "@kodiai\n\n![what I see](shot.png)",
     '@kodiai <img src="shot.png">',
     "cc @kodiai",
-    "@kodiai yes",
-    "@kodiai no",
     "@kodiai thanks, and the tests",
     "thanks @kodiai! What about the tests?",
     "Does it hold now?\n\nthanks @kodiai!",
     "@kodiai is wrong here",
     "@kodiai thinks this is by design",
+    "@kodiai can you review whether the cache is safe?",
+    "@kodiai did you review this?",
+    "@kodiai review the parser",
+    "@kodiai looks good",
+    "@kodiai explain this",
+    *TO_BE_READ,
     "مرحبا @kodiai هل يمكنك الشرح؟",
     "请@kodiai看看",
 ]
@@ -188,8 +244,17 @@ NOT_TO_US = [
 @pytest.mark.parametrize(("text", "names"), COMMANDS)
 def test_a_line_that_is_a_command_is_done_as_it_is_said(text: str, names: list[CommandName]) -> None:
     """In any case and spacing, with courtesy and emoji around it; several in their order, each once."""
-    assert understand(text, OURS) == Understood(mentioned=True, commands=tuple(map(Command, names)))
-    assert understand(text, OURS).words == ", ".join(names)
+    found = understand(text, OURS)
+
+    assert replace(found, says_more=False) == Understood(mentioned=True, commands=tuple(map(Command, names)))
+    assert found.words == ", ".join(names)
+
+
+@pytest.mark.parametrize(("words", "name"), NEAR_FORMS)
+def test_a_review_is_asked_for_as_people_do(words: str, name: CommandName) -> None:
+    """Polite, again, of this or of everything; none of it is a question that a model answers."""
+    assert understand(f"@kodiai {words}", OURS) == Understood(mentioned=True, commands=(Command(name),))
+    assert understand(words, OURS).commands == ()
 
 
 @pytest.mark.parametrize(("text", "command"), WITH_REST)
@@ -197,41 +262,64 @@ def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_writ
     text: str, command: Command
 ) -> None:
     """It is the rest of the line."""
-    assert understand(text, OURS) == Understood(mentioned=True, commands=(command,))
+    found = understand(text, OURS)
+
+    assert found == Understood(mentioned=True, commands=(command,), says_more=found.says_more)
 
 
-@pytest.mark.parametrize(("text", "says", "asks"), MEANINGS)
-def test_what_settles_a_finding_needs_no_answer_unless_more_is_said(text: str, says: Meaning, asks: bool) -> None:
-    """A disagreement that is said to us does, and so does each sentence that settles nothing."""
-    assert understand(text, OURS) == Understood(mentioned=True, meaning=says, asks=asks)
+@pytest.mark.parametrize(("text", "says"), MEANINGS)
+def test_what_settles_a_finding_by_itself_needs_no_answer(text: str, says: Meaning) -> None:
+    """A whole reply of the table, with or without courtesy."""
+    assert understand(text, OURS) == Understood(mentioned=True, meaning=says)
 
 
 @pytest.mark.parametrize("text", ASKS)
 def test_what_is_not_exactly_a_command_is_left_to_an_answer(text: str) -> None:
     """A question above all, and a call beneath or above what it is about."""
-    assert understand(text, OURS) == Understood(mentioned=True, asks=True)
-    assert understand(text, OURS).words == "question"
+    found = understand(text, OURS)
+
+    assert found == Understood(mentioned=True, asks=True, says_more=found.says_more)
+    assert found.words == "question"
+
+
+@pytest.mark.parametrize("text", TO_BE_READ)
+def test_what_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
+    """In any language, whether or not we are called for it."""
+    for said in (text, text.replace("@kodiai", "")):
+        assert understand(said, OURS).says_more
+        assert understand(said, OURS).meaning is None
+
+
+@pytest.mark.parametrize(("words", "unknown"), UNKNOWN)
+def test_a_word_that_is_no_command_is_named_with_the_closest_one(words: str, unknown: UnknownCommand) -> None:
+    """It is no question, and no model is asked; two words are one only where they are close to a command."""
+    assert understand(f"@kodiai {words}", OURS) == Understood(mentioned=True, unknown=(unknown,), says_more=True)
+    assert understand(f"@kodiai {words}", OURS).words == f"unknown: {unknown.word}"
 
 
 @pytest.mark.parametrize("text", COURTESY)
 def test_courtesy_wants_nothing(text: str) -> None:
     """Nobody waits for an answer to thanks."""
-    assert understand(text, OURS) == Understood(mentioned=True)
-    assert understand(text, OURS).words == "thanks"
+    found = understand(text, OURS)
+
+    assert found == Understood(mentioned=True, says_more="tomorrow" in text)
+    assert found.words == ("words" if "tomorrow" in text else "thanks")
 
 
 @pytest.mark.parametrize("text", NOT_TO_US)
 def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
     """However much it asks or commands."""
-    assert understand(text, OURS) == Understood(mentioned=False)
-    assert understand(text, OURS).words == "nothing"
+    found = understand(text, OURS)
+
+    assert found == Understood(mentioned=False, says_more=found.says_more)
 
 
 @pytest.mark.parametrize(
     ("text", "understood", "words"),
     [
         ("won't fix", Understood(mentioned=False, meaning="wont_fix"), "won't fix"),
-        ("I disagree", Understood(mentioned=False, meaning="disagrees"), "disagrees"),
+        ("I disagree", Understood(mentioned=False, says_more=True), "words"),
+        ("👍", Understood(mentioned=False), "nothing"),
         (
             "Fixed.\n\n@kodiai review",
             Understood(mentioned=True, commands=(Command("review"),), meaning="done"),
@@ -239,24 +327,33 @@ def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
         ),
         (
             "@kodiai resume\nWhy was it paused?",
-            Understood(mentioned=True, commands=(Command("resume"),), asks=True),
+            Understood(mentioned=True, commands=(Command("resume"),), asks=True, says_more=True),
             "resume, question",
         ),
         (
             "@kodiai explain the lock\n@kodiai pause",
-            Understood(mentioned=True, commands=(Command("pause"),), asks=True),
+            Understood(mentioned=True, commands=(Command("pause"),), asks=True, says_more=True),
             "pause, question",
+        ),
+        (
+            "@kodiai ignore\n@kodiai pause",
+            Understood(
+                mentioned=True,
+                commands=(Command("pause"),),
+                unknown=(UnknownCommand("ignore", "resolve"),),
+                says_more=True,
+            ),
+            "pause, unknown: ignore",
         ),
         (
             "@kodiai propose a\n@kodiai propose b",
             Understood(mentioned=True, commands=(Command("propose", "a"), Command("propose", "b"))),
             "propose",
         ),
-        ("@kodiai false positive!", Understood(mentioned=True, meaning="disagrees", asks=True), "disagrees"),
         (
             "@kodiai by design. Or is it?",
-            Understood(mentioned=True, meaning="by_design", asks=True),
-            "by design, question",
+            Understood(mentioned=True, asks=True, says_more=True),
+            "question",
         ),
     ],
 )
@@ -264,6 +361,14 @@ def test_all_that_a_comment_says_is_understood_at_once(text: str, understood: Un
     """Commands, what it says about the finding, and a question."""
     assert understand(text, OURS) == understood
     assert understood.words == words
+
+
+@pytest.mark.parametrize(
+    ("text", "reopens"), [("Reopen.", True), ("@kodiai re-open, please", True), ("@kodiai reopen", True), ("no", False)]
+)
+def test_a_decision_is_taken_back_by_a_word_or_by_a_command(text: str, reopens: bool) -> None:
+    """One and the same."""
+    assert understand(text, OURS).reopens is reopens
 
 
 SHOWN = [
@@ -297,10 +402,10 @@ def test_what_is_only_shown_changes_nothing_about_what_is_said() -> None:
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from([*SAID, *SHOWN, "\n", "? ", "hey ", "**", "…"])).map("".join))
 def test_any_comment_can_be_understood(text: str) -> None:
-    """Nobody is answered who did not call us, and what is said of a finding is what the next review will read."""
+    """Nobody is answered who did not call us, and what the table knows nobody has to read."""
     found = understand(text, OURS)
 
     assert {each.name for each in found.commands} <= set(get_args(CommandName))
     assert found.mentioned or not (found.commands or found.asks)
-    assert found.meaning == meaning(text, OURS)
+    assert not (found.meaning and found.says_more)
     assert found.words

@@ -21,7 +21,7 @@ from kodiai.edges.github_comments import Comments
 from kodiai.edges.github_connection import PAUSE_SECONDS, Connection
 from kodiai.edges.github_graphql import GraphQL
 from kodiai.edges.github_queries import DISPENSABLE
-from kodiai.edges.github_settlement import Settler, resolve
+from kodiai.edges.github_settlement import Settler, resolve, unresolve
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 from kodiai.ports import Check, Permission, Posted, Reaction, Review, Settled, Settlement, Standing, Tree, Unplaceable
 
@@ -123,6 +123,10 @@ class GitHubPullRequest:
     def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
         """Resolve threads, as far as we may; those that are resolved."""
         return resolve(self._connection, threads)
+
+    def unresolve_thread(self, thread: str) -> None:
+        """Open a resolved thread again, where we may."""
+        unresolve(self._connection, thread)
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files ."""

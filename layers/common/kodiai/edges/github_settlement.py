@@ -4,6 +4,7 @@ Mutations: https://docs.github.com/en/graphql/reference/mutations
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ _COUNT = "query Annotations($id: ID!) { node(id: $id) { ... on CheckRun { annota
 _INPUTS = {
     "addPullRequestReviewThreadReply": ("AddPullRequestReviewThreadReplyInput!", "comment { id }"),
     "resolveReviewThread": ("ResolveReviewThreadInput!", "thread { isResolved }"),
+    "unresolveReviewThread": ("UnresolveReviewThreadInput!", "thread { isResolved }"),
     "minimizeComment": ("MinimizeCommentInput!", "minimizedComment { isMinimized }"),
     "dismissPullRequestReview": ("DismissPullRequestReviewInput!", "pullRequestReview { state }"),
 }
@@ -57,6 +59,7 @@ class Settler:
         steps = [
             *(_say(act.thread, act.say) for act in acts if act.say is not None),
             *(_resolve(act.thread) for act in acts if act.resolve),
+            *(_unresolve(act.thread) for act in acts if act.unresolve),
             *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in settlement.collapsed),
             *(
                 _step("dismissPullRequestReview", pullRequestReviewId=review, message=settlement.lifted_why)
@@ -135,6 +138,12 @@ def resolve(connection: Connection, threads: Sequence[str]) -> frozenset[str]:
     return frozenset(thread for at, thread in enumerate(threads) if _is_resolved(data.get(f"m{at}")))
 
 
+def unresolve(connection: Connection, thread: str) -> None:
+    """Open a thread again by its global id; one that may not be is left."""
+    with suppress(Refused):
+        _send(connection, [_unresolve(thread)], "Unresolve")
+
+
 def _send(connection: Connection, steps: Sequence[Step], operation: str) -> tuple[JsonObject, Mapping[str, JsonObject]]:
     """Run mutations one after the other: what was read by alias, and what failed by alias.
 
@@ -172,6 +181,10 @@ def _say(thread: str, text: str) -> Step:
 
 def _resolve(thread: str) -> Step:
     return _step("resolveReviewThread", threadId=thread)
+
+
+def _unresolve(thread: str) -> Step:
+    return _step("unresolveReviewThread", threadId=thread)
 
 
 def _step(name: str, **given: str) -> Step:

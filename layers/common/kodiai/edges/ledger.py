@@ -108,9 +108,13 @@ class DynamoLedger(PullRequestItems):
             return None
         return cast(JsonObject, json.loads(unpacked(item["answer"])))
 
-    def keep_answer(self, question: str, answer: JsonObject, cost_usd: float) -> None:
-        """Keep an answer for a week, so that it is not paid for twice, and write down what it cost."""
-        item = {**self._key(f"ANSWER#{question}"), "expires_at": self._now() + _ANSWER_SECONDS}
+    def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
+        """Keep an answer for a week, so that it is not paid for twice, and write down what it cost.
+
+        A `lasting` one is kept as long as what is known of the pull request.
+        """
+        expiry = self._expiry() if lasting else {"expires_at": self._now() + _ANSWER_SECONDS}
+        item = {**self._key(f"ANSWER#{question}"), **expiry}
         item["answer"] = packed(json.dumps(answer).encode())
         self._transact([{"Put": {"Item": item}}, *self._spending_writes(cost_usd)])
 

@@ -159,6 +159,33 @@ class DynamoTalk(PullRequestItems):
             return lost.item.get("decided") == decision.key or lost.item.get("status") == decision.status
         return True
 
+    def reopen(self, finding_id: str, decision: Decision) -> bool:
+        """Open a closed finding again, once for each comment; one that this comment has opened already is."""
+        seen = {"run": decision.key, "head": decision.head, "at": self._now(), "status": "open", "why": decision.why}
+        sets = "#status = :open, decided = :key, decided_at = :at, history = list_append(history, :seen)"
+        values: Item = {":open": "open", ":key": decision.key, ":at": self._now(), ":seen": [seen]}
+        if decision.reply is not None:
+            sets += ", heard = :reply"
+            values[":reply"] = decision.reply
+        try:
+            with translated():
+                self._table.update_item(
+                    Key=self._key(f"FINDING#{finding_id}"),
+                    UpdateExpression=f"SET {sets} REMOVE settled_by, evidence, resolved_thread, argued",
+                    ConditionExpression="attribute_exists(pk) AND #status <> :open",
+                    ExpressionAttributeNames={"#status": "status"},
+                    ExpressionAttributeValues=values,
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                )
+        except LostRace as lost:
+            return lost.item.get("decided") == decision.key
+        return True
+
+    def paused_by(self) -> str | None:
+        """Read who paused the reviews, None where nobody did."""
+        by: str | None = self._get("STATE").get("paused_by")
+        return by
+
     def pause(self, by: str | None) -> None:
         """Note who paused the reviews, or that they go on."""
         change: Item = {"UpdateExpression": "REMOVE paused_by"}

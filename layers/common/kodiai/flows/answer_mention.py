@@ -7,14 +7,15 @@ from kodiai.core.config import read_config
 from kodiai.core.conversation.comment import Discussion
 from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.conversation.mention import handles
-from kodiai.core.conversation.understanding import Understood, understand
+from kodiai.core.conversation.understanding import WORDS, Understood, understand
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import Mention
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.words import talk as words
 from kodiai.core.words.finding import joined
 from kodiai.flows.mention.heard import Heard
-from kodiai.flows.mention.serve import Served, lift, refuse, say, serve, settle_by_answer
+from kodiai.flows.mention.serve import Served, is_owed_an_answer, lift, refuse, say, serve, settle_by_answer
+from kodiai.flows.mention.understood import Meant, meant
 from kodiai.flows.review.gather import CONFIG_PATH
 from kodiai.flows.review.outcome import Outcome
 from kodiai.flows.world import World
@@ -48,7 +49,7 @@ def _understand(job: Mention, world: World, known: KnownFinding | None, history:
         return Outcome("skipped", "mentions are turned off in .kodiai.yml", {"key": job.said.key})
     ours = handles(world.settings.bot_login, config.mention.aliases)
     understood = understand(job.said.text, ours)
-    if not understood.mentioned and (known is None or understood.meaning is None):
+    if not understood.mentioned and not _is_about(job, known, understood):
         return Outcome("read", "nothing is said to us", {"key": job.said.key, "understood": understood.words})
     heard = Heard(
         mention=job,
@@ -61,6 +62,14 @@ def _understand(job: Mention, world: World, known: KnownFinding | None, history:
         bot_login=world.settings.bot_login,
     )
     return _serve(world, heard, understood)
+
+
+def _is_about(job: Mention, known: KnownFinding | None, understood: Understood) -> bool:
+    """Whether a reply that does not call us may say something about a finding: an open one, or one to be reopened."""
+    if known is None:
+        return False
+    is_open = known.status == "open" or known.decided == job.said.key
+    return understood.reopens or (is_open and (understood.meaning is not None or understood.says_more))
 
 
 def _finding(job: Mention, world: World) -> tuple[KnownFinding | None, tuple[Past, ...]]:
@@ -94,21 +103,24 @@ def _refusal(heard: Heard) -> str | None:
 
 def _serve(world: World, heard: Heard, understood: Understood) -> Outcome:
     """Acknowledge it, do it, say it, and write down that it was done."""
+    refusal = _refusal(heard)
     if understood.mentioned:
         if not world.github.react(heard.mention.said, "eyes"):
             return Outcome("skipped", "it was deleted", {"key": heard.key})
-        refusal = _refusal(heard)
         if refusal is not None:
-            return _end(world, heard, understood, refuse(world, heard, refusal))
+            return _end(world, heard, understood, Meant(None), refuse(world, heard, refusal))
     elif heard.config.refusal is not None:
         return Outcome("skipped", "the settings cannot be followed", {"key": heard.key})
+    # Who may not be answered decides by the table alone.
+    said = meant(world, heard, understood) if refusal is None else Meant(understood.meaning)
     discussion = None
-    if understood.mentioned and heard.thread is not None and (understood.asks or heard.known is None):
+    asks = is_owed_an_answer(heard, understood, said.meaning)
+    if heard.thread is not None and (asks or (understood.mentioned and heard.known is None)):
         discussion = world.github.discussion(heard.mention.said)
         if discussion is None:
             return Outcome("skipped", "it was deleted", {"key": heard.key})
         heard = _at_root(world, heard, discussion)
-    return _end(world, heard, understood, serve(world, heard, understood, discussion))
+    return _end(world, heard, understood, said, serve(world, heard, understood, said.meaning, discussion))
 
 
 def _at_root(world: World, heard: Heard, discussion: Discussion) -> Heard:
@@ -121,7 +133,7 @@ def _at_root(world: World, heard: Heard, discussion: Discussion) -> Heard:
     return heard
 
 
-def _end(world: World, heard: Heard, understood: Understood, served: Served) -> Outcome:
+def _end(world: World, heard: Heard, understood: Understood, said: Meant, served: Served) -> Outcome:
     """Say what is to be said, and write down that all of it was done."""
     spoken = served.spoken
     text = joined(*served.lines, spoken.text if spoken else "")
@@ -130,17 +142,17 @@ def _end(world: World, heard: Heard, understood: Understood, served: Served) -> 
     settled = (*served.settled, *settle_by_answer(world, heard, served))
     if settled:
         lift(world, heard)
-        world.github.react(heard.mention.said, "+1")
-    elif not understood.mentioned:
+    elif said.meaning is not None and not text and not understood.mentioned:
         world.github.react(heard.mention.said, "eyes")
     facts: JsonObject = {
         "key": heard.key,
-        "understood": understood.words,
+        "understood": WORDS[said.meaning] if said.meaning else understood.words,
         "permission": heard.permission,
         "settled": len(settled),
         "review": served.review,
         "model": asdict(spoken.usage if spoken else Usage()),
-        "cost_usd": spoken.cost_usd if spoken else 0.0,
+        "reading": asdict(said.usage),
+        "cost_usd": _sum(said.cost_usd, spoken.cost_usd if spoken else 0.0),
         "github_calls": sum(world.github.calls().values()),
         "warning": "; ".join(spoken.warnings if spoken else ()),
         "head": heard.pull_request.head,
@@ -153,3 +165,8 @@ def _end(world: World, heard: Heard, understood: Understood, served: Served) -> 
     if served.refused:
         return Outcome("refused", served.lines[0] if served.lines else "it was told before", facts)
     return Outcome("read", served.why_not or "nothing has to be done", facts)
+
+
+def _sum(*costs: float | None) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None

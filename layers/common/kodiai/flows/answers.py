@@ -11,7 +11,7 @@ from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.world import World
-from kodiai.ports import Answer, JsonObject, Question, Usage
+from kodiai.ports import Answer, JsonObject, Ledger, Question, Usage
 
 # What an answer may come to before it is known: most are shorter, and what they really cost is counted.
 _LIKELY_ANSWER_TOKENS = 2_000
@@ -46,18 +46,25 @@ class Answers:
         self._sent: set[int] = set()
         self._being_asked: set[str] = set()
 
-    def to(self, question: Question, *, usable: Callable[[Answer], bool], is_owed: bool = False) -> Answer:
+    def to(
+        self, question: Question, *, usable: Callable[[Answer], bool], is_owed: bool = False, name: str | None = None
+    ) -> Answer:
         """Answer a question, from what is kept if it was asked before; an answer that is not usable is not kept.
 
-        A question is the same only where all that the model sees is the same.
+        A question is the same where all that the model sees is the same, or where it goes by the same `name`: then its
+        answer is kept as long as what is known of the pull request.
         Raises OutOfTime where the longest answer no longer fits: everything so far is kept.
         Raises OverBudget where it would cost too much; what `is_owed` to an answer paid for is asked all the same.
         """
-        key = _key(question, self._salt)
+        key, lasting = name or _key(question, self._salt), name is not None
         with self._alone_with(key):
             with self._lock:
-                kept = self._world.ledger.kept_answer(key)
-            return self._counted(_from_json(kept)) if kept is not None else self._asked(key, question, usable, is_owed)
+                kept = kept_answer(self._world.ledger, key)
+            return (
+                self._counted(kept)
+                if kept is not None
+                else self._asked(key, question, usable, is_owed, lasting=lasting)
+            )
 
     @contextmanager
     def _alone_with(self, key: str) -> Iterator[None]:
@@ -72,7 +79,9 @@ class Answers:
                 self._being_asked.remove(key)
                 self._lock.notify_all()
 
-    def _asked(self, key: str, question: Question, usable: Callable[[Answer], bool], is_owed: bool) -> Answer:
+    def _asked(
+        self, key: str, question: Question, usable: Callable[[Answer], bool], is_owed: bool, *, lasting: bool
+    ) -> Answer:
         """Ask the model, within what may be spent, and keep what it says."""
         reserved = self._reserve(question, is_owed=is_owed)
         cost = 0.0
@@ -86,7 +95,7 @@ class Answers:
             if self._left is not None:
                 self._sent.update(map(hash, _parts(question)))
             if usable(answer):
-                self._world.ledger.keep_answer(key, _to_json(answer), cost)
+                self._world.ledger.keep_answer(key, _to_json(answer), cost, lasting=lasting)
             else:
                 self._world.ledger.spend(cost)
         return answer
@@ -161,6 +170,12 @@ class Answers:
         return answer
 
 
+def kept_answer(ledger: Ledger, key: str) -> Answer | None:
+    """The answer to a question that was asked before, None where none is kept."""
+    kept = ledger.kept_answer(key)
+    return Answer(kept["model"], kept["content"], kept["stop_reason"], Usage(**kept["usage"])) if kept else None
+
+
 def _parts(question: Question) -> list[str]:
     """The blocks that a question consists of, without the marks of the cache."""
     blocks = [*question.system, *(block for message in question.messages for block in message["content"])]
@@ -181,7 +196,3 @@ def _key(question: Question, salt: str) -> str:
 
 def _to_json(answer: Answer) -> JsonObject:
     return asdict(answer)
-
-
-def _from_json(data: JsonObject) -> Answer:
-    return Answer(data["model"], data["content"], data["stop_reason"], Usage(**data["usage"]))

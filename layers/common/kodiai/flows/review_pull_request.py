@@ -13,19 +13,20 @@ from kodiai.core.events.job import Job
 from kodiai.core.findings.delta import delta
 from kodiai.core.words import check as words
 from kodiai.flows.answers import Answers
+from kodiai.flows.replies import ReplyReader
 from kodiai.flows.review.budget import allowance, budget_refusal
 from kodiai.flows.review.check import close_check, find_check, open_check
 from kodiai.flows.review.compose import changed, closing_check, compose, links_of, may_lift, run_facts
 from kodiai.flows.review.examine import examine
 from kodiai.flows.review.follow import follow_unread, follow_up, was_taken_back, with_threads
-from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather
+from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather, with_replies_read
 from kodiai.flows.review.moved import with_moved_code
 from kodiai.flows.review.outcome import Outcome, Status
 from kodiai.flows.review.publish import find_review, publish
 from kodiai.flows.review.restore import as_github_shows
-from kodiai.flows.review.scope import Chosen, choose
+from kodiai.flows.review.scope import Chosen, asking_back, choose
 from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.threads import acts_in_threads, resolved_by_us
+from kodiai.flows.review.threads import acts_in_threads, not_said_meanwhile, resolved_by_us
 from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
 from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged, Standing, Tree
@@ -104,7 +105,7 @@ def _look(job: Job, world: World, state: PullRequestState) -> Outcome:
         )
     if reason is not None:
         if _is_owed_an_answer(job, world, state, pull_request.head):
-            world.github.answer(job.origin, words.answered(pull_request.head))
+            world.github.answer(f"head-{pull_request.head}", words.answered(pull_request.head))
         return _skip(world, pull_request, reason)
     if unfinished is None and _is_overtaken(job, world, pull_request.head):
         return _wait_for(pull_request, job, world)
@@ -215,10 +216,11 @@ def _carry_out(
 def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen, tree: Tree) -> tuple[Staged, Snapshot]:
     """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
     sources = Sources(tree)
-    gathered = with_moved_code(gathered, sources.lines)
-    chosen = replace(chosen, asked_back=tuple(gathered.moved(known) for known in chosen.asked_back))
     salt = run.id if chosen.scope.reason == "requested" else ""
     answers = Answers(world, salt, allowance(world, gathered.config.budget))
+    gathered = with_replies_read(gathered, ReplyReader(answers, world.settings.models.extractor))
+    gathered = with_moved_code(gathered, sources.lines)
+    chosen = asking_back(chosen.scope, gathered)
     examined = examine(world, answers, gathered, chosen, tree, sources)
     followed = follow_up(gathered, examined.judgement, chosen.asked_back, examined.earlier, sources.lines)
     chosen = replace(chosen, scope=chosen.scope.without(examined.asked.unread))
@@ -238,6 +240,7 @@ def _conclude(
     world: World, run: Run, staged: Staged, standing: Standing, posted: Posted | None, *, resumed: bool
 ) -> Outcome:
     """Publish what is staged, as far as it is not done already, and remember it."""
+    staged = replace(staged, acts=not_said_meanwhile(world, staged.acts))
     posted, settled = publish(world, run, staged, standing, posted, resumed=resumed)
     resolved = resolved_by_us(staged.followed, standing.threads, world.settings.bot_login).union(settled.resolved)
     facts = {

@@ -1,25 +1,68 @@
 """Commands: what is done as it is said, without asking the model what was meant."""
 
+import difflib
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
-from kodiai.core.conversation.mention import Line
+from kodiai.core.conversation.mention import Line, is_a_greeting
 
 CommandName = Literal[
-    "help", "review", "full review", "pause", "resume", "resolve", "config", "propose", "fix", "apply", "break glass"
+    "help",
+    "review",
+    "full review",
+    "pause",
+    "resume",
+    "resolve",
+    "reopen",
+    "config",
+    "propose",
+    "fix",
+    "apply",
+    "break glass",
 ]
 
+_ALIASES: Mapping[str, CommandName] = {
+    **dict.fromkeys(("ignore", "dismiss", "close", "skip", "wontfix"), "resolve"),
+    **dict.fromkeys(("unresolve", "undo", "restore"), "reopen"),
+    **dict.fromkeys(("rerun", "retry", "recheck", "recommence", "check", "scan", "analyze", "run"), "review"),
+    **dict.fromkeys(("stop", "disable", "mute"), "pause"),
+    **dict.fromkeys(("start", "continue", "enable", "unpause"), "resume"),
+    **dict.fromkeys(("settings", "configuration"), "config"),
+    **dict.fromkeys(("commands", "usage"), "help"),
+    **dict.fromkeys(("autofix", "suggest"), "fix"),
+    **dict.fromkeys(("override", "bypass", "force"), "break glass"),
+}
+"""Words that are no commands, and what is suggested to whoever says them."""
+
 _EMOJI = "☺"
-_COURTESY = r"(?:hey|hello|hi|okay|ok|please|pls|plz|thank you|thanks|thx)(?![\w'’-])"
-_BEFORE = rf"(?:[\s.,!:;–—{_EMOJI}-]|{_COURTESY})*+"
-_AFTER = rf"(?:[\s.,!{_EMOJI}]|{_COURTESY})*+\Z"
-_EXACT = re.compile(
-    rf"{_BEFORE}(?P<name>help|(?:full\s+)?review|pause|resume|resolve|config|fix|apply|propose|break\s+glass){_AFTER}"
-)
+_COURTESY = r"(?:hey|hello|hi|okay|ok|kindly|please|pls|plz|thank you|thanks|thx)"
+_POLITE = re.compile(r"\b(?:please|pls|plz|(?:can|could|would|will) (?:you|u))\b")
+_ASKING = rf"(?:{_COURTESY} )*(?:(?:can|could|would|will) (?:you|u) (?:{_COURTESY} )*|go ahead and )?"
+_FULL = "full|complete|entire|whole|thorough"
+_THING = r"(?:pr|pull request|mr|merge request|branch|changes?|code|diff|commits?|push|updates?|version)"
+_WHOSE = "(?:(?:this|the|my|our|these|those) )?(?:(?:latest|last|new|newest|current|updated) )*"
+_PART = rf"(?:it|this|that|{_WHOSE}{_THING})"
+_ALL = rf"(?:everything|all(?: of it)?|(?:all|the|this|my|our)(?: the)? (?:files|(?:{_FULL}) (?:thing|{_THING})))"
+_DO = "(?:run|rerun|re run|start|restart|do|redo|repeat|make|give(?: me| us)?|trigger|perform)"
+_WHICH = "(?:(?:a|an|the|your|another|one more|new|fresh|second) )*"
+_VERB = rf"(?:(?P<full>{_FULL}) )?(?:re ?)?review(?: (?:{_PART}|(?P<all>{_ALL})))?"
+_NOUN = rf"{_DO} {_WHICH}(?:(?P<full_noun>{_FULL}) )?(?:re ?)?review(?: of (?:{_PART}|(?P<all_of>{_ALL})))?"
+_LOOK = rf"(?:take|have) (?:another|a new|a fresh|a second|one more) look(?: at {_PART})?"
+_HOW = "(?:again|once more|one more time|anew|now|right now|(?P<fully>fully|completely|entirely|from scratch))"
+_REVIEW = re.compile(rf"{_ASKING}(?:{_VERB}|{_NOUN}|{_LOOK})(?: {_HOW})*(?: {_COURTESY})*")
+_NAMES = "|".join(name for name in get_args(CommandName) if "review" not in name)
+_EXACT = re.compile(rf"(?:{_COURTESY} )*(?P<name>{_NAMES})(?: {_COURTESY})*")
+_BEFORE = rf"(?:[\s.,!:;–—{_EMOJI}-]|{_COURTESY}(?![\w'’-]))*+"
 _WITH_REST = re.compile(rf"{_BEFORE}(?P<name>propose|break\s+glass)(?::|\s)(?P<rest>.*)\Z", re.DOTALL)
-_QUESTION = re.compile(rf"[?？؟⸮‽]{_AFTER}")
+_QUESTION = re.compile(rf"[?？؟⸮‽](?:[\s.,!{_EMOJI}]|{_COURTESY})*+\Z")
+_SPACE = re.compile(rf"[\s.,!:;–—{_EMOJI}-]+")
+_ASKED = re.compile(r"[?？؟⸮‽]")
+_AROUND = re.compile(rf"\A(?:{_COURTESY} )+|(?: {_COURTESY})+\Z")
+_WORD, _WORDS = re.compile(r"[a-z]{2,24}(?: [a-z]{2,24})?"), re.compile(r"[a-z]{2,24}")
+_LIKE = 0.7  # how much of two words must be the same for one to stand for the other
 _SMILE = re.compile(r":[a-z0-9_+-]+:|[:;]'?-?[()dp](?!\w)")
 _SKIN = range(0x1F3FB, 0x1F400)
 
@@ -32,22 +75,58 @@ class Command:
     rest: str = ""
 
 
+@dataclass(frozen=True)
+class UnknownCommand:
+    """A word that is no command, and the command that is closest to it, None where none is."""
+
+    word: str
+    closest: CommandName | None = None
+
+
 def command(line: Line) -> Command | None:
     """Tell which command a line that calls us is, None where it is none.
 
-    Courtesy and the punctuation at its end do not count, nor does its case. A question is no command.
+    Courtesy and the punctuation at its end do not count, nor does its case. Reviews are asked for in many words, and
+    politely as a question; any other question is no command.
     """
     if line.called_at is None:
         return None
     text = _folded(line.text)
-    if _QUESTION.search(text):
+    words, asks = _spaced(_ASKED.sub(" ", text)), _QUESTION.search(text) is not None
+    found = _REVIEW.fullmatch(words)
+    if found and (not asks or _POLITE.search(words)):
+        is_full = any(found[part] for part in ("full", "full_noun", "all", "all_of", "fully"))
+        return Command("full review" if is_full else "review")
+    if asks:
         return None
-    if exact := _EXACT.match(text):
+    if exact := _EXACT.fullmatch(words):
         return Command(_name(exact))
     found = _WITH_REST.match(text)
     if found is None or found.start("name") < line.called_at:
         return None
     return Command(_name(found), line.text[found.start("rest") :].strip())
+
+
+def unknown_command(line: Line) -> UnknownCommand | None:
+    """Tell whether a line that calls us looks like a command that there is not: one word, or two close to a command.
+
+    The call comes first. What is no Latin word is left to whoever understands it.
+    """
+    called = line.called_at is not None and is_a_greeting(line.text[: line.called_at])
+    if not called or _ASKED.search(line.text):
+        return None
+    words = _AROUND.sub("", _spaced(_folded(line.text)))
+    if not _WORD.fullmatch(words):
+        return None
+    close = difflib.get_close_matches(words, [*get_args(CommandName), *_ALIASES], n=1, cutoff=_LIKE)
+    if not close and not _WORDS.fullmatch(words):
+        return None
+    return UnknownCommand(words, _ALIASES.get(close[0], cast(CommandName, close[0])) if close else None)
+
+
+def _spaced(text: str) -> str:
+    """The words of a folded text with one space between them; what is neither word nor punctuation stays."""
+    return _SPACE.sub(" ", text).strip()
 
 
 def _name(found: re.Match[str]) -> CommandName:

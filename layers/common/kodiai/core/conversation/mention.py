@@ -92,21 +92,28 @@ def _split(said: Iterable[Piece]) -> Iterator[list[Piece]]:
 
 
 def _line(said: list[Piece], handles: frozenset[str]) -> Line:
-    """Take the mentions off: the first is left out unless we are talked about, the others are names like any other."""
+    """Take the mentions off: the first is left out unless we are talked about, and so is one that follows it at once.
+
+    The others are names like any other.
+    """
     seen = "".join(map(_seen, said))
     open_to_calls = _STRUCK_OUT.sub(_blank, _ADDRESS.sub(_blank, seen))
     kept: list[Piece] = []
     called_at: int | None = None
     start = greeting = 0
+    last = 0  # of the pieces that are kept, how many stood before the last mention that was left out
     for piece in said:
         end = 0
         for name in _mentions(piece, start, open_to_calls, handles):
             kept.append(Piece("words", piece.text[end : name.start()]))
             end = name.end()
-            is_first, called_at = called_at is None, len(_shown(kept)) if called_at is None else called_at
-            if not is_first or _SAID_OF_US.match(seen, start + end):
+            is_called = called_at is None or is_a_greeting(_shown(kept[last:]))
+            called_at = len(_shown(kept)) if called_at is None else called_at
+            if not is_called or _SAID_OF_US.match(seen, start + end):
                 kept.append(Piece("words", name[1]))
-            elif is_a_greeting(_shown(kept)):
+                continue
+            last = len(kept)
+            if is_a_greeting(_shown(kept)):
                 greeting = len(kept)
                 comma = _COMMA.match(piece.text, end)
                 end = comma.end() if comma else end

@@ -1,8 +1,7 @@
 """What a person says in a comment: its text without what is only shown, quoted or added by a mail program."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -42,51 +41,6 @@ _SILENT_TAG = re.compile(r"<(/?)(?:blockquote|code|del|kbd|pre|q|s|samp|strike|t
 _SHOWING_TAG = re.compile(r"<(?:img|picture|video)\b", re.IGNORECASE)
 _ANCHOR = re.compile(r"<(/?)a\b", re.IGNORECASE)
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_SAME_SIGNS = str.maketrans(dict.fromkeys("’‘‛ʼ′´`＇", "'") | dict.fromkeys("“”„‟«»＂", '"') | {"‽": "?"})
-_GOES_ON = re.compile(r"([^\n]{60}|n't|\b(?:an?|are|be|i|is|never|no|not|the|to|was|we|were)) ?\n(?!\n)")
-_SPACES = re.compile(" {2,}")
-_NOT_WORDS = re.compile(r"[:;]'?-?[()DdPp](?!\w)|:[a-z0-9_+-]+:|\[x\]")
-_UNTICKED = re.compile(r"^\[ \].*", re.MULTILINE)
-_SHOWN = re.compile(r'(?:https?://|www\.)\S+|"[^"\n]*"')
-_WRITTEN_OUT = (
-    (re.compile(r"(?<=\w)-(?=\w)"), " "),
-    (re.compile(r"\bwo'?n'?t ?fix"), "will not fix"),
-    (re.compile(r"\bwon'?t\b"), "will not"),
-    (re.compile(r"\b(?:can'?t|cannot)\b"), "can not"),
-    (re.compile(r"\b(are|could|did|do|does|had|has|have|is|need|should|was|were|would)n'?t\b"), r"\1 not"),
-    (re.compile(r"\blet'?s\b"), "let us"),
-    (re.compile(r"\bim\b|\bi'm\b"), "i am"),
-    (re.compile(r"\b(it|that|there)'?s\b|'s\b"), r"\1 is"),
-    (re.compile(r"'ll\b"), " will"),
-    (re.compile(r"'re\b"), " are"),
-    (re.compile(r"'ve\b"), " have"),
-    (re.compile(r"'d\b"), " would"),
-    (re.compile(r"\bfollowup"), "follow up"),
-    (re.compile(r"\bgonna\b"), "going to"),
-)
-
-
-def as_spoken(said: Iterable[Piece]) -> str:
-    """Give what is said in small letters, contractions written out, emoji and invisible signs left out.
-
-    Code, addresses and quoted speech within a sentence are one sign. A line break ends a thought, except where a mail
-    program broke a long line or the line cannot end there.
-    """
-    words = _SPACES.sub(" ", "".join(map(_voice, said)))
-    words = _GOES_ON.sub(r"\1 ", words)
-    words = _SHOWN.sub(SHOWN, _NOT_WORDS.sub(" ", _UNTICKED.sub("", words)))
-    for contraction, written_out in _WRITTEN_OUT:
-        words = contraction.sub(written_out, words)
-    return _SPACES.sub(" ", words)
-
-
-def _voice(piece: Piece) -> str:
-    match piece.kind:
-        case "code":
-            return SHOWN
-        case "words" | "sign" | "link":
-            return _normal(piece.text)
-    return piece.text
 
 
 def pieces(text: str) -> Iterator[Piece]:
@@ -107,6 +61,11 @@ def pieces(text: str) -> Iterator[Piece]:
             case "heading_open" | "paragraph_open":
                 links = 0
         yield from _pieces_of(token, is_silent=bool(quotes or tags), is_link=bool(links))
+
+
+def own_words(text: str) -> str:
+    """Give the words of a comment that are its author's own: what is quoted, shown or struck out is left out."""
+    return "".join(piece.text for piece in pieces(text))
 
 
 def _pieces_of(token: Token, *, is_silent: bool, is_link: bool) -> Iterator[Piece]:
@@ -143,16 +102,3 @@ def _opened(html: str) -> int:
     """How many tags whose text is no speech are opened more often than closed."""
     found = _SILENT_TAG.findall(_HTML_COMMENT.sub("", html))
     return len(found) - 2 * found.count("/")
-
-
-def _normal(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text.translate(_SAME_SIGNS)).casefold()
-    return "".join(_sign(char) for char in folded)
-
-
-def _sign(char: str) -> str:
-    """Drop marks and invisible characters; emoji and control characters are spaces."""
-    category = unicodedata.category(char)
-    if category in ("Mn", "Me", "Cf"):
-        return ""
-    return " " if category in ("So", "Sk", "Cc", "Zs", "Zl", "Zp") else char

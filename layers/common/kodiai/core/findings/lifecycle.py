@@ -1,6 +1,6 @@
 """What becomes of the findings that were told before: the transitions from one review to the next."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kodiai.core.conversation.stance import Stance
@@ -18,7 +18,7 @@ class Followed:
     """A finding after a run: `known` as it is remembered from now on, `before` as it was until now.
 
     `why` is for its history. `answer` is the reason that we give in its thread, None where nothing is to be said.
-    `author_disagrees` is whether its author has decided what only somebody else can.
+    `author_disagrees` is whether its author has decided what only somebody else can. `stance` is what people say.
     """
 
     known: KnownFinding
@@ -27,6 +27,7 @@ class Followed:
     why: str = ""
     answer: str | None = None
     author_disagrees: bool = False
+    stance: Stance = field(default_factory=Stance)
 
     @property
     def id(self) -> str:
@@ -69,6 +70,11 @@ def follow(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
 
     `read_lines` gives the files at the head.
     """
+    followed = _followed(known, seen, read_lines)
+    return replace(followed, stance=replace(seen.stance, unread=()))
+
+
+def _followed(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
     # A claim about which nobody has answered has not been heard.
     unheard = seen.stance.claim is not None and seen.answered is None
     heard = known if unheard else replace(known, heard=seen.stance.heard or known.heard)
@@ -97,9 +103,11 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: Re
     """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
     was_closed_there = (known.status == "dismissed" and known.decided is None) or known.resolved_thread
     reopened = was_closed_there and seen.is_unresolved and seen.stance.settles is None
+    taken_back = seen.stance.reopened_by is not None and seen.stance.is_news
     undone = known.status == "fixed" and seen.is_back and not evidence_stands(known.evidence, read_lines)
-    if reopened or undone:
+    if reopened or undone or taken_back:
         why = "its thread was opened again" if reopened else "the code is as it was"
+        why = f"{seen.stance.reopened_by} reopened it" if taken_back else why
         again = replace(
             heard,
             status="open",

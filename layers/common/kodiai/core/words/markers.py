@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # the door needs the marks, and starts quicker without findings
     from kodiai.core.findings.finding import Finding
 
-Said = Literal["fixed", "conceded", "disputed", "raised"]
-"""What a run says in a thread: that it is fixed, that the person is right or is not, that it became more severe."""
+Said = Literal["fixed", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
+"""What a run says in a thread: that it is fixed, that the person is right or is not, that it became more severe,
+how a person was understood who has decided or reopened it, that whoever resolved the thread may not decide."""
 
 _REVIEW = re.compile(r"\n<!-- kodiai:review run=(?P<run>[\w-]+) head=(?P<head>[0-9a-f]{40,64}) -->\s*\Z", re.ASCII)
 _REPLY = re.compile(
     r"\n<!-- kodiai:reply run=(?P<run>[\w-]+) finding=(?P<id>F-[0-9a-f]{12})"
-    r"(?: said=(?P<said>fixed|conceded|disputed|raised))? -->\s*\Z",
+    r"(?: said=(?P<said>fixed|conceded|disputed|raised|settled|reopened|kept))? -->\s*\Z",
     re.ASCII,
 )
 _ANSWER = re.compile(r"\n<!-- kodiai:answer to=(?P<key>[A-Za-z0-9-]{1,128}) -->\s*\Z", re.ASCII)

@@ -2,27 +2,34 @@
 
 from collections.abc import Sequence
 
-from kodiai.core.findings.finding import Finding
+from kodiai.core.conversation.replies import Meaning
+from kodiai.core.conversation.understanding import WORDS
+from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.words import markdown
 
 _COMMANDS = (
     ("review", "review what changed since the last review", False),
-    ("full review", "review everything anew", True),
+    ("full review", "review everything again", True),
     ("pause", "review nothing here until `resume`", True),
     ("resume", "review again", True),
-    ("resolve", "settle the finding of this thread; in the conversation all that are open", True),
+    ("resolve", "dismiss the finding of this thread; in the conversation all that are open", True),
+    ("reopen", "open the finding of this thread again", True),
     ("break glass <why>", "lift a request for changes in an emergency", True),
     ("config", "show the settings that I follow here", False),
     ("help", "this list", False),
 )
 
 UNANSWERED = "I have no answer to that: the model declined it. Put it in other words, or ask a person."
+_UNDO = "Reply `reopen` to undo."
 FAILED = "I could not answer this: something failed on our side, and it is looked into."
-NO_FINDING = "This thread is not about a finding of mine, so there is nothing to resolve."
+NO_FINDING = "This thread is not about a finding of mine."
 NOTHING_OPEN = "No finding of mine is open here."
 UNREADABLE = "What was found before cannot be read, so nothing can be resolved."
 NOTHING_BLOCKS = "I request no changes here, so there is no glass to break."
 SAY_WHY = "Say why, so that others can see it: `break glass <why>`."
+MAY_NOT_REOPEN = "Only somebody who can dismiss this finding can reopen it."
+OPEN_ALREADY = "This finding is open."
+REOPEN_WHERE = "Say it in the thread of a finding: there is nothing else to reopen."
 STILL_OPEN = "It stays open until somebody with write access agrees."
 
 
@@ -34,7 +41,9 @@ def help_text(handle: str) -> str:
     )
     return (
         f"Ask me anything about this pull request, or tell me to do one of these:\n\n{rows}\n\n"
-        "In the thread of a finding a plain reply is enough: “won't fix”, “by design”, “acknowledged”, “done”."
+        "In the thread of a finding reply in your own words and language, without calling me: say that you will not fix"
+        " it, that it is by design, acknowledged, done or wrong, and why. I say in one line how I understood you."
+        " `reopen` takes it back."
     )
 
 
@@ -65,9 +74,56 @@ def cannot_read(login: str) -> str:
     return f"GitHub does not tell me that {login} may read this repository, so I may not answer."
 
 
+def unknown_command(word: str, closest: str | None) -> str:
+    """What is said about a word that looks like a command and is none, with the command that is closest to it."""
+    meant = f" Did you mean `{closest}`?" if closest is not None else ""
+    return f"I do not know `{word}`.{meant} `help` lists what I can do."
+
+
+def review_paused(by: str) -> str:
+    """What is said to somebody who asks for a review and may not go on where reviews are paused."""
+    return f"Reviews are paused by {person(by)}. `review` requires write access to this repository while they are."
+
+
 def may_not_settle(finding: Finding) -> str:
     """What is said to somebody who decides what somebody else has to."""
-    return f"Only somebody with write access can settle this: it is {finding.severity}. It stays open."
+    if finding.severity in BLOCKING:
+        why = f"Only somebody with write access can dismiss this: it is {finding.severity}."
+    else:
+        why = "Only somebody with write access or the author of this pull request can dismiss this."
+    return f"{why} It stays open."
+
+
+def may_not_resolve(login: str, finding: Finding) -> str:
+    """What is said, once, in a thread that somebody resolved who may not settle its finding."""
+    return f"{person(login)} resolved this thread. {may_not_settle(finding)}"
+
+
+def dismissed(meaning: Meaning, by: str) -> str:
+    """How a reply was understood that settles a finding, by whom, and how it is taken back."""
+    if meaning == "done":
+        return f"Done, as {person(by)} says: the code that this was about is gone. {_UNDO}"
+    return f"Dismissed as {WORDS[meaning]} by {person(by)}. {_UNDO}"
+
+
+def dismissed_by_command(by: str) -> str:
+    """What is said in the thread of a finding that a command has settled."""
+    return f"Dismissed by {person(by)}. {_UNDO}"
+
+
+def conceded(by: str) -> str:
+    """What is added to an answer that takes a finding back."""
+    return f"Dismissed after what {person(by)} said. {_UNDO}"
+
+
+def reopened(by: str) -> str:
+    """What is said where a finding is open again."""
+    return f"Reopened by {person(by)}. The next review counts it again."
+
+
+def person(login: str) -> str:
+    """Name somebody without calling them."""
+    return markdown.line(f"@{login}")
 
 
 def still_there(head: str) -> str:

@@ -1,15 +1,16 @@
 """Commands: what a person orders in so many words, done at once and once."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import yaml
 
-from kodiai.core.conversation.understanding import Command, CommandName
+from kodiai.core.conversation.understanding import Command, CommandName, Understood
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.heard import Heard
+from kodiai.flows.mention.settle import reopen
 from kodiai.flows.world import World
 from kodiai.ports import Check, Settlement, UnreadableFindings
 
@@ -40,13 +41,19 @@ class _Done:
     refused: bool = False
 
 
-def carry_out(world: World, heard: Heard, commands: Sequence[Command]) -> Effect:
-    """Carry out commands in their order; of several that begin a review the most thorough one does."""
+def carry_out(world: World, heard: Heard, understood: Understood) -> Effect:
+    """Carry out commands in their order; of several that begin a review the most thorough one does.
+
+    What looks like a command and is none gets a line each.
+    """
     done = _Done()
-    allowed = [command for command in commands if _may(command, heard, done)]
+    allowed = [command for command in understood.commands if _may(world, command, heard, done)]
     for command in allowed:
         if command.name in _COMMANDS:
             _COMMANDS[command.name](world, heard, command, done)
+    for unknown in understood.unknown:
+        done.lines.append(words.unknown_command(unknown.word, unknown.closest))
+        done.refused = True
     triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
     trigger = max(triggers, key=list(_TRIGGERS.values()).index, default=None)
     if trigger is not None:
@@ -54,10 +61,14 @@ def carry_out(world: World, heard: Heard, commands: Sequence[Command]) -> Effect
     return Effect(tuple(done.lines), tuple(done.settled), trigger, done.refused)
 
 
-def _may(command: Command, heard: Heard, done: _Done) -> bool:
-    if command.name not in TAKES_WRITE or heard.may_write:
+def _may(world: World, command: Command, heard: Heard, done: _Done) -> bool:
+    """Whether somebody may give a command; a review that passes a pause is for who might end the pause."""
+    if heard.may_write:
         return True
-    done.lines.append(words.takes_write(command.name))
+    paused_by = world.talk.paused_by() if command.name == "review" else None
+    if paused_by is None and command.name not in TAKES_WRITE:
+        return True
+    done.lines.append(words.takes_write(command.name) if paused_by is None else words.review_paused(paused_by))
     done.refused = True
     return False
 
@@ -102,7 +113,9 @@ def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None
         elif not heard.can_be_decided(heard.known):
             done.lines.append(words.closed_before(heard.known.status))
         else:
-            done.settled += _dismiss(world, heard, [heard.known])
+            settled = _dismiss(world, heard, [heard.known])
+            done.settled += settled
+            done.lines += [words.dismissed_by_command(heard.by)] if settled else []
         return
     try:
         settled = _dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
@@ -111,6 +124,16 @@ def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None
         return
     done.settled += settled
     done.lines.append(words.resolved(len(settled)) if settled else words.NOTHING_OPEN)
+
+
+def _reopen(world: World, heard: Heard, _command: Command, done: _Done) -> None:
+    """Open the finding of the thread again."""
+    if heard.known is None:
+        done.lines.append(words.NO_FINDING if heard.thread is not None else words.REOPEN_WHERE)
+        return
+    reopened = reopen(world, heard, heard.known)
+    done.lines += [reopened.line] if reopened.told == "always" else []
+    done.refused |= not heard.may_settle
 
 
 def _dismiss(world: World, heard: Heard, findings: Iterable[KnownFinding]) -> list[str]:
@@ -151,6 +174,7 @@ _COMMANDS: Mapping[CommandName, Callable[[World, Heard, Command, _Done], None]] 
     "pause": _pause,
     "resume": _resume,
     "resolve": _resolve,
+    "reopen": _reopen,
     "break glass": _break_glass,
     "propose": _not_available,
     "fix": _not_available,

@@ -7,6 +7,7 @@ from kodiai.core.config import Config
 from kodiai.core.conversation.stance import author_settles
 from kodiai.core.events.job import Mention
 from kodiai.core.findings.known import KnownFinding, Past, Status
+from kodiai.flows.review.threads import reply_told
 from kodiai.flows.world import World
 from kodiai.ports import Decision, Permission, PullRequest, Standing
 
@@ -65,11 +66,20 @@ class Heard:
         """Whether a finding is open, or is not because an earlier try has decided it by this very comment."""
         return known.status == "open" or known.decided == self.key
 
+    def is_first_to_say(self, world: World) -> bool:
+        """Whether it is us, and no review that has read the same reply, who say what was made of it."""
+        return world.talk.tells(reply_told(str(self.mention.said.id)), self.key)
+
     @property
     def may_settle(self) -> bool:
-        """Whether who said it may decide about the thread's finding: the author about what is not grave."""
+        """Whether who said it may decide about the thread's finding: the author about what is MEDIUM or below."""
         author = self.pull_request.author
         return self.may_write or (self.known is not None and author_settles(self.by, self.known.finding, author=author))
+
+    @property
+    def could_decide(self) -> bool:
+        """Whether what they say about the finding is worth reading: they may settle it, or it is about their code."""
+        return self.may_settle or self.by == self.pull_request.author
 
     def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> Decision:
         """What they decided about a finding by saying it."""

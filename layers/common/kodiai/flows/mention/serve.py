@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kodiai.core.conversation.comment import Discussion
+from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.findings.verdict import verdict
@@ -13,7 +14,7 @@ from kodiai.flows.answers import OverBudget
 from kodiai.flows.mention.answer import Spoken, answer
 from kodiai.flows.mention.commands import carry_out
 from kodiai.flows.mention.heard import Heard
-from kodiai.flows.mention.settle import Settled, settle
+from kodiai.flows.mention.settle import UNSETTLED, settle
 from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.world import World
 from kodiai.ports import Check, Settlement, UnreadableFindings
@@ -36,45 +37,62 @@ class Served:
     argued: bool = False
 
 
-def serve(world: World, heard: Heard, understood: Understood, discussion: Discussion | None) -> Served:
+def is_owed_an_answer(heard: Heard, understood: Understood, meaning: Meaning | None) -> bool:
+    """Whether the model has to answer: a question to us, or an argument about an open finding by who may settle it.
+
+    What a reply decides needs no further answer. What is said to us in the thread of no finding of ours is a question.
+    """
+    if understood.mentioned and heard.known is None:
+        return understood.asks or understood.meaning is not None
+    if meaning == "disagrees":
+        return understood.mentioned or (heard.may_settle and heard.known is not None)
+    return understood.asks and meaning is None
+
+
+def serve(
+    world: World, heard: Heard, understood: Understood, meaning: Meaning | None, discussion: Discussion | None
+) -> Served:
     """Commands, then what a reply settles, then the model.
 
     Whoever may write gives commands as they like; whatever else leads to an answer is a turn, and counted.
     """
-    known, meaning = heard.known, understood.meaning
-    asks = understood.asks or (understood.mentioned and meaning is not None and known is None)
-    if asks or (understood.commands and not heard.may_write):
+    known, orders = heard.known, bool(understood.commands or understood.unknown)
+    asks = is_owed_an_answer(heard, understood, meaning)
+    if asks and not understood.mentioned and not heard.is_first_to_say(world):
+        return Served(why_not="a review has answered it")
+    over = None
+    if asks or (orders and not heard.may_write):
         over = begin_turn(world, heard, f"thread-{heard.thread}" if heard.thread else "conversation")
-        if over is not None and not (understood.commands and heard.may_write):
-            return _limited(world, heard, over)
-    else:
-        over = None
-    effect = carry_out(world, heard, understood.commands)
-    settled = Settled(changed=False)
+        if over is not None and not (orders and heard.may_write):
+            return _limited(world, heard, over, is_called=understood.mentioned)
+    # What decides something, or is an argument, was no command that somebody got wrong.
+    effect = carry_out(world, heard, understood if meaning is None else replace(understood, unknown=()))
+    settled = UNSETTLED
     if known is not None and meaning is not None and known.id not in effect.settled:
         settled = settle(world, heard, known, meaning)
+    says = settled.told == "always" or (settled.told == "if called" and understood.mentioned)
     served = Served(
-        lines=(*effect.lines, *([settled.line] if understood.mentioned and settled.line else [])),
+        lines=(*effect.lines, *([settled.line] if says and settled.line else [])),
         settled=(*effect.settled, *([known.id] if known and settled.changed else [])),
         review=effect.review is not None,
-        acted=bool(understood.commands) and not effect.refused,
+        acted=(bool(understood.commands) and not effect.refused) or understood.reopens,
         refused=effect.refused,
         why_not=settled.line,
     )
     if over is not None:
         return replace(served, lines=(*served.lines, *([over] if over else [])))
-    return _answered(world, heard, understood, discussion, served) if asks else served
+    return _answered(world, heard, discussion, served, is_argument=meaning == "disagrees") if asks else served
 
 
-def _limited(world: World, heard: Heard, line: str) -> Served:
-    """Say once that a limit is reached; after that a reaction has to do."""
-    if not line:
+def _limited(world: World, heard: Heard, line: str, *, is_called: bool) -> Served:
+    """Say once that a limit is reached; after that a reaction has to do for who has called us."""
+    if not line and is_called:
         world.github.react(heard.mention.said, "confused")
     return Served((line,) if line else (), refused=True)
 
 
 def _answered(
-    world: World, heard: Heard, understood: Understood, discussion: Discussion | None, served: Served
+    world: World, heard: Heard, discussion: Discussion | None, served: Served, *, is_argument: bool
 ) -> Served:
     """Have the model answer; what it takes back stays open where that person may not settle it."""
     try:
@@ -89,7 +107,9 @@ def _answered(
         raise
     if spoken.conceded and heard.known is not None and not heard.may_settle:
         return replace(served, spoken=replace(spoken, text=joined(spoken.text, words.STILL_OPEN), conceded=False))
-    return replace(served, spoken=spoken, argued=understood.meaning == "disagrees")
+    if spoken.conceded and heard.known is not None and heard.can_be_decided(heard.known):
+        spoken = replace(spoken, text=joined(spoken.text, words.conceded(heard.by)))
+    return replace(served, spoken=spoken, argued=is_argument)
 
 
 def settle_by_answer(world: World, heard: Heard, served: Served) -> tuple[str, ...]:

@@ -1,16 +1,20 @@
 """Gather: what the pull request changes, what was seen and said of it before, and what people answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.snapshot import Difference, Snapshot, difference
 from kodiai.core.config import Config
 from kodiai.core.conversation.mention import handles
-from kodiai.core.conversation.stance import Stance, asked_of, stance
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.reading import reading_name
+from kodiai.core.conversation.stance import Listener, Read, Stance
+from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.known import KnownFinding
+from kodiai.flows.replies import NotRead, ReplyReader, read_before
 from kodiai.flows.review.restore import told_before
 from kodiai.flows.world import World
 from kodiai.ports import PullRequest, PullRequestState, Standing
@@ -22,7 +26,7 @@ CONFIG_PATH = ".kodiai.yml"
 class Gathered:
     """The pull request with its files, as they are now and as the last completed run saw them.
 
-    `known` are the findings that were told before, `stances` what people say of them, by id.
+    `known` are the findings that were told before, `stances` what people say of them, by id, as `listener` reads it.
     `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
     since the epoch. `restored` are the ids of the findings that the ledger does not have. `moved_code` leads from
     findings, by their ids, to the files in which their code stands now.
@@ -38,6 +42,7 @@ class Gathered:
     known: Sequence[KnownFinding]
     threads: Mapping[str, Thread]
     stances: Mapping[str, Stance]
+    listener: Listener
     problems: Sequence[str]
     began: float = 0.0
     restored: frozenset[str] = frozenset()
@@ -91,7 +96,9 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
     before = world.ledger.snapshot(state.completed_run) if state.completed_run else None
     told = told_before(world, standing, state, files)
     threads = _threads(standing, told.known)
-    stances = _stances(world, standing.pull_request, config, told.known, threads)
+    listener = _listener(world, standing.pull_request, config)
+    listener = replace(listener, read=read_before(world.ledger, _replies(listener, told.known, threads)))
+    stances = _stances(listener, told.known, threads)
     return Gathered(
         standing=standing,
         config=config,
@@ -103,10 +110,29 @@ def gather(world: World, standing: Standing, config: Config, state: PullRequestS
         known=told.as_ended(threads, stances, world.settings.bot_login).known,
         threads=threads,
         stances=stances,
+        listener=listener,
         problems=[*config.problems, *(f"not seen: {what}" for what in standing.unseen), *told.problems],
         began=world.turn.started,
         restored=told.restored,
     )
+
+
+def with_replies_read(gathered: Gathered, reader: ReplyReader) -> Gathered:
+    """Have those replies read that nobody has read; what cannot be read now stays unread, and its finding open.
+
+    Raises what `Answers.to` raises where the model is busy, or the time is up.
+    """
+    meanings = dict(gathered.listener.read.meanings)
+    for known in gathered.known:
+        for reply in gathered.stances[known.id].unread:
+            turns = gathered.threads[known.id].replies
+            with suppress(NotRead):
+                name = reading_name(reply.id, reply.body)
+                meanings[name] = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
+    if len(meanings) == len(gathered.listener.read.meanings):
+        return gathered
+    listener = replace(gathered.listener, read=Read(meanings))
+    return replace(gathered, listener=listener, stances=_stances(listener, gathered.known, gathered.threads))
 
 
 def _threads(standing: Standing, known: Sequence[KnownFinding]) -> dict[str, Thread]:
@@ -116,24 +142,19 @@ def _threads(standing: Standing, known: Sequence[KnownFinding]) -> dict[str, Thr
     return {thread.finding: thread for thread in ordered}
 
 
-def _stances(
-    world: World,
-    pull_request: PullRequest,
-    config: Config,
-    known: Sequence[KnownFinding],
-    threads: Mapping[str, Thread],
-) -> dict[str, Stance]:
-    """What people say of each finding; who of them may write is asked of GitHub where it matters, once for each."""
-    us, author = world.settings.bot_login, pull_request.author
+def _listener(world: World, pull_request: PullRequest, config: Config) -> Listener:
+    """Who reads the threads; who of the people may write is asked of GitHub where it matters, once for each."""
+    us = world.settings.bot_login
     ours = handles(us, config.mention.aliases) if config.mention.enabled else frozenset[str]()
-    logins = {
-        login
-        for each in known
-        if each.status in ("open", "dismissed")
-        for login in asked_of(each, threads.get(each.id), us=us, handles=ours, author=author)
-    }
-    writers = {login for login in sorted(logins) if world.github.may_write(login)}
-    return {
-        each.id: stance(each, threads.get(each.id), us=us, handles=ours, author=author, may_write=writers.__contains__)
-        for each in known
-    }
+    return Listener(us, ours, pull_request.author, cache(world.github.may_write))
+
+
+def _stances(listener: Listener, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> dict[str, Stance]:
+    return {each.id: listener.stance(each, threads.get(each.id)) for each in known}
+
+
+def _replies(listener: Listener, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> Iterator[Reply]:
+    """The replies about open findings that only a model understands."""
+    for each in known:
+        if each.status == "open" and each.id in threads:
+            yield from listener.beyond_the_table(threads[each.id])

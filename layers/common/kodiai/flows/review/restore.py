@@ -25,7 +25,9 @@ class Told:
         """The same, with those closed that we closed before they were lost; what people decided stands."""
 
         def undecided(known: KnownFinding) -> bool:
-            return known.id in self.restored and stances[known.id].settles in (None, "dismissed")
+            stance = stances[known.id]
+            decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
+            return known.id in self.restored and not decided
 
         known = (ended(each, threads.get(each.id), us) if undecided(each) else each for each in self.known)
         return replace(self, known=tuple(known))

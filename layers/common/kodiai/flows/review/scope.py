@@ -49,6 +49,11 @@ def choose(gathered: Gathered, limits: Limits, trigger: Trigger, tree: Callable[
     )
     if mode == "unchanged":
         return Chosen(scope)
+    return asking_back(scope, gathered)
+
+
+def asking_back(scope: Scope, gathered: Gathered) -> Chosen:
+    """Choose the findings that are asked back, by what people say of them as far as it is known."""
     wanted = _to_ask_back(gathered)
     return Chosen(scope, wanted[:_MOST_ASKED_BACK], len(wanted[_MOST_ASKED_BACK:]))
 

@@ -6,9 +6,13 @@ from dataclasses import replace
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
-from kodiai.core.words.markers import Said, reply_marker, reply_of
+from kodiai.core.words import talk
+from kodiai.core.words.markers import Said, answered_key, reply_marker, reply_of, reply_said
 from kodiai.core.words.secrets import masked
+from kodiai.flows.world import World
 from kodiai.ports import Run, ThreadAct
+
+_TO_A_REPLY: frozenset[Said] = frozenset({"conceded", "disputed", "settled", "reopened"})
 
 
 def acts_in_threads(
@@ -16,11 +20,33 @@ def acts_in_threads(
 ) -> tuple[ThreadAct, ...]:
     """Resolve the threads of what is fixed or conceded, and answer where there is an answer.
 
-    Where GitHub does not let us resolve, the thread is told instead; `quietly` says nothing anywhere.
+    Where GitHub does not let us resolve, the thread is told instead; `quietly` says nothing but how people were
+    understood.
     """
     acts = (_act(each, threads[each.id], run) for each in followed if each.id in threads)
-    told = (replace(act, say=None, otherwise=None) if quietly else act for act in acts if act is not None)
-    return tuple(act for act in told if act.say is not None or act.resolve)
+    told = (_quiet(act) if quietly and act.once is None else act for act in acts if act is not None)
+    return tuple(act for act in told if _does_anything(act))
+
+
+def not_said_meanwhile(world: World, acts: Sequence[ThreadAct]) -> tuple[ThreadAct, ...]:
+    """The acts without the answers that the conversation has given to the same replies since they were read."""
+    if world.settings.github.only_shows:
+        return tuple(acts)
+    left = (act if act.once is None or world.talk.tells(act.once, "review") else _quiet(act) for act in acts)
+    return tuple(act for act in left if _does_anything(act))
+
+
+def reply_told(reply: str) -> str:
+    """Name what is said to somebody about a reply of theirs, by its id: whoever is first says it."""
+    return f"reply-{reply}"
+
+
+def _quiet(act: ThreadAct) -> ThreadAct:
+    return replace(act, say=None, otherwise=None)
+
+
+def _does_anything(act: ThreadAct) -> bool:
+    return act.say is not None or act.resolve or act.unresolve
 
 
 def left_to_do(acts: Sequence[ThreadAct], threads: Sequence[Thread], run: Run) -> tuple[ThreadAct, ...]:
@@ -44,12 +70,13 @@ def _left(act: ThreadAct, thread: Thread | None, run: Run) -> ThreadAct | None:
         say=None if said else act.say,
         otherwise=None if said else act.otherwise,
         resolve=act.resolve and not thread.is_resolved,
+        unresolve=act.unresolve and thread.is_resolved,
     )
-    return left if left.say is not None or left.resolve else None
+    return left if _does_anything(left) else None
 
 
 def _act(each: Followed, thread: Thread, run: Run) -> ThreadAct | None:
-    says = _says(each)
+    says = _says(each, thread)
     resolves = each.turn == "resolved" and not thread.is_resolved
     may = resolves and thread.can_resolve
     fixed = _marked((words.fixed(run.head), "fixed"), run, each) if resolves and says is None else None
@@ -62,18 +89,43 @@ def _act(each: Followed, thread: Thread, run: Run) -> ThreadAct | None:
         say=said if may or said is not None else fixed,
         resolve=may,
         otherwise=fixed if may else None,
+        unresolve=each.turn == "reopened" and each.before.resolved_thread and thread.is_resolved,
+        once=reply_told(each.stance.reply) if says and says[1] in _TO_A_REPLY and each.stance.reply else None,
     )
 
 
-def _says(each: Followed) -> tuple[str, Said] | None:
+def _says(each: Followed, thread: Thread) -> tuple[str, Said] | None:
     """What is to be said, and what kind of thing that is; None where resolving says it."""
-    if each.answer is None:
-        return None
+    if each.answer is not None:
+        return _answer(each, each.answer)
+    stance = each.stance
+    if stance.reply is not None and not _is_confirmed(thread, stance.reply):
+        if each.turn == "settled" and stance.meaning is not None and stance.by is not None:
+            return talk.dismissed(stance.meaning, stance.by), "settled"
+        if each.turn == "reopened" and stance.reopened_by is not None:
+            return talk.reopened(stance.reopened_by), "reopened"
+    if each.is_open and stance.may_not_resolve is not None and not _is_said(thread, "kept"):
+        return talk.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
+    return None
+
+
+def _answer(each: Followed, why: str) -> tuple[str, Said]:
     if each.turn == "resolved":
-        return words.conceded(each.answer), "conceded"
+        return words.conceded(why), "conceded"
     if each.turn == "raised":
-        return words.worse(each.finding, each.answer), "raised"
-    return words.disputed(each.answer), "disputed"
+        return words.worse(each.finding, why), "raised"
+    return words.disputed(why), "disputed"
+
+
+def _is_confirmed(thread: Thread, reply: str) -> bool:
+    """Whether we have said below a reply how it was understood: an earlier run, or the conversation."""
+    ids = [each.id for each in thread.replies]
+    ours = [each.body for each in thread.replies[ids.index(reply) :] if each.is_ours]
+    return any(reply_said(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
+
+
+def _is_said(thread: Thread, kind: Said) -> bool:
+    return any(reply.is_ours and reply_said(reply.body) == kind for reply in thread.replies)
 
 
 def _marked(says: tuple[str, Said], run: Run, each: Followed) -> str:

@@ -1,0 +1,93 @@
+"""Replies that say all by themselves: one short table of whole replies, and of courtesies that say nothing."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from kodiai.core.conversation.mention import HIDDEN, Line
+
+Meaning = Literal["wont_fix", "by_design", "acknowledged", "false_positive", "done", "disagrees", "reopen"]
+"""What a reply says about the finding whose thread it stands in.
+
+`done` is a claim that the code confirms, `disagrees` an argument, `reopen` takes a decision back.
+"""
+
+_REPLIES: Mapping[Meaning, tuple[str, ...]] = {
+    "wont_fix": ("wont fix", "wontfix", "will not fix", "wont fix this", "not fixing this", "wont do"),
+    "by_design": (
+        "by design",
+        "this is by design",
+        "wont fix by design",
+        "as designed",
+        "intended",
+        "intentional",
+        "this is intentional",
+        "on purpose",
+        "works as intended",
+        "working as intended",
+    ),
+    "acknowledged": ("acknowledged", "ack", "noted", "known issue", "accepted risk", "out of scope"),
+    "false_positive": ("false positive", "this is a false positive", "false alarm", "not a bug"),
+    "done": ("done", "all done", "fixed", "fixed now", "addressed", "resolved"),
+    "reopen": ("reopen", "re open"),
+}
+_TABLE: Mapping[str, Meaning] = {reply: meaning for meaning, replies in _REPLIES.items() for reply in replies}
+_COURTESIES = (
+    *("thanks", "thank you", "thx", "ty", "cheers", "many thanks", "thanks a lot", "thank you so much"),
+    *("thank you very much", "thanks again", "thanks for the review", "thanks for this", "thanks for that"),
+    *("hey", "hi", "hello", "please", "pls", "plz", "sorry", "ok", "okay", "yes", "yep", "+1", "lgtm"),
+    *("noted", "got it", "makes sense", "no worries", "sounds good", "well done", "you are right"),
+    *("cool", "excellent", "good", "great", "nice", "perfect", "good bot", "good job", "great job", "nice work"),
+    *("great work", "good point", "good find", "nice find", "good catch", "great catch", "nice catch"),
+)
+_AROUND = "|".join(re.escape(each) for each in sorted(_COURTESIES, key=len, reverse=True))
+_BEFORE, _AFTER = re.compile(rf"\A(?:(?:{_AROUND})(?: |\Z))+"), re.compile(rf"(?:(?:\A| )(?:{_AROUND}))+\Z")
+_APOSTROPHES = "'’‘‛ʼ′´`＇"
+# What is asked, quoted or ticked off says nothing by itself.
+_NOT_PLAIN = re.compile('[?‽؟⸮"“”„«»\\[\\]]')
+_SMILE = re.compile(r":[a-z0-9_+-]+:|[:;]'?-?[()dp](?!\w)", re.IGNORECASE)
+
+
+def whole_reply(said: Iterable[Line]) -> Meaning | None:
+    """Tell what the lines of a reply say where the table has all of it, None where it does not.
+
+    Case, punctuation, emoji and courtesy make no difference, and a line that only quotes or shows something says
+    nothing. A question, quoted speech and code within a line are never in the table.
+    """
+    spoken = [line for line in said if line.text.strip(f"{HIDDEN} ")]
+    if any(HIDDEN in line.text or any(piece.kind == "code" for piece in line.pieces) for line in spoken):
+        return None
+    text = " ".join(line.text for line in spoken)
+    if not _is_plain(text):
+        return None
+    plain = _words(text)
+    return _TABLE.get(plain) or _TABLE.get(_without_courtesy(plain))
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a text is nothing but courtesy or emoji."""
+    return _is_plain(text) and not _without_courtesy(_words(text))
+
+
+def _is_plain(text: str) -> bool:
+    return _NOT_PLAIN.search(unicodedata.normalize("NFKC", text)) is None
+
+
+def _without_courtesy(words: str) -> str:
+    """Take the courtesies off both ends."""
+    return _AFTER.sub("", _BEFORE.sub("", words, count=1), count=1)
+
+
+def _words(text: str) -> str:
+    """The words of a text in small letters, without punctuation, apostrophes, emoji and invisible characters."""
+    text = _SMILE.sub(" ", text.translate(dict.fromkeys(map(ord, _APOSTROPHES))))
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(map(_sign, folded)).split())
+
+
+def _sign(char: str) -> str:
+    category = unicodedata.category(char)
+    if category in ("Mn", "Me", "Cf"):
+        return ""
+    return char if char == "+" or category[0] in "LNM" else " "
