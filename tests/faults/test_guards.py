@@ -105,8 +105,8 @@ APART = (
     Guard(
         "kept answer",
         "flows/answers.py",
-        "if kept is not None else",
-        "if False else",
+        "if kept is not None:",
+        "if False:",
         "DynamoDB TransactWriteItems ANSWER STATE MONTH",
         Death.KILLED_AFTER,
         "a kept answer",

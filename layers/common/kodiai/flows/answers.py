@@ -60,11 +60,9 @@ class Answers:
         with self._alone_with(key):
             with self._lock:
                 kept = kept_answer(self._world.ledger, key)
-            return (
-                self._counted(kept)
-                if kept is not None
-                else self._asked(key, question, usable, is_owed, lasting=lasting)
-            )
+            if kept is not None:
+                return self._counted(kept)
+            return self._asked(key, question, usable, is_owed, lasting=lasting)
 
     @contextmanager
     def _alone_with(self, key: str) -> Iterator[None]:
