@@ -192,7 +192,7 @@ def test_what_people_dismissed_is_not_raised_again() -> None:
 
     decision = known(candidate(), dismissed=dismissed)
 
-    assert (decision.outcome, decision.reason) == ("dropped", "dismissed by ann (wont fix)")
+    assert (decision.outcome, decision.reason) == ("dropped", "dismissed by ann (won't fix)")
 
 
 def test_a_dismissal_does_not_cover_what_became_worse_with_the_code() -> None:

@@ -157,7 +157,7 @@ def test_what_repeats_an_open_finding_is_kept_under_its_id_and_not_posted(swappe
 
 def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
     """In the order of the candidates, and then what people dismissed on the very code."""
-    dismissed = Dropped(a_finding(title="Dismissed"), "dismissed by ann (wont fix)", "known")
+    dismissed = Dropped(a_finding(title="Dismissed"), "dismissed by ann (won't fix)", "known")
 
     found = of(
         decision(1, outcome="dropped", fate="wrong", reason="`guard` raises first."),
@@ -169,7 +169,7 @@ def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
     assert [(each.finding.title, each.reason, each.fate) for each in found.dropped] == [
         ("Case 1", "`guard` raises first.", "wrong"),
         ("Case 3", "the same as candidate 2", "same-as"),
-        ("Dismissed", "dismissed by ann (wont fix)", "known"),
+        ("Dismissed", "dismissed by ann (won't fix)", "known"),
     ]
     assert (found.judged, found.unjudged) == (3, 0)
 

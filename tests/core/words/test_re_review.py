@@ -96,7 +96,7 @@ def test_a_re_review_with_everything_in_it() -> None:
 Dismissed:
 
 - [MAJOR] src/app.py: It is slow -- dismissed, somebody
-- [MINOR] src/app.py: The name says little -- wont fix, ann
+- [MINOR] src/app.py: The name says little -- won't fix, ann
 
 Suppressed:
 

@@ -20,7 +20,7 @@ DROPS = [
     Dropped(a_finding(title="The list is empty"), "`guard` raises first.", "wrong"),
     Dropped(a_finding(title="The cast was unsafe"), "It was there before.", "not-from-this-change"),
     Dropped(a_finding(title="The sum is unset"), "the same as “The total is unset”", "same-as"),
-    Dropped(a_finding(title="It is slow"), "dismissed by ann (wont fix)", "known"),
+    Dropped(a_finding(title="It is slow"), "dismissed by ann (won't fix)", "known"),
 ]
 DROPPED = """\
 Suppressed:
@@ -29,7 +29,7 @@ Suppressed:
 - [MAJOR] src/app.py (12): The list is empty -- wrong: `guard` raises first.
 - [MAJOR] src/app.py (12): The cast was unsafe -- not from this change: It was there before.
 - [MAJOR] src/app.py (12): The sum is unset -- the same as “The total is unset”
-- [MAJOR] src/app.py (12): It is slow -- dismissed by ann (wont fix)
+- [MAJOR] src/app.py (12): It is slow -- dismissed by ann (won't fix)
 """
 
 

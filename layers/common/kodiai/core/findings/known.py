@@ -16,6 +16,11 @@ SETTLED: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", 
 """What people decided: such a finding is not raised again, in other words neither."""
 
 
+def in_words(status: str) -> str:
+    """A status as people write it."""
+    return "won't fix" if status == "wont_fix" else status
+
+
 @dataclass(frozen=True)
 class Evidence:
     """Code of the head that shows that a finding is fixed; the quote is empty where its file is gone."""
@@ -54,7 +59,7 @@ class KnownFinding:
     @property
     def dismissal(self) -> str:
         """Who dismissed it, and how, in words."""
-        return f"dismissed by {self.settled_by or 'somebody'} ({self.status.replace('_', ' ')})"
+        return f"dismissed by {self.settled_by or 'somebody'} ({in_words(self.status)})"
 
 
 @dataclass(frozen=True)

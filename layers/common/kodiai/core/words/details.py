@@ -7,6 +7,7 @@ from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judge import Dropped, is_shown
+from kodiai.core.findings.known import in_words
 from kodiai.core.findings.lifecycle import Followed
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
@@ -113,7 +114,7 @@ def _dismissed(settled: Sequence[Followed]) -> str:
 
 def _how(each: Followed) -> str:
     who = markdown.line(each.known.settled_by or "somebody")
-    return f"{each.known.status.replace('_', ' ')}, {who}"
+    return f"{in_words(each.known.status)}, {who}"
 
 
 def _suppressed(dropped: Sequence[Dropped]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.understanding import WORDS
 from kodiai.core.findings.finding import BLOCKING, Finding
+from kodiai.core.findings.known import in_words
 from kodiai.core.words import markdown
 
 _COMMANDS = (
@@ -133,7 +134,7 @@ def still_there(head: str) -> str:
 
 def closed_before(status: str) -> str:
     """What is said where there is nothing left to decide."""
-    return f"This finding is closed already: {status.replace('_', ' ')}."
+    return f"This finding is closed already: {in_words(status)}."
 
 
 def paused(by: str) -> str:
