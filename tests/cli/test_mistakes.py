@@ -21,7 +21,7 @@ from tests.cli.test_commands import KODIAI, environment, kodiai
 from tests.cli.test_current_work import NO_REPOSITORY
 from tests.git_repository import GitRepository
 
-OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for the offline reviewer"
+OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks only"
 NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"

@@ -10,7 +10,7 @@ from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.judge import Dropped
-from kodiai.core.findings.known import Status
+from kodiai.core.findings.known import Status, in_words
 from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.reviewers import Reviewer
@@ -258,7 +258,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
 
     assert (found.candidates, dict(found.repeated)) == ((), {})
     [dropped] = found.dropped
-    said = f"dismissed by ann ({status.replace('_', ' ')})"
+    said = f"dismissed by ann ({in_words(status)})"
     assert (dropped.reason, dropped.fate) == (said, "known")
     assert isinstance(dropped, Dropped)
 

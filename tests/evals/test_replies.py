@@ -33,7 +33,6 @@ def test_the_table_is_as_varied_as_what_people_say() -> None:
     assert len({said.key for said in TO_READ}) == len(TO_READ)
 
 
-@pytest.mark.xfail(strict=True, reason="the answers are being recorded: then this mark goes")
 def test_every_reply_that_a_model_reads_has_an_answer() -> None:
     """To the question of today: after a change of the prompt they are asked for again."""
     assert [said.text for said in TO_READ if said.key not in ANSWERED] == []
