@@ -46,11 +46,11 @@ def print_total(result: Mapping[str, Any], console: Console) -> None:
     replies = [reply for _, reply, _ in read.replies()]
     everything: list[Push | Reply] = [*read.pushes, *replies, *(reply.review for reply in replies if reply.review)]
     costs = [one.cost_usd for one in everything if one.model.calls]
-    tokens = f"{sum(one.model.tokens_in for one in everything):,} tokens in"
-    tokens += f", {sum(one.model.output_tokens for one in everything):,} out"
+    tokens_in, out = (sum(getattr(one.model, name) for one in everything) for name in ("tokens_in", "output_tokens"))
+    tokens = [f"{tokens_in:,} tokens in, {out:,} out"] if costs else []
     seconds = sum(one.seconds for one in everything)
-    reviewer = visible_line(read.reviewer)
-    console.print(Text(f"\nCost: {_dollars(costs)} · {reviewer} · {tokens} · {seconds:.1f} s"))
+    parts = [f"Cost: {_dollars(costs)}", visible_line(read.reviewer), *tokens, f"{seconds:.1f} s"]
+    console.print(Text(f"\n{' · '.join(parts)}"))
 
 
 def _dollars(costs: Sequence[float | None]) -> str:
@@ -76,7 +76,8 @@ def _push(pushes: Sequence[Push], called: str, *, with_open: bool) -> Iterator[T
         yield Body(push.review.verdict)
     yield from _findings(lives(pushes), with_open=with_open)
     read = f"{push.files_read:,} of {push.files_total:,} {'file' if push.files_total == 1 else 'files'} read"
-    counts = [Text(f"{count:,} {words}") for _, count, words in push.parts]
+    is_counted = push.review is not None and push.review.verdict  # whose line has the counts
+    counts = [] if is_counted else [Text(f"{count:,} {words}") for _, count, words in push.parts]
     yield Text("  ").append_text(DOT.join([*counts, Text(read)]))
 
 

@@ -23,7 +23,7 @@ def placed(name: str, status: str, line: int | None = 7, **more: Any) -> dict[st
 
 
 def test_a_push_is_its_verdict_and_a_line_for_each_finding() -> None:
-    """The verdict as the posted summary says it; each finding with its place; then the counts."""
+    """The verdict as the posted summary says it; which has the counts; each finding with its place."""
     findings = [placed("a", "open", severity="CRITICAL"), placed("b", "open", line=None)]
     one = push(f"{VERDICT}\n\n[a line](https://example.org)", delta={"new": 2}, findings=findings, files_total=3)
 
@@ -33,7 +33,7 @@ def test_a_push_is_its_verdict_and_a_line_for_each_finding() -> None:
         "🔴 Address before merging · 1 critical, 2 medium",
         "  new  [CRITICAL] a.py:7  title a",
         "  new  [MAJOR] b.py  title b",
-        "  2 new · 0 of 3 files read",
+        "  0 of 3 files read",
         "",
     ]
 

@@ -101,12 +101,12 @@ def test_a_command_that_there_is_not_gets_one_line_with_the_closest(talk: Stage)
     pull = opened(talk)
 
     say(pull, "@kodiai ignore", role="read")
-    say(pull, "@kodiai frobnicate\n@kodiai reveiw")
+    say(pull, "@kodiai undo\n@kodiai reveiw")
     reply(pull, "@kodiai ignore")
 
     ignore = "I do not know `ignore`. Did you mean `resolve`? `help` lists what I can do."
     both = [ignore.replace("ignore", "reveiw").replace("resolve", "review")]
-    both.insert(0, "I do not know `frobnicate`. `help` lists what I can do.")
+    both.insert(0, ignore.replace("ignore", "undo").replace("resolve", "reopen"))
     assert conversation(pull) == [ignore, "\n\n".join(both)]
     assert thread(pull) == [ignore]
     assert [line["outcome"] for line in outcomes(pull)] == ["refused"] * 3

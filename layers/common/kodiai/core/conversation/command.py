@@ -61,7 +61,7 @@ _QUESTION = re.compile(rf"[?？؟⸮‽](?:[\s.,!{_EMOJI}]|{_COURTESY})*+\Z")
 _SPACE = re.compile(rf"[\s.,!:;–—{_EMOJI}-]+")
 _ASKED = re.compile(r"[?？؟⸮‽]")
 _AROUND = re.compile(rf"\A(?:{_COURTESY} )+|(?: {_COURTESY})+\Z")
-_WORD, _WORDS = re.compile(r"[a-z]{2,24}(?: [a-z]{2,24})?"), re.compile(r"[a-z]{2,24}")
+_WORD = re.compile(r"[a-z]{2,24}(?: [a-z]{2,24})?")
 _LIKE = 0.7  # how much of two words must be the same for one to stand for the other
 _SMILE = re.compile(r":[a-z0-9_+-]+:|[:;]'?-?[()dp](?!\w)")
 _SKIN = range(0x1F3FB, 0x1F400)
@@ -77,10 +77,10 @@ class Command:
 
 @dataclass(frozen=True)
 class UnknownCommand:
-    """A word that is no command, and the command that is closest to it, None where none is."""
+    """A word that is no command, and the command that is closest to it."""
 
     word: str
-    closest: CommandName | None = None
+    closest: CommandName
 
 
 def command(line: Line) -> Command | None:
@@ -108,9 +108,9 @@ def command(line: Line) -> Command | None:
 
 
 def unknown_command(line: Line) -> UnknownCommand | None:
-    """Tell whether a line that calls us looks like a command that there is not: one word, or two close to a command.
+    """Tell whether a line that calls us is one word or two that are close to a command, and none.
 
-    The call comes first. What is no Latin word is left to whoever understands it.
+    The call comes first. Any other word is left to whoever understands it.
     """
     called = line.called_at is not None and is_a_greeting(line.text[: line.called_at])
     if not called or _ASKED.search(line.text):
@@ -119,9 +119,7 @@ def unknown_command(line: Line) -> UnknownCommand | None:
     if not _WORD.fullmatch(words):
         return None
     close = difflib.get_close_matches(words, [*get_args(CommandName), *_ALIASES], n=1, cutoff=_LIKE)
-    if not close and not _WORDS.fullmatch(words):
-        return None
-    return UnknownCommand(words, _ALIASES.get(close[0], cast(CommandName, close[0])) if close else None)
+    return UnknownCommand(words, _ALIASES.get(close[0], cast(CommandName, close[0]))) if close else None
 
 
 def _spaced(text: str) -> str:

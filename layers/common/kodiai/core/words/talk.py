@@ -75,10 +75,9 @@ def cannot_read(login: str) -> str:
     return f"GitHub does not tell me that {login} may read this repository, so I may not answer."
 
 
-def unknown_command(word: str, closest: str | None) -> str:
+def unknown_command(word: str, closest: str) -> str:
     """What is said about a word that looks like a command and is none, with the command that is closest to it."""
-    meant = f" Did you mean `{closest}`?" if closest is not None else ""
-    return f"I do not know `{word}`.{meant} `help` lists what I can do."
+    return f"I do not know `{word}`. Did you mean `{closest}`? `help` lists what I can do."
 
 
 def review_paused(by: str) -> str:
