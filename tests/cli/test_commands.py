@@ -415,7 +415,7 @@ def test_who_may_write_settles_a_finding_and_who_may_not_does_not(talk_run: Talk
 
     assert statuses[:4] == [{"src/b.py": "open", "src/c.py": "open"}] * 4
     assert statuses[4:] == [{"src/b.py": "wont_fix", "src/c.py": "open"}] * 3
-    assert (settled["understood"], settled["outcome"], settled["model"]["calls"]) == ("won't fix", "done", 0)
+    assert (settled["understood"], settled["outcome"], settled["model"]["calls"]) == ("by design", "done", 0)
     assert f"{settled['to']['finding']} is settled: won't fix (ann)" in talk_run.done.stdout
 
 

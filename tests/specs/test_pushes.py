@@ -46,7 +46,7 @@ def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(sta
         f"Every change of this pull request was reviewed at {first[:7]}.\n\n"
         f"- [MAJOR] [src/orders.py (2)]({comment['html_url']}): The discount is added\n\n"
         '<!-- kodiai:counts {"verdict": "address-before-merging", "critical": 0, "major": 1, "medium": 0, '
-        '"minor": 0, "blocking": 1, "new": 0, "resolved": 0, "dismissed": 0, "still_open": 1, '
+        '"minor": 0, "blocking": 1, "new": 0, "more_severe": 0, "resolved": 0, "dismissed": 0, "still_open": 1, '
         '"files_read": 1, "files_unread": 0} -->'
     )
 

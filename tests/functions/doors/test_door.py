@@ -11,6 +11,7 @@ from kodiai.consume import backoff
 from local.github import GitHubStandIn
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
+from local.model import OfflineReviewer
 from tests.git_repository import GitRepository
 
 
@@ -70,7 +71,9 @@ def test_at_debug_the_log_tells_each_request_and_whose_it_is(tmp_path: Path) -> 
     with GitHubStandIn(repository.path, webhook_secret=secret) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
-        with LocalMachine(access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}) as machine:
+        with LocalMachine(
+            access, webhook_secret=secret, answers=OfflineReviewer(), stack_parameters={"LogLevel": "DEBUG"}
+        ) as machine:
             journal = Journal(None)
             machine.system.on_log(journal.add)
             github.webhook_url = machine.system.webhook_url
