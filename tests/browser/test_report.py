@@ -1,0 +1,31 @@
+"""The report of `kodiai review` in a real browser."""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from cli.report.report import write_report
+
+EXAMPLE = json.loads((Path(__file__).parents[1] / "cli" / "example.json").read_text("utf-8"))
+DIFFS = dict(enumerate(EXAMPLE["diffs"]))
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
+def test_the_latest_review_is_seen_first_as_it_was_posted(
+    browser: Browser, tmp_path: Path, width: int, scheme: Literal["dark", "light"]
+) -> None:
+    """Its folds are closed, the page fits the screen, and axe finds nothing wrong with it."""
+    write_report(EXAMPLE["result"], tmp_path / "report.html", DIFFS)
+
+    with browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme) as context:
+        page = context.new_page()
+        page.goto((tmp_path / "report.html").as_uri())
+
+        expect(page.locator("h2").nth(1)).to_have_text(f"Push {len(EXAMPLE['result']['pushes'])}")
+        assert page.locator(".review details[open]").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert [(each["id"], each["nodes"][0]["html"]) for each in Axe().run(page).response["violations"]] == []
