@@ -27,6 +27,8 @@ _SEAL = secrets.token_hex(16)
 _SCHEMES = {"http", "https", "mailto"}
 _ON_SITE = re.compile(r"/(?![/\\])[^\s\\]*|/|#\S*")
 
+_THIS_MACHINE = re.compile(r"https?://(?:127\.0\.0\.1|localhost|\[::1\])[:/]", re.IGNORECASE)
+
 
 def ours(classes: str = "", name: str = "") -> str:
     """Give the attributes of an element of ours, its classes and its id, so that they outlive the cleaning."""
@@ -40,7 +42,10 @@ def coloured(code: Markup) -> str:
 
 
 def clean(html: str, *, on_site: bool) -> Markup:
-    """Clean a piece of HTML; `on_site` lets links lead to other places of the site that the page stands on."""
+    """Clean a piece of HTML; `on_site` lets links lead to other places of the site that the page stands on.
+
+    A page that is on no site outlives the servers of this machine, so no link leads to them.
+    """
     cleaned = (_ON_THE_SITE if on_site else _ALONE).clean(html)
     return Markup(visible(cleaned))  # noqa: S704 - this is what makes it safe
 
@@ -51,6 +56,11 @@ def _kept(_tag: str, attribute: str, value: str) -> str | None:
         return value
     seal, _, given = value.partition(" ")
     return given if seal == _SEAL else None
+
+
+def _lasting(tag: str, attribute: str, value: str) -> str | None:
+    """The same, without links to this machine."""
+    return None if attribute == "href" and _THIS_MACHINE.match(value) else _kept(tag, attribute, value)
 
 
 def _place(address: str) -> str | None:
@@ -80,7 +90,7 @@ def _cleaner(*, on_site: bool) -> nh3.Cleaner:
             "input": {"type": {"checkbox"}, "disabled": {""}, "aria-label": {"done", "to do"}},
         },
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
-        attribute_filter=_kept,
+        attribute_filter=_kept if on_site else _lasting,
         url_schemes=_SCHEMES,
         url_relative=_place if on_site else _fragment,
         link_rel="noopener noreferrer nofollow",

@@ -239,6 +239,14 @@ def test_links_within_the_site_lead_nowhere_on_a_page_that_stands_alone() -> Non
     assert Reading(as_html(text, on_site=False)).links() == ["#d", "https://x.example"]
 
 
+def test_a_page_that_is_kept_does_not_lead_to_this_machine() -> None:
+    """The server that a link leads to is gone when somebody reads it; on the server's own pages it leads there."""
+    text = "[a](http://127.0.0.1:4000/local/blob/x) [b](http://localhost:1/x) [c](https://127.0.0.1.example/x)"
+
+    assert Reading(as_html(text, on_site=False)).links() == ["https://127.0.0.1.example/x"]
+    assert len(Reading(as_html(text)).links()) == 3
+
+
 def test_a_title_is_one_line_of_words_and_code() -> None:
     """Emoji and code spans mean something, everything else is text."""
     assert title_as_html(":bug: **a** `:x: <b>` <i>\n\u202e") == (
