@@ -62,8 +62,9 @@ def compose(
 ) -> Staged:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
-    named = [*(kept.finding for kept in judgement.kept), *(each.finding for each in followed)]
-    links = links_of(gathered, named, read_lines)
+    new = [kept.finding for kept in judgement.kept]
+    earlier = [each.finding for each in followed if each.is_open or each.turn == "resolved"]
+    links = links_of(gathered, [*new, *earlier], read_lines)
     offline = world.settings.models.is_offline
     usage = {} if offline else answers.usage
     models = sorted(usage)
