@@ -20,7 +20,7 @@ _ANSWER_SECONDS = 15
 
 
 def _api_url() -> str:
-    """The REST API's address: GITHUB_API_URL, or the public one. Raises Unfinished where that is none."""
+    """The REST API's address: GITHUB_API_URL, or the public one. Raises Unfinished if it is not an address."""
     return _address("GITHUB_API_URL", _PUBLIC_API)
 
 

@@ -82,7 +82,7 @@ def _push(pushes: Sequence[Push], called: str, *, with_open: bool) -> Iterator[T
 
 
 def _findings(followed: Sequence[Life], *, with_open: bool) -> Iterator[Text]:
-    """A line for each finding that the last push has changed, and where that is wanted for what is still open."""
+    """A line for each finding that the last push has changed; `with_open` adds those that are still open."""
     steps = [step for step in _SHOWN if with_open or step != "open"]
     rows = [(step, life) for step in steps for life in followed if life.steps[-1] == step]
     words = [_WORDS.get(step, life.finding.how) for step, life in rows]

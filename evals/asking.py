@@ -51,7 +51,7 @@ class Course:
 class Asking:
     """A request, understood. An extraction has a `report`, all others but the unknown ones a `title` and a `part`.
 
-    `earlier` are the findings that are asked back. The judge is shown `candidates`, those that another conversation
+    `earlier` are the earlier findings to recheck. The judge is shown `candidates`, those that another conversation
     about the same changes kept, and the earlier findings that are said to be resolved.
     `schema` is what an answer has to fit, None for prose.
     """

@@ -146,7 +146,7 @@ def _empty(value: object) -> object:
 class Push(_Part):
     """One push and what came of it; `mode` is None where the push was skipped, for the reason stated.
 
-    `cost_usd` is what the model's work cost in US dollars, None where that is not known.
+    `cost_usd` is what the model's work cost in US dollars, None if it is not known.
     """
 
     head: str

@@ -4,6 +4,7 @@ What is done about a comment is done once: a record under its key says so, and c
 """
 
 import json
+from collections.abc import Sequence
 
 from boto3.dynamodb.conditions import Attr
 from pydantic import ValidationError
@@ -16,6 +17,7 @@ from kodiai.ports import Decision, JsonObject, Limit, TurnLimits, UnreadableFind
 
 _MINUTE_MS = 60_000
 _ROOM = "(attribute_not_exists(spent) OR spent <= :room)"
+_HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 _OVER: tuple[Limit, ...] = ("turns", "month's budget", "pace")
 
 
@@ -129,57 +131,61 @@ class DynamoTalk(PullRequestItems):
 
     def decide(self, finding_id: str, decision: Decision) -> bool:
         """Change an open finding, once for each comment; one that stands like that already is as it was decided."""
-        status = decision.status or "open"
-        seen = {"run": decision.key, "head": decision.head, "at": self._now(), "status": status, "why": decision.why}
-        sets = ["decided = :key", "decided_at = :at", "history = list_append(if_not_exists(history, :none), :seen)"]
-        values: Item = {":key": decision.key, ":at": self._now(), ":none": [], ":seen": [seen], ":open": "open"}
         if decision.status is None:
-            sets.append("argued = :yes")
-            values[":yes"] = True
+            sets, values = ["argued = :yes"], Item({":yes": True})
         else:
-            sets += ["#status = :status", "settled_by = :by"]
-            values |= {":status": decision.status, ":by": decision.by}
-        if decision.reply is not None:
-            sets.append("heard = :reply")
-            values[":reply"] = decision.reply
+            sets = ["#status = :status", "settled_by = :by"]
+            values = {":status": decision.status, ":by": decision.by}
         if decision.resolved_thread:
             sets.append("resolved_thread = :resolved")
             values[":resolved"] = True
-        try:
-            with translated():
-                self._table.update_item(
-                    Key=self._key(f"FINDING#{finding_id}"),
-                    UpdateExpression=f"SET {', '.join(sets)}",
-                    ConditionExpression="#status = :open AND (attribute_not_exists(decided) OR decided <> :key)",
-                    ExpressionAttributeNames={"#status": "status"},
-                    ExpressionAttributeValues=values,
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
-        except LostRace as lost:
-            return lost.item.get("decided") == decision.key or lost.item.get("status") == decision.status
-        return True
+        condition = "#status = :open AND (attribute_not_exists(decided) OR decided <> :key)"
+        lost = self._write_decision(finding_id, decision, sets, values, condition=condition)
+        return lost is None or lost.get("decided") == decision.key or lost.get("status") == decision.status
 
     def reopen(self, finding_id: str, decision: Decision) -> bool:
         """Open a closed finding again, once for each comment; one that this comment has opened already is."""
-        seen = {"run": decision.key, "head": decision.head, "at": self._now(), "status": "open", "why": decision.why}
-        sets = "#status = :open, decided = :key, decided_at = :at, history = list_append(history, :seen)"
-        values: Item = {":open": "open", ":key": decision.key, ":at": self._now(), ":seen": [seen]}
+        lost = self._write_decision(
+            finding_id,
+            decision,
+            ["#status = :open"],
+            {},
+            removes=" REMOVE settled_by, evidence, resolved_thread, argued",
+            condition="attribute_exists(pk) AND #status <> :open",
+        )
+        return lost is None or lost.get("decided") == decision.key
+
+    def _write_decision(
+        self,
+        finding_id: str,
+        decision: Decision,
+        sets: Sequence[str],
+        values: Item,
+        *,
+        condition: str,
+        removes: str = "",
+    ) -> JsonObject | None:
+        """Write a decision into a finding and its history; the finding as it is where the condition does not hold."""
+        at, status = self._now(), decision.status or "open"
+        seen = {"run": decision.key, "head": decision.head, "at": at, "status": status, "why": decision.why}
+        sets = [*sets, "decided = :key", "decided_at = :at", _HISTORY]
+        values = {**values, ":key": decision.key, ":at": at, ":none": [], ":seen": [seen], ":open": "open"}
         if decision.reply is not None:
-            sets += ", heard = :reply"
+            sets.append("heard = :reply")
             values[":reply"] = decision.reply
         try:
             with translated():
                 self._table.update_item(
                     Key=self._key(f"FINDING#{finding_id}"),
-                    UpdateExpression=f"SET {sets} REMOVE settled_by, evidence, resolved_thread, argued",
-                    ConditionExpression="attribute_exists(pk) AND #status <> :open",
+                    UpdateExpression=f"SET {', '.join(sets)}{removes}",
+                    ConditionExpression=condition,
                     ExpressionAttributeNames={"#status": "status"},
                     ExpressionAttributeValues=values,
                     ReturnValuesOnConditionCheckFailure="ALL_OLD",
                 )
         except LostRace as lost:
-            return lost.item.get("decided") == decision.key
-        return True
+            return lost.item
+        return None
 
     def paused_by(self) -> str | None:
         """Read who paused the reviews, None where nobody did."""

@@ -111,7 +111,7 @@ def _serve(world: World, heard: Heard, understood: Understood) -> Outcome:
             return _end(world, heard, understood, Meant(None), refuse(world, heard, refusal))
     elif heard.config.refusal is not None:
         return Outcome("skipped", "the settings cannot be followed", {"key": heard.key})
-    # Who may not be answered decides by the table alone.
+    # The replies of people whom we may not answer are understood by the table alone.
     said = meant(world, heard, understood) if refusal is None else Meant(understood.meaning)
     discussion = None
     asks = is_owed_an_answer(heard, understood, said.meaning)

@@ -22,7 +22,7 @@ DECISIONS: Mapping[Meaning, Status] = {
     "acknowledged": "acknowledged",
     "false_positive": "dismissed",
 }
-"""How a finding stands once somebody who may has decided about it."""
+"""The status that each decision gives a finding."""
 
 _INSIDERS = frozenset({"MEMBER", "COLLABORATOR"})
 
@@ -171,7 +171,7 @@ class Listener:
 
 
 def _after(replies: Sequence[Reply], heard: str | None) -> Sequence[Reply]:
-    """The replies after the one that a run has heard, all where that is not among them."""
+    """The replies after the last one that a run has heard; all of them if it is not there."""
     ids = [reply.id for reply in replies]
     return replies[ids.index(heard) + 1 :] if heard in ids else replies
 

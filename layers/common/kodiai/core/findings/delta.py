@@ -55,23 +55,22 @@ class Delta:
     @property
     def new_blockers(self) -> int:
         """How many findings block now that did not before: new ones, and those that became more severe."""
-        raised = [each for each in self.still_open if each.finding.blocks and not each.before.finding.blocks]
-        return sum(kept.finding.blocks for kept in self.new) + len(raised)
-
-    @property
-    def lasting_blockers(self) -> int:
-        """How many findings of before block as they did before."""
-        return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
+        return sum(kept.finding.blocks for kept in self.new) + self.old_blockers - self.lasting_blockers
 
     @property
     def raised(self) -> int:
-        """How many findings of before became more severe."""
+        """How many earlier findings became more severe."""
         return sum(each.turn == "raised" for each in self.still_open)
 
     @property
     def old_blockers(self) -> int:
-        """How many findings of before block still."""
+        """How many earlier findings block now."""
         return sum(each.finding.blocks for each in self.still_open)
+
+    @property
+    def lasting_blockers(self) -> int:
+        """How many earlier findings block as they did before."""
+        return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
 
     @property
     def update(self) -> Update:

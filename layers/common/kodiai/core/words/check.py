@@ -7,7 +7,7 @@ from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.words.finding import joined
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import open_list
-from kodiai.core.words.verdict import headline, headline_again, not_read, read_of
+from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of
 
 _MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
@@ -36,8 +36,7 @@ def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
 
 
 def _nothing_new(last_head: str, delta: Delta) -> str:
-    unread = f"; {left}" if (left := not_read(delta.coverage)) else ""
-    return f"Nothing new since {last_head[:7]}{unread}."
+    return f"Nothing new since {last_head[:7]}{and_not_read(delta.coverage)}."
 
 
 def _sentence(text: str) -> str:

@@ -23,9 +23,7 @@ _MOST_STRENGTHS = 2
 _MOST_SUGGESTIONS = 2
 _SUM_WORDS = 60
 _SENTENCE_WORDS = 30
-
-
-REFUSED = "GitHub takes no comment on the lines of:"
+_REFUSED = "GitHub takes no comment on the lines of:"
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ def refused(body: str, findings: Sequence[Finding], links: Links) -> str:
     """
     first, _, rest = body.partition("\n\n")
     told = (Listed(finding, links.lines(finding), has_comment=False).told(explain=True) for finding in findings)
-    whole = words.joined(first, REFUSED, *told, rest)
+    whole = words.joined(first, _REFUSED, *told, rest)
     return whole if len(whole) <= words.BODY_LIMIT else body
 
 

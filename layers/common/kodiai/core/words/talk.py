@@ -95,7 +95,7 @@ def may_not_settle(finding: Finding) -> str:
 
 
 def may_not_resolve(login: str, finding: Finding) -> str:
-    """What is said, once, in a thread that somebody resolved who may not settle its finding."""
+    """What is said, once, in a thread that was resolved without the permission to settle its finding."""
     return f"{person(login)} resolved this thread. {may_not_settle(finding)}"
 
 

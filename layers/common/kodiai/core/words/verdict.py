@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.coverage import Coverage
-from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.delta import Delta, Update
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.verdict import Verdict
 
@@ -18,6 +18,13 @@ _LABELS: dict[Verdict, tuple[str, str]] = {
     "ready": (":green_circle:", "Ready to merge"),
     "no-verdict": (":white_circle:", OFFLINE),
 }
+_UPDATES: dict[Update, tuple[str, str]] = {
+    "new-blockers": (":red_circle:", "New blockers found"),
+    "blockers-still-open": (":red_circle:", "Blockers still open"),
+    "blockers-resolved": (":green_circle:", "Blockers resolved"),
+    "still-ready": (":large_blue_circle:", "Still ready"),
+}
+"""How the verdict moved; any other update is named by the verdict itself."""
 
 
 @dataclass(frozen=True)
@@ -69,24 +76,23 @@ def headline_again(delta: Delta) -> Headline:
         "still open": len(delta.still_open),
     }
     counts = [f"{number} {what}" for what, number in numbers.items() if number]
-    unread = [left] if (left := not_read(delta.coverage)) else []
     match delta.update:
-        case "new-blockers":
-            return Headline(":red_circle:", "New blockers found", (*counts, *unread))
-        case "blockers-still-open":
-            return Headline(":red_circle:", "Blockers still open", (*counts, *unread))
-        case "blockers-resolved":
-            return Headline(":green_circle:", "Blockers resolved", tuple(counts))
+        case "new-blockers" | "blockers-still-open":
+            counts += [unread] if (unread := not_read(delta.coverage)) else []
         case "still-ready":
-            return Headline(":large_blue_circle:", "Still ready", tuple(counts or ["no new issues"]))
+            counts = counts or ["no new issues"]
         case "not-fully-reviewed":
-            return Headline(*_LABELS[delta.verdict], (read_of(delta.coverage), *counts))
-    return Headline(*_LABELS[delta.verdict], tuple(counts) or headline(delta).counts)
+            counts = [read_of(delta.coverage), *counts]
+    return Headline(*_moved(delta), tuple(counts) or headline(delta).counts)
+
+
+def _moved(delta: Delta) -> tuple[str, str]:
+    return _UPDATES.get(delta.update) or _LABELS[delta.verdict]
 
 
 def _open_counts(findings: Sequence[Finding]) -> list[str]:
-    """How many there are of each severity; severe problems of before the change are counted apart."""
-    brought = severities(finding for finding in findings if not finding.is_along)
+    """How many there are of each severity; severe problems that were there before the change are counted separately."""
+    brought = ", ".join(_by_severity(finding for finding in findings if not finding.is_along))
     along = sum(finding.is_along for finding in findings)
     return [*([brought.lower()] if brought else []), *([f"{along} found along the way"] if along else [])]
 
@@ -99,20 +105,22 @@ def verdict_line(delta: Delta) -> str:
 
 def verdict_update(delta: Delta) -> str:
     """The section's line of a re-review: how the verdict moved, over everything that is still open."""
-    unread = f"; {left}" if (left := not_read(delta.coverage)) else ""
+    emoji, label = _moved(delta)
+    return f"{emoji} **{label}** -- {_why_moved(delta)}"
+
+
+def _why_moved(delta: Delta) -> str:
     match delta.update:
         case "new-blockers":
             before = f", {delta.lasting_blockers} from before" if delta.lasting_blockers else ""
-            said = f":red_circle: **New blockers found** -- Address {delta.new_blockers} new issue(s){before}"
-            return said + unread
+            return f"Address {delta.new_blockers} new issue(s){before}{and_not_read(delta.coverage)}"
         case "blockers-still-open":
-            return f":red_circle: **Blockers still open** -- {delta.old_blockers} from before{unread}"
-        case "not-fully-reviewed" | "nothing-to-read" | "fully-reviewed" | "no-verdict":
-            return verdict_line(delta)
+            return f"{delta.old_blockers} from before{and_not_read(delta.coverage)}"
         case "blockers-resolved":
-            return ":green_circle: **Blockers resolved** -- Ready to merge"
-    new = f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
-    return f":large_blue_circle: **Still ready** -- {new}"
+            return "Ready to merge"
+        case "still-ready":
+            return f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
+    return _why(delta)
 
 
 def _why(delta: Delta) -> str:
@@ -120,10 +128,8 @@ def _why(delta: Delta) -> str:
     also = f"; {_not_blocking(findings)}" if findings else ""
     match delta.verdict:
         case "address-before-merging":
-            blockers = Counter(finding.severity for finding in findings if finding.blocks)
-            counts = [f"{blockers[severity]} {severity}" for severity in SEVERITIES if blockers[severity]]
-            unread = f"; {left}" if (left := not_read(coverage)) else ""
-            return f"{' and '.join(counts)} with impact{unread}"
+            blocking = " and ".join(_by_severity(finding for finding in findings if finding.blocks))
+            return f"{blocking} with impact{and_not_read(coverage)}"
         case "not-fully-reviewed":
             return f"{read_of(coverage)}{also}"
         case "nothing-to-read":
@@ -139,10 +145,10 @@ def _not_blocking(findings: Sequence[Finding]) -> str:
     return "1 finding, not blocking" if len(findings) == 1 else f"{len(findings)} findings, none of them blocking"
 
 
-def severities(findings: Iterable[Finding]) -> str:
-    """How many findings there are of each severity: "1 CRITICAL, 2 MEDIUM"."""
+def _by_severity(findings: Iterable[Finding]) -> list[str]:
+    """How many findings there are of each severity: "1 CRITICAL", "2 MEDIUM"."""
     counts = Counter(finding.severity for finding in findings)
-    return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
+    return [f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity]]
 
 
 def files(number: int) -> str:
@@ -158,3 +164,8 @@ def read_of(coverage: Coverage) -> str:
 def not_read(coverage: Coverage) -> str:
     """How many files were not read, "" where all were."""
     return f"{files(coverage.unread)} {'was' if coverage.unread == 1 else 'were'} not read" if coverage.unread else ""
+
+
+def and_not_read(coverage: Coverage) -> str:
+    """The same as the end of a sentence."""
+    return f"; {unread}" if (unread := not_read(coverage)) else ""
