@@ -16,12 +16,12 @@ from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, Status
 from kodiai.core.changes.scope import choose_scope
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.surroundings import Around, Surroundings
+from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.tokens import estimated_tokens
 from kodiai.edges.trees import ArchiveTree
-from kodiai.flows.review.around import Around, Surroundings
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
-from kodiai.flows.review.visible import VisibleTree
 
 T = TypeVar("T")
 BATCH_TOKENS = 60_000

@@ -7,8 +7,10 @@ from typing import Any
 import httpx
 
 from kodiai.core.findings.finding import rank
+from kodiai.core.model.usage import Usage
+from kodiai.core.review.run import Run
 from kodiai.core.words.markers import answer_marker
-from kodiai.ports import Ledger, Run, Usage
+from kodiai.ports import Ledger
 
 Json = dict[str, Any]
 _PAGE = 100

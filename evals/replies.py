@@ -21,7 +21,7 @@ from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.conversation.understanding import understand
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
-from kodiai.flows.replies import reading_question
+from kodiai.flows.model.replies import reading_question
 
 By = Literal["writer", "author", "reader"]
 REPLIES = Path(__file__).with_name("replies.yaml")

@@ -16,7 +16,7 @@ from evals.result import CaseResult, PushResult, RunResult, Said, Told
 from evals.sheet import RecordedFinding
 from evals.system import Reviewer, System
 from kodiai.core.findings.known import KnownFinding
-from kodiai.ports import Run
+from kodiai.core.review.run import Run
 from local.github import UnusableRepository
 
 _LONGEST_SECONDS = 1_800.0

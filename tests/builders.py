@@ -11,9 +11,9 @@ from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judge import Dropped, Judgement, Kept
+from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.lifecycle import Followed, Turn
+from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.words.details import Telling
@@ -74,9 +74,9 @@ def reported(finding: Finding, **given: Any) -> ReportedFinding:
     return ReportedFinding(**finding.model_dump(exclude={"caveat"}), **given)
 
 
-def kept(finding: Finding, *, inline: bool = True) -> Kept:
+def kept(finding: Finding, *, inline: bool = True) -> KeptFinding:
     """A finding that is told, under its own id."""
-    return Kept(finding_id(finding), finding, an_anchor(finding) if inline else None)
+    return KeptFinding(finding_id(finding), finding, an_anchor(finding) if inline else None)
 
 
 def an_anchor(finding: Finding) -> Anchor:
@@ -84,7 +84,7 @@ def an_anchor(finding: Finding) -> Anchor:
     return Anchor(finding.path, finding.start_line, finding.end_line)
 
 
-def a_judgement(findings: Iterable[Finding] = (), dropped: Iterable[Dropped] = ()) -> Judgement:
+def a_judgement(findings: Iterable[Finding] = (), dropped: Iterable[SuppressedFinding] = ()) -> Judgement:
     """A judgement that tells these findings and holds those back."""
     return Judgement(tuple(kept(finding) for finding in findings), tuple(dropped))
 
@@ -95,19 +95,21 @@ def a_known(finding: Finding | None = None, **given: Any) -> KnownFinding:
     return KnownFinding(**{"id": finding_id(told), "finding": told, "status": "open", "comment_id": "11", **given})
 
 
-def followed(finding: Finding, turn: Turn = "stays", known: Mapping[str, Any] | None = None, **given: Any) -> Followed:
+def followed(
+    finding: Finding, turn: Transition = "stays", known: Mapping[str, Any] | None = None, **given: Any
+) -> FindingUpdate:
     """A finding that was told before, with what became of it in a run; one that was raised was milder by one."""
     was = finding
     if turn == "raised":
         milder = SEVERITIES[SEVERITIES.index(finding.severity) + 1]
         was = finding.model_copy(update={"severity": milder})
     before = a_known(was, status="fixed" if turn == "reopened" else "open")
-    ended: dict[Turn, dict[str, str]] = {
+    ended: dict[Transition, dict[str, str]] = {
         "resolved": {"status": "fixed"},
         "settled": {"status": "wont_fix", "settled_by": "ann"},
     }
     after = a_known(finding, **{"id": before.id, **ended.get(turn, {}), **(known or {})})
-    return Followed(after, before, turn, **given)
+    return FindingUpdate(after, before, turn, **given)
 
 
 def a_reply(body: str, by: str = "ann", association: str = "MEMBER", **given: Any) -> Reply:
@@ -134,7 +136,7 @@ def a_thread(*replies: Reply, finding: str = "F-0123456789ab", **given: Any) -> 
 
 def a_delta(
     new: Iterable[Finding] = (),
-    *before: Followed,
+    *before: FindingUpdate,
     coverage: Coverage = WHOLE,
     coverage_before: Coverage | None = None,
     inline: bool = True,

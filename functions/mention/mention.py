@@ -7,9 +7,9 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Mention
 from kodiai.flows.answer_mention import answer_mention
-from kodiai.flows.world import Turn
 from kodiai.wiring import mentions, warm_up, world_of
 
 warm_up()
@@ -20,7 +20,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailure
     return consume(event, context, Mention.from_message, _answer, mentions)
 
 
-def _answer(mention: Mention, turn: Turn) -> Mapping[str, Any]:
+def _answer(mention: Mention, turn: DeliveryAttempt) -> Mapping[str, Any]:
     with world_of(mention, turn) as world:
         outcome = answer_mention(mention, world)
     return {"outcome": outcome.status, "reason": outcome.reason, **outcome.facts}

@@ -7,9 +7,9 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.flows.world import Turn
 from kodiai.wiring import quiet_seconds, reviews, warm_up, world_of
 
 warm_up()
@@ -20,7 +20,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailure
     return consume(event, context, Job.from_message, _review, reviews, quiet_seconds)
 
 
-def _review(job: Job, turn: Turn) -> Mapping[str, Any]:
+def _review(job: Job, turn: DeliveryAttempt) -> Mapping[str, Any]:
     with world_of(job, turn) as world:
         outcome = review_pull_request(job, world)
     return {"outcome": outcome.status, "reason": outcome.reason, **brief(outcome.facts)}

@@ -15,7 +15,8 @@ from cli.collect import PullRequestApi, describe_push
 from cli.printout import Progress, print_push, print_reply, print_summary
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.ports import Ledger, Run
+from kodiai.core.review.run import Run
+from kodiai.ports import Ledger
 
 Printing = Callable[[Console], object]
 

@@ -9,20 +9,23 @@ from typing import Any, cast
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config import Config
 from kodiai.core.conversation.thread import Thread
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason
+from kodiai.core.model.usage import Usage
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.visible import VisibleTree
+from kodiai.core.review.input import ReviewInput
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.answers import Answers
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.ask import Asked, ask, batches_of
-from kodiai.flows.review.conversation import Reader
 from kodiai.flows.review.examine import Examined, examine
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.scope import Chosen, choose
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
-from kodiai.flows.review.visible import VisibleTree
-from kodiai.flows.world import Turn, World
-from kodiai.ports import Answer, JsonObject, Question, StopReason, Usage
+from kodiai.flows.world import World
 from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.gathered import LAST_HEAD, gathered, remembered
@@ -31,25 +34,25 @@ from tests.core.test_answers import Books, Clock
 Json = dict[str, Any]
 
 
-def texts(question: Question) -> list[str]:
+def texts(question: ModelRequest) -> list[str]:
     """The texts of the first message."""
     return [block["text"] for block in question.messages[0]["content"] if block["type"] == "text"]
 
 
-def who(question: Question) -> str:
+def who(question: ModelRequest) -> str:
     """Who is asked: a reviewer's name, "judge" or "extract"."""
     if question.schema is not None:
         return "extract"
     return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
 
 
-def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> Answer:
+def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> ModelAnswer:
     """An answer in text."""
     spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
-    return Answer("claude-sonnet-5-5", [{"type": "text", "text": text}], stop_reason, spent)
+    return ModelAnswer("claude-sonnet-5-5", [{"type": "text", "text": text}], stop_reason, spent)
 
 
-Step = Answer | str | Exception
+Step = ModelAnswer | str | Exception
 
 
 @dataclass
@@ -60,11 +63,11 @@ class Panel:
     """
 
     steps: Mapping[str, Sequence[Step]]
-    asked: list[Question] = field(default_factory=list)
+    asked: list[ModelRequest] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    meanwhile: Callable[[Question], None] = lambda _: None
+    meanwhile: Callable[[ModelRequest], None] = lambda _: None
 
-    def answer(self, question: Question, timeout_seconds: float) -> Answer:  # noqa: ARG002 - it never takes long
+    def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:  # noqa: ARG002 - it never takes long
         self.meanwhile(question)
         with self.lock:
             name = who(question)
@@ -87,7 +90,7 @@ class Panel:
         return texts([each for each in self.asked if who(each) == name][nth])
 
 
-def data_of(question: Question) -> str:
+def data_of(question: ModelRequest) -> str:
     """The JSON that stands in the report which a question quotes."""
     lines = texts(question)[0].split("\n")
     data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
@@ -186,7 +189,7 @@ class Desk:
             is_last_try=world.turn.is_last,
         )
 
-    def _scene(self) -> tuple[World, Gathered, Chosen, VisibleTree]:
+    def _scene(self) -> tuple[World, ReviewInput, Chosen, VisibleTree]:
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
         world = World(
             github=cast(Any, Then(self.then)),
@@ -197,7 +200,7 @@ class Desk:
             clock=Clock(),
             new_id=lambda: "run2",
             settings=DeploymentSettings.from_parameters(values, PREFIX),
-            turn=Turn("me", 0.0, self.deadline, self.attempt, 5),
+            turn=DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5),
         )
         before = remembered(self.before) if self.before is not None else None
         told = replace(

@@ -9,11 +9,16 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.reading import Decision, Reading, reading_name
 from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.model.messages import ModelAnswer
+from kodiai.core.model.usage import Usage
+from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.run import PullRequestState
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.review.gather import Gathered, gather
-from kodiai.flows.world import Turn, World
-from kodiai.ports import Answer, PullRequest, PullRequestState, Standing, Usage
+from kodiai.flows.review.gather import gather
+from kodiai.flows.world import World
 from tests.builders import HEAD
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
@@ -77,7 +82,7 @@ def a_reading(reply: Reply, decision: Decision) -> tuple[str, Any]:
     """What a model has read in a reply before: its name, and the answer that is kept under it."""
     found = Reading(words=reply.body, doubt="none", decision=decision)
     content = [{"type": "text", "text": found.model_dump_json()}]
-    return reading_name(reply.id, reply.body), asdict(Answer("quick", content, "end_turn", Usage()))
+    return reading_name(reply.id, reply.body), asdict(ModelAnswer("quick", content, "end_turn", Usage()))
 
 
 def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:
@@ -99,7 +104,7 @@ def gathered(
     writers: Collection[str] = ("ann",),
     site: Site | None = None,
     readings: Iterable[tuple[str, Any]] = (),
-) -> Gathered:
+) -> ReviewInput:
     """What a run has gathered of a pull request by otto; `before` is what the last run saw.
 
     `readings` are what a model has read in replies before.
@@ -113,7 +118,7 @@ def gathered(
         clock=cast(Any, None),
         new_id=lambda: "run2",
         settings=SETTINGS,
-        turn=Turn("me", 0.0, 600.0, 1, 5),
+        turn=DeliveryAttempt("me", 0.0, 600.0, 1, 5),
     )
     state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
-    return gather(world, Standing(PULL_REQUEST, None, tuple(threads)), Config(), state)
+    return gather(world, PullRequestSnapshot(PULL_REQUEST, None, tuple(threads)), Config(), state)

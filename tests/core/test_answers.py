@@ -7,15 +7,17 @@ from typing import Any, cast
 import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
+from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.answers import Answers
-from kodiai.flows.world import Turn, World
-from kodiai.ports import Answer, Question, Usage
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.world import World
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
 ASKED = {"role": "user", "content": [{"type": "text", "text": "What is wrong?"}]}
-QUESTION = Question("claude-sonnet-5-5", [], [ASKED], 1_000)
+QUESTION = ModelRequest("claude-sonnet-5-5", [], [ASKED], 1_000)
 USAGE = Usage(calls=1, input_tokens=1_000_000)
 
 
@@ -46,12 +48,12 @@ class Speaker:
     overloaded: set[str] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
 
-    def answer(self, question: Question, timeout_seconds: float) -> Answer:
+    def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
         assert timeout_seconds == 240
         self.asked.append(question.model)
         if question.model in self.overloaded:
             raise Overloaded("no room")
-        return Answer(question.model, [{"type": "text", "text": "Nothing."}], "end_turn", USAGE)
+        return ModelAnswer(question.model, [{"type": "text", "text": "Nothing."}], "end_turn", USAGE)
 
 
 @dataclass
@@ -84,12 +86,12 @@ class Scene:
             clock=self.clock,
             new_id=lambda: "run1",
             settings=DeploymentSettings.from_parameters(values, PREFIX),
-            turn=Turn("me", 0.0, self.deadline, self.attempt, 5),
+            turn=DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5),
         )
         return Answers(world, salt)
 
 
-def to(answers: Answers, usable: Callable[[Answer], bool] = lambda _: True) -> Answer:
+def to(answers: Answers, usable: Callable[[ModelAnswer], bool] = lambda _: True) -> ModelAnswer:
     return answers.to(QUESTION, usable=usable)
 
 

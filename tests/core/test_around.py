@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.flows.review.around import Around, Surroundings
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.surroundings import Around, Surroundings
+from kodiai.core.repository.usages import Usages
 from tests.builders import FilesTree, a_file, added
 
 SHOP = """\

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
+from kodiai.core.model.messages import ModelRequest
+from kodiai.flows.model.concurrently import Slots, run_concurrently
 from kodiai.flows.review.ask import Asked
-from kodiai.flows.review.at_once import Slots, on_threads
-from kodiai.ports import Question
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.examining import Desk, Panel, prose, report, said, texts, who
@@ -43,7 +43,7 @@ def desk(steps: dict[str, Any], *, small: bool = False, **given: Any) -> Desk:
     return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
 
 
-def blocks(question: Question) -> list[Any]:
+def blocks(question: ModelRequest) -> list[Any]:
     return list(question.messages[0]["content"])
 
 
@@ -123,7 +123,7 @@ def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> 
     scene = desk({"correctness": [prose(CRASH)]}, parameters=FOUR)
     extracted, together = threading.Event(), threading.Barrier(3, timeout=20)
 
-    def watch(question: Question) -> None:
+    def watch(question: ModelRequest) -> None:
         if question.schema is not None:
             threading.Event().wait(0.2)
             extracted.set()
@@ -158,7 +158,7 @@ def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:
         raise error
 
     def at_once(tasks: list[partial[Any]], slots: Slots, threads: int) -> None:
-        on_threads([partial(slots.run, task) for task in tasks], threads)
+        run_concurrently([partial(slots.run, task) for task in tasks], threads)
 
     with pytest.raises(Broken):
         at_once([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], Slots(2), 2)
@@ -173,7 +173,7 @@ def test_a_failure_in_one_batch_begins_nothing_in_another() -> None:
     scene = two_batches(parameters=FOUR)
     fails, reported = threading.Event(), threading.Event()
 
-    def watch(question: Question) -> None:
+    def watch(question: ModelRequest) -> None:
         if question.schema is not None:
             reported.set()
             assert fails.wait(20)
@@ -349,7 +349,7 @@ def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(
         assert scene.panel.shown_to("extract", 1)[0].endswith(f"This time take only these: {KNOWN.id}.")
 
 
-def batch_of(question: Question) -> str:
+def batch_of(question: ModelRequest) -> str:
     return texts(question)[1]
 
 
@@ -382,7 +382,7 @@ def test_where_the_money_plainly_suffices_batches_are_read_at_the_same_time(allo
     scene = two_batches(parameters={**PRICED, **FOUR}, allowance=allowance)
     together = threading.Barrier(2, timeout=20)
 
-    def watch(question: Question) -> None:
+    def watch(question: ModelRequest) -> None:
         if who(question) == "correctness":
             together.wait()
 
@@ -444,7 +444,7 @@ def test_the_same_question_from_several_threads_is_asked_once() -> None:
     """Three reviewers who say the very same have one extraction between them; the first one's has another form."""
     scene = desk({name: [prose(CRASH)] for name in ALL}, parameters=FOUR)
 
-    def take_time(_: Question) -> None:
+    def take_time(_: ModelRequest) -> None:
         threading.Event().wait(0.05)
 
     scene.panel.meanwhile = take_time

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from kodiai.core.config import BudgetConfig
+from kodiai.core.review.run import Spending
 from kodiai.core.settings import Models
-from kodiai.flows.review.budget import budget_refusal
-from kodiai.ports import Spending
+from kodiai.flows.model.budget import budget_refusal
 
 PRICE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 1.0)
 

@@ -9,15 +9,15 @@ from kodiai.core.changes.touched import Touched
 from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Status, in_words
 from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.repository.facts import Facts
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.usages import Usages
+from kodiai.core.review.candidates import Checked, check, prior_findings
 from kodiai.core.reviewers import Reviewer
-from kodiai.flows.review.candidates import Checked, check, prior_findings
-from kodiai.flows.review.facts import Facts
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
 from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reported
 from tests.core.gathered import gathered, remembered
 
@@ -260,7 +260,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
     [dropped] = found.dropped
     said = f"dismissed by ann ({in_words(status)})"
     assert (dropped.reason, dropped.fate) == (said, "known")
-    assert isinstance(dropped, Dropped)
+    assert isinstance(dropped, SuppressedFinding)
 
 
 @pytest.mark.parametrize(

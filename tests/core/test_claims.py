@@ -11,10 +11,9 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.known import Evidence, KnownFinding, Status
 from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
-from kodiai.flows.review.candidates import prior_findings
-from kodiai.flows.review.claims import claims
-from kodiai.flows.review.judge import Claim
-from kodiai.flows.review.moved import with_moved_code
+from kodiai.core.review.candidates import prior_findings
+from kodiai.core.review.claims import Claim, claims
+from kodiai.core.review.moved import with_moved_code
 from tests.builders import a_file, a_finding, a_known
 from tests.core.gathered import LAST_HEAD, gathered, remembered
 

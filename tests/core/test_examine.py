@@ -10,8 +10,9 @@ import pytest
 from kodiai.core.errors import OutOfTime, Overloaded, Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import ModelRequest
 from kodiai.flows.review.examine import Examined
-from kodiai.ports import JsonObject, Question
 from tests.builders import a_finding, a_known, a_reply, a_thread, added
 from tests.core.examining import Desk, Panel, judged, prose, rows, said, who
 
@@ -58,11 +59,11 @@ def titles(examined: Examined) -> list[str]:
     return [each.title for each in kept(examined)]
 
 
-def judges(scene: Desk) -> list[Question]:
+def judges(scene: Desk) -> list[ModelRequest]:
     return [each for each in scene.panel.asked if who(each) == "judge"]
 
 
-def blocks(question: Question) -> list[JsonObject]:
+def blocks(question: ModelRequest) -> list[JsonObject]:
     return list(question.messages[0]["content"])
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Cause
-from kodiai.flows.review.facts import Facts
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
+from kodiai.core.repository.facts import Facts
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.usages import Usages
 from tests.builders import CountedTree, FilesTree, a_file, a_finding
 
 SHOP = """\

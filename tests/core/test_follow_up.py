@@ -9,12 +9,12 @@ import pytest
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Judgement, Kept
+from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.review.moved import with_moved_code
 from kodiai.flows.review.follow import TAKEN_BACK, answers_by_finding, follow_unread, follow_up, with_threads
-from kodiai.flows.review.moved import with_moved_code
 from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
 from tests.core.gathered import LAST_HEAD, gathered, remembered
 
@@ -68,7 +68,7 @@ def followed_up(
     threads: Sequence[Thread] = (),
     asked: bool = True,
     lines: Mapping[str, list[str]] = AT_HEAD,
-) -> tuple[Followed, ...]:
+) -> tuple[FindingUpdate, ...]:
     found = gathered(now, BEFORE, [known], threads)
     asked_back = [found.moved(known)] if asked else []
     return follow_up(found, judgement, asked_back, answers_by_finding(answers), lines.get)
@@ -109,7 +109,7 @@ def test_what_is_told_anew_is_not_followed_too() -> None:
     """It is a finding of this run again."""
     known = told(status="fixed")
 
-    assert followed_up(known, Judgement((Kept("F", known.finding, None),), ())) == ()
+    assert followed_up(known, Judgement((KeptFinding("F", known.finding, None),), ())) == ()
 
 
 def test_who_was_not_asked_is_not_heard() -> None:

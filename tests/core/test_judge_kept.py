@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.ports import Question
+from kodiai.core.model.messages import ModelRequest
 from tests.builders import a_finding, added
 from tests.core.examining import Desk, Panel, prose, texts, who
 
@@ -81,7 +81,7 @@ def _asked_when_done_in(order: tuple[str, str]) -> list[str]:
     first_is_done = threading.Event()
     titles = {"security": "Leaks", "performance": "Slow"}
 
-    def meanwhile(question: Question) -> None:
+    def meanwhile(question: ModelRequest) -> None:
         if who(question) == order[1]:
             assert first_is_done.wait(10)
         elif who(question) == "extract" and titles[order[0]] in texts(question)[0]:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from kodiai.flows.review.look_up import TOOLS, look_up, text_lines
-from kodiai.ports import JsonObject
+from kodiai.core.json_object import JsonObject
+from kodiai.core.repository.tree import text_lines
+from kodiai.flows.model.look_up import TOOLS, look_up
 from tests.builders import FilesTree
 
 TREE = FilesTree(

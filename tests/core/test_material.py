@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.flows.review.around import Surroundings
-from kodiai.flows.review.material import Material, material
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
-from kodiai.ports import Guidance, LinkedIssue
+from kodiai.core.pull_request import Guidance, LinkedIssue
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.surroundings import Surroundings
+from kodiai.core.repository.usages import Usages
+from kodiai.core.review.material import Material, material
 from tests.builders import CountedTree, added
 from tests.core.gathered import PULL_REQUEST, gathered
 

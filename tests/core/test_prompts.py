@@ -12,7 +12,7 @@ import kodiai
 from kodiai.core.findings.finding import SEVERITIES, Category
 from kodiai.core.findings.report import Findings, FollowUpReport, Report
 from kodiai.core.reviewers import Reviewer
-from kodiai.flows.review.look_up import TOOLS
+from kodiai.flows.model.look_up import TOOLS
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 

@@ -7,11 +7,12 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.thread import Opening, Thread
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
+from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body
 from kodiai.flows.review.restore import as_github_shows, told_before
 from kodiai.flows.review.scope import choose
 from kodiai.flows.world import World
-from kodiai.ports import OwnReview, PullRequestState, Standing, UnreadableFindings
 from tests.builders import HEAD, LINKS, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, kept
 from tests.core.gathered import LIMITS, PULL_REQUEST, gathered
 
@@ -36,7 +37,7 @@ class Ledger:
 
 def told(ledger: Ledger, state: PullRequestState, *threads: Thread, reviews: tuple[OwnReview, ...] = ()) -> Any:
     world = cast(World, type("World", (), {"ledger": ledger}))
-    return told_before(world, Standing(PULL_REQUEST, None, threads, reviews), state, FILES)
+    return told_before(world, PullRequestSnapshot(PULL_REQUEST, None, threads, reviews), state, FILES)
 
 
 def a_told_thread(**given: Any) -> Thread:

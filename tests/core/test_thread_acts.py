@@ -4,17 +4,18 @@ import pytest
 
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.review.review import ThreadAction
+from kodiai.core.review.run import Run
+from kodiai.core.review.threads import acts_in_threads, left_to_do, resolved_by_us
 from kodiai.core.words.markers import answer_marker, reply_marker
-from kodiai.flows.review.threads import acts_in_threads, left_to_do, resolved_by_us
-from kodiai.ports import Run, ThreadAct
 from tests.builders import HEAD, a_finding, a_thread, followed
 
 FINDING = "F-0123456789ab"
 RUN = Run("run1", HEAD, "b" * 40, "running", 0.0)
 MARK = reply_marker("run1", FINDING)
-SAY = ThreadAct("T", FINDING, say=f"Because.\n\n{MARK}")
-RESOLVE = ThreadAct("T", FINDING, resolve=True, otherwise=f"Fixed.\n\n{MARK}")
+SAY = ThreadAction("T", FINDING, say=f"Because.\n\n{MARK}")
+RESOLVE = ThreadAction("T", FINDING, resolve=True, otherwise=f"Fixed.\n\n{MARK}")
 
 
 def thread(*replies: Reply, resolved_by: str | None = None, can_resolve: bool = True) -> Thread:
@@ -38,7 +39,9 @@ def reply(body: str, *, is_ours: bool = True) -> Reply:
         ("the thread is gone", None, SAY, None),
     ],
 )
-def test_what_an_earlier_try_has_done_is_left(case: str, now: Thread | None, act: ThreadAct, left: ThreadAct) -> None:
+def test_what_an_earlier_try_has_done_is_left(
+    case: str, now: Thread | None, act: ThreadAction, left: ThreadAction
+) -> None:
     """By the mark in what we wrote ourselves, and by the thread's state; never by what others write."""
     threads = [now] if now is not None else []
 
@@ -66,7 +69,7 @@ def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None
         for mark in (answer_marker("thread-7"), reply_marker("run0", settled.id, "settled"))
     )
 
-    def acts(each: Followed, *replies: Reply) -> list[tuple[str | None, str | None]]:
+    def acts(each: FindingUpdate, *replies: Reply) -> list[tuple[str | None, str | None]]:
         said = acts_in_threads([each], {each.id: a_thread(*replies, finding=each.id)}, RUN, quietly=True)
         return [(act.say and act.say.partition("\n")[0], act.once) for act in said]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kodiai.flows.review.usages import MOST_BYTES, MOST_PLACES, Place, Usages
+from kodiai.core.repository.usages import MOST_BYTES, MOST_PLACES, Place, Usages
 from tests.builders import CountedTree, FilesTree
 
 FILES = {

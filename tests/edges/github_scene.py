@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from kodiai.core.events.job import Said, Surface
+from kodiai.core.review.check import Annotation, Check
+from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
-from kodiai.ports import Annotation, Check, Review, ReviewComment
 from local.github import GitHubStandIn, state
 from local.github.views import node_id, read_node_id
 from tests.git_repository import EXECUTABLE, Content, GitRepository

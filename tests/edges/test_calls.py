@@ -15,9 +15,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import SecretStr
 
 from kodiai.core.errors import KodiaiError
+from kodiai.core.model.messages import ModelRequest
 from kodiai.edges.calls import tell_calls
 from kodiai.edges.claude import Claude
-from kodiai.ports import Question
 from kodiai.telemetry import logger
 from local.aws import LocalAws
 from local.github.trouble import cut, server_error
@@ -86,7 +86,7 @@ def ask(model: ModelStandIn, *asked: str, timeout: float = 5.0) -> None:
 
     def put(claude: Claude, name: str) -> None:
         blocks = [{"type": "text", "text": "The code."}]
-        question = Question(name, blocks, [{"role": "user", "content": blocks}], 1_000)
+        question = ModelRequest(name, blocks, [{"role": "user", "content": blocks}], 1_000)
         with suppress(KodiaiError):
             claude.answer(question, timeout)
 

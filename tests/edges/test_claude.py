@@ -12,8 +12,8 @@ from pydantic import SecretStr
 
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.findings.report import Report
+from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.edges.claude import Claude
-from kodiai.ports import Answer, Question
 from local.loopback import LoopbackServer, QuietHandler
 from local.model import ModelStandIn, Script, failure, filled, refusal, text, tool_use, tools
 
@@ -31,13 +31,13 @@ def model(script: Script) -> Iterator[ModelStandIn]:
         yield running
 
 
-def ask(model: ModelStandIn, timeout: float = 5.0, **more: Any) -> Answer:
+def ask(model: ModelStandIn, timeout: float = 5.0, **more: Any) -> ModelAnswer:
     answer = ask_at(model.url, timeout, **more)
     assert model.violations == []
     return answer
 
 
-def ask_at(url: str, timeout: float = 5.0, **more: Any) -> Answer:
+def ask_at(url: str, timeout: float = 5.0, **more: Any) -> ModelAnswer:
     question: dict[str, Any] = {
         "model": "claude-sonnet-5-5",
         "system": [{"type": "text", "text": "Review."}],
@@ -46,7 +46,7 @@ def ask_at(url: str, timeout: float = 5.0, **more: Any) -> Answer:
         **more,
     }
     with Claude(SecretStr("key"), url) as claude:
-        return claude.answer(Question(**question), timeout)
+        return claude.answer(ModelRequest(**question), timeout)
 
 
 def test_an_answer_comes_with_its_usage(model: ModelStandIn, script: Script) -> None:

@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from kodiai.ports import Posted, Review, Unplaceable
 from local.github.state import Role
 from local.github.trouble import refusal
 from tests.edges.github_scene import (
@@ -67,8 +67,8 @@ def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:
     found = scene.edge.find_review("run1")
 
     [comment] = [each for each in scene.stand_in.state.comments.values() if each.number == scene.number]
-    assert posted == Posted(str(comment.review), {})
-    assert found == Posted(posted.review_id, {FINDING: str(comment.id)})
+    assert posted == PostedReview(str(comment.review), {})
+    assert found == PostedReview(posted.review_id, {FINDING: str(comment.id)})
     assert at_once == {TOKEN: 1, REVIEWS: 1}
     assert scene.edge.find_review("run2") is None
 
@@ -92,7 +92,7 @@ def test_a_marker_that_somebody_else_wrote_is_not_believed(scene: Scene) -> None
 
 def test_a_line_off_the_diff_makes_the_review_unplaceable(scene: Scene) -> None:
     """Nothing of it was stored."""
-    with pytest.raises(Unplaceable, match="Line could not be resolved"):
+    with pytest.raises(UnplaceableComment, match="Line could not be resolved"):
         scene.edge.post_review(scene.head, a_review(line=90))
 
     assert scene.reviews() == []
@@ -255,7 +255,7 @@ def refused(*errors: Any) -> Said:
 @pytest.mark.parametrize("errors", [*([error] for error in OFF), OFF])
 def test_a_review_is_unplaceable_where_github_speaks_of_places(errors: list[Any]) -> None:
     """In each form in which it has been seen to."""
-    with github_that_says(refused(*errors)) as (edge, _), pytest.raises(Unplaceable):
+    with github_that_says(refused(*errors)) as (edge, _), pytest.raises(UnplaceableComment):
         edge.post_review("1" * 40, a_review())
 
 

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.comment import Comment, Discussion
+from kodiai.core.conversation.comment import Comment, Discussion, Reaction
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Surface
 from kodiai.core.words.markers import answer_marker
-from kodiai.ports import Reaction
 from local.github.state import Role
 from local.github.trouble import cut, forbidden_field, refusal, server_error
 from tests.edges.github_scene import (

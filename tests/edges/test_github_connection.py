@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.edges.github import GitHubPullRequest
-from kodiai.ports import Settlement, ThreadAct
 from local.github import GitHubStandIn
 from local.github.answers import Answer
 from local.github.trouble import (
@@ -405,7 +405,7 @@ UNKNOWN_FIELD = an_error(None, path=["mutation Settle", "m0", "isNew"], extensio
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": {"m0": None}}, {"errors": [UNKNOWN_FIELD]}])
 def test_what_github_does_not_say_it_did_is_not_taken_for_done(body: Any) -> None:
     """An older server that does not know a field says so with a path that begins at the mutation's name."""
-    resolving = Settlement(None, DONE, (ThreadAct("PRRT_1", FINDING, resolve=True),))
+    resolving = PublishActions(None, DONE, (ThreadAction("PRRT_1", FINDING, resolve=True),))
     with github_that_says(standing(), *[told(body)] * 3) as (edge, _):
         query(edge)
         with pytest.raises((Retry, Broken)):

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
 from kodiai.core.words.markers import review_marker
-from kodiai.ports import Check, Posted, Review, Settled, Settlement, ThreadAct
 from local.github.trouble import Trouble, cut, forbidden_field, refusal, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,
@@ -33,7 +34,7 @@ UPDATE = "POST /graphql updateCheckRun"
 THIRD = "F-aaaaaaaaaaaa"
 
 
-def comments_of(scene: Scene, posted: Posted) -> list[str]:
+def comments_of(scene: Scene, posted: PostedReview) -> list[str]:
     """The ids of a review's comments, as GitHub has them."""
     comments = scene.stand_in.state.comments.values()
     return [str(comment.id) for comment in comments if str(comment.review) == posted.review_id]
@@ -49,13 +50,13 @@ def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
     before = granted.edge.calls()
 
     settled = granted.edge.settle(
-        Settlement(
+        PublishActions(
             opened,
             replace(DONE, annotations=some_notes(2)),
             acts=(
-                ThreadAct(thread_id(answered), THIRD, say="You are right.", resolve=True, otherwise="Fixed."),
-                ThreadAct(thread_id(fixed), OTHER, resolve=True, otherwise="Fixed."),
-                ThreadAct(thread_id(disputed), "F-bbbbbbbbbbbb", say="It still is."),
+                ThreadAction(thread_id(answered), THIRD, say="You are right.", resolve=True, otherwise="Fixed."),
+                ThreadAction(thread_id(fixed), OTHER, resolve=True, otherwise="Fixed."),
+                ThreadAction(thread_id(disputed), "F-bbbbbbbbbbbb", say="It still is."),
             ),
             collapsed=(old,),
             lifted=(old,),
@@ -105,7 +106,7 @@ def test_a_thread_is_opened_again(granted: Scene) -> None:
     resolved = granted.resolved(first, second, third)
 
     granted.edge.settle(
-        Settlement(opened, DONE, acts=(ThreadAct(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
+        PublishActions(opened, DONE, acts=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
     )
     granted.edge.unresolve_thread(thread_id(second))
     granted.stand_in.fail_next("POST /graphql unresolveReviewThread", forbidden_field("unresolveReviewThread"))
@@ -122,12 +123,12 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
     opened = scene.begin()
 
     settled = scene.edge.settle(
-        Settlement(
+        PublishActions(
             opened,
             DONE,
             acts=(
-                ThreadAct(thread_id(told), FINDING, resolve=True, otherwise="This is fixed."),
-                ThreadAct(thread_id(silent), OTHER, say="You are right.", resolve=True),
+                ThreadAction(thread_id(told), FINDING, resolve=True, otherwise="This is fixed."),
+                ThreadAction(thread_id(silent), OTHER, say="You are right.", resolve=True),
             ),
         )
     )
@@ -174,12 +175,12 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
     opened = granted.begin()
 
     settled = granted.edge.settle(
-        Settlement(
+        PublishActions(
             opened,
             DONE,
             acts=(
-                ThreadAct(thread_id(1), FINDING, say="Gone", resolve=True, otherwise="Fixed."),
-                ThreadAct(thread_id(comment), OTHER, say="You are right.", resolve=True),
+                ThreadAction(thread_id(1), FINDING, say="Gone", resolve=True, otherwise="Fixed."),
+                ThreadAction(thread_id(comment), OTHER, say="You are right.", resolve=True),
             ),
             collapsed=(review_id(1), plain),
             lifted=(review_id(1), plain),
@@ -204,7 +205,7 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
 def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int, whole: int, trouble: Trouble) -> None:
     """GitHub adds them up: a try that was cut off, after so many whole requests, is gone on with where it stopped."""
     opened = scene.begin()
-    first = Settlement(opened, replace(DONE, annotations=some_notes(notes)))
+    first = PublishActions(opened, replace(DONE, annotations=some_notes(notes)))
     again = replace(first, again=True)
     if whole:
         scene.stand_in.fail_next(UPDATE, Trouble(takes_effect=True), times=whole)
@@ -227,8 +228,8 @@ def test_many_annotations_take_one_request_for_each_fifty(scene: Scene) -> None:
     """The first time nobody asks how many there are; without any nobody ever does."""
     opened = scene.begin()
 
-    scene.edge.settle(Settlement(opened, replace(DONE, annotations=some_notes(120))))
-    scene.edge.settle(Settlement(opened, DONE, again=True))
+    scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(120))))
+    scene.edge.settle(PublishActions(opened, DONE, again=True))
 
     assert len(scene.check(opened).annotations) == 120
     assert (scene.edge.calls()[SETTLE], scene.edge.calls()[UPDATE_CHECK]) == (2, 2)
@@ -241,7 +242,7 @@ def test_a_finding_that_is_told_anew_has_its_new_comment(scene: Scene) -> None:
     opened = scene.begin()
     posted = scene.edge.post_review(scene.head, a_review())
 
-    settled = scene.edge.settle(Settlement(opened, DONE, posted=posted, commented=frozenset({FINDING})))
+    settled = scene.edge.settle(PublishActions(opened, DONE, posted=posted, commented=frozenset({FINDING})))
 
     assert [settled.comment_ids[FINDING]] == comments_of(scene, posted)
     assert settled.comment_ids[FINDING] != str(earlier)
@@ -252,10 +253,10 @@ def test_comments_that_do_not_come_along_are_read_apart(scene: Scene) -> None:
     opened = scene.begin()
     posted = scene.edge.post_review(scene.head, a_review())
 
-    settled = scene.edge.settle(Settlement(opened, DONE, posted=posted, commented=frozenset({FINDING, OTHER})))
+    settled = scene.edge.settle(PublishActions(opened, DONE, posted=posted, commented=frozenset({FINDING, OTHER})))
 
     [comment] = comments_of(scene, posted)
-    assert settled == Settled((), {FINDING: comment})
+    assert settled == PublishResults((), {FINDING: comment})
     assert (scene.edge.calls()[SETTLE], scene.edge.calls()[REVIEW_COMMENTS]) == (1, 1)
 
 
@@ -264,34 +265,34 @@ def test_without_a_check_run_the_rest_is_settled(scene: Scene) -> None:
     with connect_as(scene.stand_in, "ann", scene.number) as edge:
         edge.standing(CONFIG)
         posted, comment = edge.post_review(scene.head, a_review()), scene.tell(OTHER, login="ann")
-        act = ThreadAct(thread_id(comment), OTHER, resolve=True, otherwise="Fixed.")
+        act = ThreadAction(thread_id(comment), OTHER, resolve=True, otherwise="Fixed.")
 
-        settled = edge.settle(Settlement(None, DONE, (act,), posted=posted, commented=frozenset({FINDING})))
-        without = edge.settle(Settlement(None, DONE, posted=posted))
-        nothing = edge.settle(Settlement(None, DONE))
+        settled = edge.settle(PublishActions(None, DONE, (act,), posted=posted, commented=frozenset({FINDING})))
+        without = edge.settle(PublishActions(None, DONE, posted=posted))
+        nothing = edge.settle(PublishActions(None, DONE))
 
         [told] = comments_of(scene, posted)
-        assert settled == Settled((OTHER,), {FINDING: told})
+        assert settled == PublishResults((OTHER,), {FINDING: told})
         assert scene.resolved(comment) == ["ann"]
-        assert without == nothing == Settled((), {})
+        assert without == nothing == PublishResults((), {})
         assert (edge.calls()[SETTLE], edge.calls()[REVIEW_COMMENTS]) == (1, 1)
 
 
 def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
     """After the rest was done; in the first request or in a later one."""
     comment, opened = scene.tell(), scene.begin()
-    act = ThreadAct(thread_id(comment), FINDING, say="It still is.")
+    act = ThreadAction(thread_id(comment), FINDING, say="It still is.")
 
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible by integration: look at what the App is permitted"):
-        scene.edge.settle(Settlement(opened, DONE, (act,)))
+        scene.edge.settle(PublishActions(opened, DONE, (act,)))
     scene.stand_in.fail_next(UPDATE, Trouble(takes_effect=True))
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible"):
-        scene.edge.settle(Settlement(opened, replace(DONE, annotations=some_notes(60))))
+        scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
     scene.stand_in.fail_next("POST /graphql Annotations", forbidden_field("node"))
     with pytest.raises(Refused, match="not accessible"):
-        scene.edge.settle(Settlement(opened, replace(DONE, annotations=some_notes(60)), again=True))
+        scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60)), again=True))
 
     assert scene.said_below(comment) == ["It still is."]
     assert len(scene.check(opened).annotations) == 50
@@ -300,16 +301,16 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
 def test_a_settlement_is_never_sent_twice(scene: Scene) -> None:
     """GitHub may have done it before it failed; the fallback of a thread is no different."""
     comment, opened = scene.tell(), scene.begin()
-    act = ThreadAct(thread_id(comment), FINDING, say="You are right.", resolve=True, otherwise="Fixed.")
+    act = ThreadAction(thread_id(comment), FINDING, say="You are right.", resolve=True, otherwise="Fixed.")
 
     scene.stand_in.fail_next("POST /graphql Settle", server_error(502, takes_effect=True))
     with pytest.raises(Retry):
-        scene.edge.settle(Settlement(opened, DONE, (act,)))
+        scene.edge.settle(PublishActions(opened, DONE, (act,)))
     after_one = (scene.edge.calls()[SETTLE], scene.said_below(comment))
     scene.stand_in.fail_next("POST /graphql Settle", Trouble(takes_effect=True))
     scene.stand_in.fail_next("POST /graphql Settle", server_error(502, takes_effect=True))
     with pytest.raises(Retry):
-        scene.edge.settle(Settlement(opened, DONE, (replace(act, say=None),)))
+        scene.edge.settle(PublishActions(opened, DONE, (replace(act, say=None),)))
 
     assert after_one == (1, ["You are right."])
     assert scene.edge.calls()[SETTLE] == 3
@@ -338,11 +339,11 @@ def test_a_check_run_says_how_far_the_work_is(scene: Scene) -> None:
 def test_nothing_is_settled_before_it_is_known_how_things_stand(scene: Scene) -> None:
     """The repository's global id comes with it."""
     with pytest.raises(Broken, match="before it is known how things stand"):
-        scene.edge.settle(Settlement(None, DONE))
+        scene.edge.settle(PublishActions(None, DONE))
     with pytest.raises(Broken, match="before it is known how things stand"):
         scene.edge.update_check("CR_1", DONE)
 
     scene.edge.standing(CONFIG)
 
-    assert scene.edge.settle(Settlement(None, DONE)) == Settled((), {})
+    assert scene.edge.settle(PublishActions(None, DONE)) == PublishResults((), {})
     assert scene.edge.calls() == {TOKEN: 1, STANDING: 1}

@@ -10,9 +10,10 @@ import pytest
 
 from kodiai.core.conversation.thread import Opening, Reply, Thread
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
+from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_marker, review_marker
-from kodiai.ports import Guidance, LinkedIssue, OwnReview, PullRequest, Review, ReviewComment, Standing
 from local.github import GitHubStandIn
 from local.github.trouble import forbidden_field
 from local.github.world import APP_PERMISSIONS
@@ -61,7 +62,7 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
         base=pushed.base,
         base_ref="main",
     )
-    assert found == Standing(pull, None, commits=("A change",))
+    assert found == PullRequestSnapshot(pull, None, commits=("A change",))
     assert scene.edge.calls() == {TOKEN: 1, STANDING: 1}
 
 
@@ -165,7 +166,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
 def test_briefly_nothing_is_asked_of_what_the_change_is_for(scene: Scene) -> None:
     """An answer can do without; what is not asked for is not missing."""
     everything = ("closingIssuesReferences", "commits", "pullRequestTemplates")
-    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*everything), times=3)
+    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(*everything), times=3)
     whole = scene.edge.standing(CONFIG)
     scene.tell()
 
@@ -232,7 +233,7 @@ def test_what_a_review_can_do_without_is_done_without(
     scene: Scene, fields: list[str], unseen: tuple[str, ...], asked: int
 ) -> None:
     """Where GitHub shows nothing at all for want of it, the rest is asked for once more, alone."""
-    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*fields), times=asked)
+    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(*fields), times=asked)
 
     found = scene.edge.standing(CONFIG)
 
@@ -245,7 +246,7 @@ def test_what_a_review_can_do_without_is_done_without(
 @pytest.mark.parametrize("field", ["file", "baseRef", "reviewThreads", "pullRequest"])
 def test_what_a_review_needs_may_not_be_missing(scene: Scene, field: str) -> None:
     """Settings that may not be read could say anything."""
-    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(field, "closingIssuesReferences"))
+    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(field, "closingIssuesReferences"))
 
     with pytest.raises(Refused, match="look at what the App is permitted here"):
         scene.edge.standing(CONFIG)
@@ -409,7 +410,7 @@ def page(*threads: dict[str, Any]) -> dict[str, Any]:
     return {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": list(threads)}
 
 
-def read(answer: Said) -> Standing:
+def read(answer: Said) -> PullRequestSnapshot:
     with github_that_says(answer) as (edge, _):
         return edge.standing(CONFIG)
 
@@ -475,7 +476,7 @@ def test_what_is_missing_is_named_with_the_reason(error: dict[str, Any], unseen:
 def test_a_server_that_does_not_know_a_field_is_asked_without() -> None:
     """It answers nothing then, and names the field by the query's name; what it refuses after that is refused."""
     unknown = told(
-        {"errors": [{**failed(["query Standing", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
+        {"errors": [{**failed(["query PullRequestSnapshot", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
     )
 
     with github_that_says(unknown, standing(), unknown, told({"errors": [failed(["repository"])]})) as (edge, server):

@@ -17,24 +17,14 @@ from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Cause, Finding
-from kodiai.core.findings.judge import Dropped, Kept
+from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, KnownFinding, Past
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.review.check import Annotation, Check
+from kodiai.core.review.review import PendingReview, PostedReview, Review, ReviewComment, ThreadAction
+from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_run import STAGED
-from kodiai.ports import (
-    Annotation,
-    Check,
-    Posted,
-    PullRequestState,
-    Review,
-    ReviewComment,
-    Run,
-    Spending,
-    Staged,
-    ThreadAct,
-    UnreadableFindings,
-)
 from local.loopback import LoopbackServer, QuietHandler
 from tests.builders import an_anchor
 
@@ -112,14 +102,14 @@ def a_run(run_id: str = "run1", head: str = HEAD) -> Run:
     return Run(run_id, head, BASE, "running", 1_000.0, delivery=f"delivery-of-{run_id}")
 
 
-def a_finding() -> Kept:
-    return Kept(KNOWN.id, FINDING, an_anchor(FINDING), hunk=KNOWN.hunk)
+def a_finding() -> KeptFinding:
+    return KeptFinding(KNOWN.id, FINDING, an_anchor(FINDING), hunk=KNOWN.hunk)
 
 
-def staged(*findings: Kept, followed: tuple[Followed, ...] = ()) -> Staged:
+def staged(*findings: KeptFinding, followed: tuple[FindingUpdate, ...] = ()) -> PendingReview:
     review = Review("COMMENT", "Body", (ReviewComment("src/a.py", 3, None, "Comment"),))
     facts = {"mode": "full", "cost_usd": 0.25}
-    return Staged(review, findings, facts, Check("Done", "All said.", "neutral"), followed)
+    return PendingReview(review, findings, facts, Check("Done", "All said.", "neutral"), followed)
 
 
 def started(ledger: DynamoLedger, run: Run) -> Run:
@@ -128,14 +118,14 @@ def started(ledger: DynamoLedger, run: Run) -> Run:
     return run
 
 
-def completed(ledger: DynamoLedger, run: Run, *findings: Kept, comment: str = "77") -> None:
+def completed(ledger: DynamoLedger, run: Run, *findings: KeptFinding, comment: str = "77") -> None:
     started(ledger, run)
     ledger.keep_snapshot(run.id, SNAPSHOT)
     ledger.stage(run.id, staged(*findings))
-    ledger.complete("me", run, staged(*findings), Posted("55", {kept.id: comment for kept in findings}))
+    ledger.complete("me", run, staged(*findings), PostedReview("55", {kept.id: comment for kept in findings}))
 
 
-def followed(ledger: DynamoLedger, run: Run, *each: Followed) -> None:
+def followed(ledger: DynamoLedger, run: Run, *each: FindingUpdate) -> None:
     ledger.complete("me", started(ledger, run), staged(followed=each), None)
 
 
@@ -225,11 +215,13 @@ def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
     """The outbox survives the run that wrote it."""
     started(ledger, a_run())
     whole = replace(
-        staged(a_finding(), followed=(Followed(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True, SAID),)),
+        staged(
+            a_finding(), followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True, SAID),)
+        ),
         check=Check("Done", "All said.", "failure", (Annotation("a.py", 1, 2, "warning", "Title", "Text"),)),
         acts=(
-            ThreadAct("PRRT_1", KNOWN.id, say=None, resolve=True, otherwise="Fixed."),
-            ThreadAct("PRRT_2", KNOWN.id, say="Reopened.", unresolve=True, once="reply-88"),
+            ThreadAction("PRRT_1", KNOWN.id, say=None, resolve=True, otherwise="Fixed."),
+            ThreadAction("PRRT_2", KNOWN.id, say="Reopened.", unresolve=True, once="reply-88"),
         ),
         lifts=True,
     )
@@ -282,7 +274,7 @@ def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
     """A run that fails at its last write starts over: the finding's history has the run once."""
     completed(ledger, a_run(), a_finding())
-    resolved = staged(followed=(Followed(SETTLED, KNOWN, "resolved", "The list is made anew."),))
+    resolved = staged(followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."),))
     run = started(ledger, a_run("run2", head=NEXT_HEAD))
 
     with pytest.raises(Retry):
@@ -301,9 +293,9 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
     completed(ledger, a_run(), a_finding())
     bare = KnownFinding(KNOWN.id, FINDING, "open", None)
 
-    followed(ledger, a_run("run2"), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
     with_everything = ledger.findings()
-    followed(ledger, a_run("run3"), Followed(bare, SETTLED, "reopened"))
+    followed(ledger, a_run("run3"), FindingUpdate(bare, SETTLED, "reopened"))
 
     assert with_everything == (SETTLED,)
     assert ledger.findings() == (bare,)
@@ -319,11 +311,11 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
 def test_a_finding_that_is_told_anew_is_open_again_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
     """Under its own id, and with nothing of how it was closed; both comments lead to it. In a body it has none."""
     completed(ledger, a_run(), a_finding())
-    followed(ledger, a_run("run2"), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
 
     completed(ledger, a_run("run3"), a_finding(), comment="99")
     told_anew = ledger.findings()
-    ledger.complete("me", started(ledger, a_run("run4")), staged(a_finding()), Posted("56", {}))
+    ledger.complete("me", started(ledger, a_run("run4")), staged(a_finding()), PostedReview("56", {}))
 
     assert told_anew == (replace(KNOWN, comment_id="99"),)
     assert ledger.findings() == (replace(KNOWN, comment_id=None),)
@@ -335,7 +327,7 @@ def test_a_finding_that_was_lost_is_written_down_whole_by_the_run_that_restored_
     ledger: DynamoLedger, table: Any
 ) -> None:
     """Nothing of it was there; its comment leads to it again."""
-    followed(ledger, a_run(), Followed(KNOWN, KNOWN, "stays", "restored from GitHub"))
+    followed(ledger, a_run(), FindingUpdate(KNOWN, KNOWN, "stays", "restored from GitHub"))
 
     assert ledger.findings() == (KNOWN,)
     assert history(table) == [("run1", "open", "restored from GitHub")]
@@ -382,7 +374,7 @@ def test_an_outbox_of_an_older_release_does_not_stop_the_run(ledger: DynamoLedge
 def test_an_outbox_without_the_judges_words_is_posted_as_it_stands(ledger: DynamoLedger, table: Any) -> None:
     """The release before the judge wrote findings without texts of their own, and what it dropped without a fate."""
     started(ledger, a_run())
-    whole = replace(staged(a_finding()), dropped=(Dropped(FINDING, "It is said twice."),))
+    whole = replace(staged(a_finding()), dropped=(SuppressedFinding(FINDING, "It is said twice."),))
     ledger.stage("run1", whole)
     written = json.loads(STAGED.dump_json(whole))
     for entry in (*written["findings"], *written["dropped"]):
@@ -404,7 +396,7 @@ def put_part(table: Any, name: str, content: Any) -> None:
 
 def test_findings_that_cannot_be_read_are_told_apart_from_none(ledger: DynamoLedger, table: Any) -> None:
     """One is enough: without it a review would tell it once more, or forget that it is open."""
-    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, None))
+    completed(ledger, a_run(), a_finding(), KeptFinding("F-ba9876543210", FINDING, None))
     whole = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
     lacking = {name: value for name, value in whole.items() if name != "finding"}
     damaged = [
@@ -544,9 +536,9 @@ def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: Turn
 
 def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
     """When, at which head, how it stood, and why."""
-    completed(ledger, a_run(), a_finding(), Kept("F-ba9876543210", FINDING, None))
+    completed(ledger, a_run(), a_finding(), KeptFinding("F-ba9876543210", FINDING, None))
     clock.time = 1_100
-    followed(ledger, a_run("run2", NEXT_HEAD), Followed(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
 
     told = Past(1_000, HEAD, "open", "told")
     assert ledger.histories() == {

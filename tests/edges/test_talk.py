@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding, Past
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.review.run import Spending, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.talk import DynamoTalk
-from kodiai.ports import Decision, Limit, Spending, TurnLimits, UnreadableFindings
 from tests.edges.test_ledger import (
     HEAD,
     KNOWN,
@@ -28,7 +29,7 @@ from tests.edges.test_ledger import (
 )
 
 FREE = TurnLimits(turns=10, pull_request_usd=None, month_usd=None, reserve_usd=0)
-WONT_FIX = Decision(by="ann", key="thread-88", status="wont_fix", why="ann decided so", head=HEAD, reply="88")
+WONT_FIX = PersonDecision(by="ann", key="thread-88", status="wont_fix", why="ann decided so", head=HEAD, reply="88")
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def talk(table: Any, clock: TurnableClock) -> DynamoTalk:
     return DynamoTalk(table, "acme/widgets", 7, clock)
 
 
-def begun(talk: DynamoTalk, clock: TurnableClock, number: int, limits: TurnLimits = FREE) -> Limit | None:
+def begun(talk: DynamoTalk, clock: TurnableClock, number: int, limits: TurnLimits = FREE) -> ReachedLimit | None:
     """Begin a turn a minute after the last one."""
     clock.time += 61
     return talk.begin(f"conversation-{number}", "conversation", limits)
@@ -202,7 +203,7 @@ def test_a_person_decides_once_and_only_about_what_is_open(ledger: DynamoLedger,
 def test_a_person_reopens_once_and_only_what_is_closed(ledger: DynamoLedger, talk: DynamoTalk, table: Any) -> None:
     """Nothing is left of what closed it; what was decided before stands in its history."""
     completed(ledger, a_run(), a_finding())
-    reopen = Decision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD, reply="89")
+    reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD, reply="89")
 
     early = talk.reopen(KNOWN.id, reopen)
     talk.decide(KNOWN.id, replace(WONT_FIX, resolved_thread=True))
@@ -222,7 +223,7 @@ def test_a_person_reopens_once_and_only_what_is_closed(ledger: DynamoLedger, tal
 
 def test_a_finding_that_is_not_known_is_not_reopened(talk: DynamoTalk, ledger: DynamoLedger) -> None:
     """Nothing is written in its place."""
-    reopen = Decision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD)
+    reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD)
 
     assert not talk.reopen("F-bbbbbbbbbbbb", reopen)
     assert ledger.findings() == ()
@@ -251,10 +252,10 @@ def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
     run = started(ledger, a_run("run2", head=NEXT_HEAD))
     talk.decide(KNOWN.id, WONT_FIX)
 
-    followed_it = staged(followed=(Followed(read, KNOWN, "stays", "it moved"),))
+    followed_it = staged(followed=(FindingUpdate(read, KNOWN, "stays", "it moved"),))
     ledger.complete("me", run, followed_it, None)
     [known] = ledger.findings()
-    followed(ledger, a_run("run3"), Followed(replace(known, hunk=None), known, "stays", "it moved again"))
+    followed(ledger, a_run("run3"), FindingUpdate(replace(known, hunk=None), known, "stays", "it moved again"))
 
     assert (known.status, known.settled_by, known.hunk) == ("wont_fix", "ann", "fedcba9876543210")
     [known] = ledger.findings()

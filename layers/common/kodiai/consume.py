@@ -11,8 +11,8 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job, Mention
-from kodiai.flows.world import Turn
 from kodiai.telemetry import logger
 
 # Five tries span 26 minutes: 10, 50, 250 and 1250 seconds between them, where the world does not say how long to wait.
@@ -49,7 +49,7 @@ def consume(
     event: dict[str, Any],
     context: LambdaContext,
     read: Callable[[str], T],
-    work: Callable[[T, Turn], Mapping[str, Any]],
+    work: Callable[[T, DeliveryAttempt], Mapping[str, Any]],
     messages: Callable[[], Messages],
     wait_seconds: Callable[[T], float] = lambda _: 0,
 ) -> PartialItemFailureResponse:
@@ -72,7 +72,7 @@ def _handle(
     record: SQSRecord,
     context: LambdaContext,
     read: Callable[[str], T],
-    work: Callable[[T, Turn], Mapping[str, Any]],
+    work: Callable[[T, DeliveryAttempt], Mapping[str, Any]],
     messages: Callable[[], Messages],
     wait_seconds: Callable[[T], float],
 ) -> None:
@@ -91,7 +91,7 @@ def _handle(
             attempt -= 1  # its first receive only put it back
         _check(attempt, early, messages())
         deadline = started + context.get_remaining_time_in_millis() / 1000
-        turn = Turn(context.aws_request_id, started, deadline, attempt, messages().attempts, sent)
+        turn = DeliveryAttempt(context.aws_request_id, started, deadline, attempt, messages().attempts, sent)
         said |= work(job, turn)
     except Refused as why:
         said |= {"outcome": "refused", "reason": str(why)}

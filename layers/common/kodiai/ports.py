@@ -1,24 +1,23 @@
 """Every way in which we touch the world."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.conversation.comment import Comment, Discussion
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.events.job import Job, Mention, Said
-from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Dropped, Kept
-from kodiai.core.findings.known import KnownFinding, Past, Status
-from kodiai.core.findings.lifecycle import Followed
-from kodiai.core.settings import Effort
+from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.tree import Tree
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PendingReview, PostedReview, PublishActions, PublishResults, Review
+from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending
 
 QueueName = Literal["reviews", "mentions"]
-JsonObject = Mapping[str, Any]
-Permission = Literal["admin", "write", "read", "none"]
-Reaction = Literal["eyes", "+1", "heart", "confused"]
 
 
 class JobQueue(Protocol):
@@ -38,212 +37,13 @@ class Clock(Protocol):
         """Seconds since the epoch."""
 
 
-@dataclass(frozen=True)
-class PullRequest:
-    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into.
-
-    `url` is its page.
-    `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
-    `labels` are the names of its labels.
-    """
-
-    repository: str
-    number: int
-    url: str
-    title: str
-    body: str
-    author: str
-    author_is_bot: bool
-    state: Literal["open", "closed"]
-    draft: bool
-    head: str
-    base: str
-    base_ref: str
-    body_edited: float | None = None
-    labels: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class OwnReview:
-    """A review that we wrote, by GitHub's global id, with the run and the head that its marker names.
-
-    `submitted` is when, in seconds since the epoch. `listed` are the findings that it tells without a comment, by id.
-    """
-
-    id: str
-    run: str
-    requests_changes: bool
-    collapsed: bool
-    head: str = ""
-    submitted: float = 0.0
-    listed: Mapping[str, Finding] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class LinkedIssue:
-    """An issue that the pull request closes; `repository` is "owner/name", which may be another one."""
-
-    number: int
-    title: str
-    body: str
-    repository: str
-
-
-@dataclass(frozen=True)
-class Guidance:
-    """A file of the base branch in which the repository says how it wants things done."""
-
-    path: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How things stand on GitHub: the pull request, a file of its base branch, our threads and our latest reviews.
-
-    The rest tells what the change is for: messages of its latest commits, oldest first; the first issues that it
-    closes; what the base branch says of how to work, closest to reviewing first; the forms for descriptions.
-    `unseen` says what of that GitHub did not tell, and why: "linked issues: not permitted".
-    """
-
-    pull_request: PullRequest
-    config: bytes | None
-    threads: tuple[Thread, ...] = ()
-    reviews: tuple[OwnReview, ...] = ()
-    commits: tuple[str, ...] = ()
-    issues: tuple[LinkedIssue, ...] = ()
-    guidance: tuple[Guidance, ...] = ()
-    templates: tuple[str, ...] = ()
-    unseen: tuple[str, ...] = ()
-
-
-class Tree(Protocol):
-    """The repository's files at one commit, read-only."""
-
-    @property
-    def searchable(self) -> bool:
-        """Whether reading every file is cheap."""
-
-    def paths(self) -> Sequence[str]:
-        """All files' paths, sorted."""
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file."""
-
-
-@dataclass(frozen=True)
-class ReviewComment:
-    """An inline comment: on the new side, on `line`, or from `start_line` to `line`."""
-
-    path: str
-    line: int
-    start_line: int | None
-    body: str
-    side: Literal["RIGHT"] = "RIGHT"
-
-
-ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
-
-
-@dataclass(frozen=True)
-class Review:
-    """What one run posts: one review, all or nothing."""
-
-    event: ReviewEvent
-    body: str
-    comments: tuple[ReviewComment, ...]
-
-
-@dataclass(frozen=True)
-class Posted:
-    """A review that stands on GitHub: its id, and its comments' ids by finding id."""
-
-    review_id: str
-    comment_ids: Mapping[str, str]
-
-
-class Unplaceable(Exception):
-    """GitHub refused the review because of a comment's place; it stored nothing and names no culprit."""
-
-
-Conclusion = Literal["success", "neutral", "failure"]
-
-
-@dataclass(frozen=True)
-class Check:
-    """What the check run of a head says. `conclusion` is None while the work goes on."""
-
-    title: str
-    summary: str
-    conclusion: Conclusion | None = None
-    annotations: tuple["Annotation", ...] = ()
-
-
-@dataclass(frozen=True)
-class Annotation:
-    """A finding's place in the check run, on any line of the head."""
-
-    path: str
-    start_line: int
-    end_line: int
-    level: Literal["notice", "warning", "failure"]
-    title: str
-    message: str
-
-
-@dataclass(frozen=True)
-class ThreadAct:
-    """What we do in a finding's thread: say something, resolve it or open it again, or both.
-
-    `otherwise` is said where it may not be resolved. `once` names what it answers, where the conversation may have
-    answered that meanwhile.
-    """
-
-    thread: str
-    finding: str
-    say: str | None = None
-    resolve: bool = False
-    otherwise: str | None = None
-    unresolve: bool = False
-    once: str | None = None
-
-
-@dataclass(frozen=True)
-class Settlement:
-    """Everything that a run does on GitHub beside its review, in one request where there is a check run to close.
-
-    `collapsed` and `lifted` are reviews of ours: those that are out of date, and those that asked for changes, which
-    are dismissed with `lifted_why`.
-    `posted` is the review whose comments' ids are to be read, `commented` the findings that it has comments about.
-    `again` is whether an earlier try may have begun this.
-    """
-
-    check_id: str | None
-    check: Check
-    acts: tuple[ThreadAct, ...] = ()
-    collapsed: tuple[str, ...] = ()
-    lifted: tuple[str, ...] = ()
-    posted: Posted | None = None
-    commented: frozenset[str] = frozenset()
-    again: bool = False
-    lifted_why: str = "No finding that was asked to be addressed is left."
-
-
-@dataclass(frozen=True)
-class Settled:
-    """What came of it: the findings whose threads were resolved, and comments' ids by finding id."""
-
-    resolved: tuple[str, ...]
-    comment_ids: Mapping[str, str]
-
-
 class GitHub(Protocol):
     """One pull request on GitHub. Raises Retry where GitHub is busy, Refused where we lack access."""
 
     def calls(self) -> Mapping[str, int]:
         """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}" → times."""
 
-    def standing(self, config_path: str, *, briefly: bool = False) -> Standing:
+    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
         """How things stand now; `briefly` without what tells what the change is for."""
 
     def head(self) -> str:
@@ -279,13 +79,13 @@ class GitHub(Protocol):
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit, from one archive of at most so many bytes, or file by file."""
 
-    def find_review(self, run: str) -> Posted | None:
+    def find_review(self, run: str) -> PostedReview | None:
         """The review that a run has already posted, found by its marker in what our own login wrote."""
 
-    def post_review(self, head: str, review: Review) -> Posted:
+    def post_review(self, head: str, review: Review) -> PostedReview:
         """Post a review; its comments' ids are known once it is settled. Raises Unplaceable."""
 
-    def settle(self, settlement: Settlement) -> Settled:
+    def settle(self, settlement: PublishActions) -> PublishResults:
         """Do what is to be done beside the review. Raises Refused where the check run may not be closed."""
 
     def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
@@ -305,156 +105,14 @@ class GitHub(Protocol):
         """Say how far the work is, or how it ended."""
 
 
-@dataclass(frozen=True)
-class Usage:
-    """What calls to the model consumed, in tokens; prompt characters are those of everything sent."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    prompt_characters: int = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.cache_read_tokens + other.cache_read_tokens,
-            self.cache_write_tokens + other.cache_write_tokens,
-            self.prompt_characters + other.prompt_characters,
-        )
-
-
-@dataclass(frozen=True)
-class Question:
-    """One request to the model, in the Messages API's JSON.
-
-    `schema` is a JSON schema that the answer must fill, None for free text.
-    `tools_allowed` is False for the last turn of a conversation that has used its tools up.
-    `effort` is how much the model thinks, None for its own default.
-    `passing` are texts of the first message that may be others without making it another question.
-    Source: https://platform.claude.com/docs/en/api/messages
-    """
-
-    model: str
-    system: Sequence[JsonObject]
-    messages: Sequence[JsonObject]
-    max_tokens: int
-    tools: Sequence[JsonObject] = ()
-    tools_allowed: bool = True
-    schema: JsonObject | None = None
-    effort: Effort | None = None
-    passing: tuple[str, ...] = ()
-
-
-StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_context_window_exceeded"]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a model said: content blocks in the Messages API's JSON, why it stopped, what it cost in tokens."""
-
-    model: str
-    content: Sequence[JsonObject]
-    stop_reason: StopReason
-    usage: Usage
-
-    @property
-    def text(self) -> str:
-        """Its text blocks, joined."""
-        return "".join(block["text"] for block in self.content if block["type"] == "text")
-
-    @property
-    def tool_uses(self) -> Sequence[JsonObject]:
-        """The tools that it wants to use."""
-        return [block for block in self.content if block["type"] == "tool_use"]
-
-
 class Model(Protocol):
     """Claude."""
 
-    def answer(self, question: Question, timeout_seconds: float) -> Answer:
+    def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
         """Ask. Raises Retry where the API is busy or slow, Broken where the request or the key is wrong.
 
         Overloaded is the Retry of a model that has no room, whatever the others have.
         """
-
-
-RunStatus = Literal["running", "completed", "superseded", "failed"]
-
-
-@dataclass(frozen=True)
-class Staged:
-    """The outbox: what is about to be posted and done, and what is remembered of it once it is.
-
-    `review` is None where there is nothing to post. `findings` are new, `followed` were told before.
-    `lifts` is whether a review of ours that asks for changes has no reason any more.
-    `dropped` are the findings that were held back.
-    """
-
-    review: Review | None
-    findings: tuple[Kept, ...]
-    facts: JsonObject
-    check: Check
-    followed: tuple[Followed, ...] = ()
-    acts: tuple[ThreadAct, ...] = ()
-    lifts: bool = False
-    dropped: tuple[Dropped, ...] = ()
-
-
-@dataclass(frozen=True)
-class Run:
-    """One review of one head, as the ledger has it.
-
-    `delivery` is the GUID of the webhook that began it.
-    `staged` is the review as it will be posted, written down before it is, with the findings that it tells.
-    `ended` is when (seconds since the epoch), `ended_why` why it did without a review.
-    """
-
-    id: str
-    head: str
-    base: str
-    status: RunStatus
-    started: float
-    delivery: str = ""
-    check_id: str | None = None
-    review_id: str | None = None
-    staged: Staged | None = None
-    facts: JsonObject = field(default_factory=dict)
-    ended: float | None = None
-    ended_why: str | None = None
-
-
-@dataclass(frozen=True)
-class PullRequestState:
-    """Where a pull request stands: which run is under way, which one completed last and what head it read.
-
-    `completed_delivery` is the GUID of the webhook that began that one, `completed_at` when it was done, in seconds
-    since the epoch. `ended_run` is the last one that ended without a review.
-    `paused_by` is the login of who asked that nothing is reviewed until somebody resumes it.
-    """
-
-    running: str | None
-    completed_run: str | None
-    completed_head: str | None
-    ended_run: str | None = None
-    completed_delivery: str | None = None
-    completed_at: float = 0.0
-    paused_by: str | None = None
-
-
-class UnreadableFindings(Exception):
-    """What was written down about findings cannot be read."""
-
-
-@dataclass(frozen=True)
-class Spending:
-    """What the model has cost so far, in US dollars: for this pull request, and for its repository this month (UTC)."""
-
-    pull_request_usd: float
-    repository_month_usd: float
 
 
 class Ledger(Protocol):
@@ -493,10 +151,10 @@ class Ledger(Protocol):
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Keep what a run saw; it counts once the run is completed."""
 
-    def stage(self, run_id: str, staged: Staged) -> None:
+    def stage(self, run_id: str, staged: PendingReview) -> None:
         """Write down what is about to be posted."""
 
-    def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
+    def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
         """Write down the findings with their comments and what became of the others, and that the run is done.
 
         Frees the lease.
@@ -515,40 +173,6 @@ class Ledger(Protocol):
         """Read what was spent, whatever came of it."""
 
 
-Limit = Literal["turns", "pace", "pull request's budget", "month's budget"]
-"""What a turn may run into: too many answers, too many in a minute, money."""
-
-
-@dataclass(frozen=True)
-class TurnLimits:
-    """What one more answer may not exceed: answers on the pull request, and US dollars (None: no limit).
-
-    `reserve_usd` is what is set aside for this one until it is known what it costs.
-    """
-
-    turns: int
-    pull_request_usd: float | None
-    month_usd: float | None
-    reserve_usd: float
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What a person decided about a finding: how it stands from now on, who said so, and in which comment.
-
-    `status` None leaves it open: what was said was heard and answered. `resolved_thread` is whether we resolved its
-    thread for them.
-    """
-
-    by: str
-    key: str
-    status: Status | None
-    why: str
-    head: str
-    reply: str | None = None
-    resolved_thread: bool = False
-
-
 class Talk(Protocol):
     """What the ledger knows of the conversation about one pull request. `key` names what somebody said."""
 
@@ -561,7 +185,7 @@ class Talk(Protocol):
     def release(self, key: str, owner: str) -> None:
         """Let go of it, if it is still held by this try."""
 
-    def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
+    def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
         """Count an answer in a thread as begun, once; the limit that does not allow it, None where all do."""
 
     def finish(self, key: str, facts: JsonObject) -> None:
@@ -576,10 +200,10 @@ class Talk(Protocol):
         Raises UnreadableFindings.
         """
 
-    def decide(self, finding_id: str, decision: Decision) -> bool:
+    def decide(self, finding_id: str, decision: PersonDecision) -> bool:
         """Write down what a person decided about an open finding, once; False where something else was decided."""
 
-    def reopen(self, finding_id: str, decision: Decision) -> bool:
+    def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
         """Write down that a person takes back what closed a finding, once; False where it is open."""
 
     def paused_by(self) -> str | None:

@@ -12,6 +12,7 @@ from botocore.exceptions import BotoCoreError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job, Mention
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.claude import Claude
@@ -21,7 +22,7 @@ from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 from kodiai.edges.talk import DynamoTalk
 from kodiai.edges.tls import trusted
-from kodiai.flows.world import Turn, World
+from kodiai.flows.world import World
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -118,7 +119,7 @@ def warm_up() -> None:
 
 
 @contextmanager
-def world_of(job: Job | Mention, turn: Turn) -> Iterator[World]:
+def world_of(job: Job | Mention, turn: DeliveryAttempt) -> Iterator[World]:
     """The outside of one pull request, for one try at a message."""
     settings = _settings()
     clock = SystemClock()

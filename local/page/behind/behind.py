@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.review.run import Run
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answered_key
-from kodiai.ports import Run
 from local.github.webhooks import Delivery
 from local.page.behind.arrivals import Arrival, arrivals_of
 from local.page.behind.fates import Fate, decided, fates, github_id

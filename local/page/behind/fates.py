@@ -7,10 +7,11 @@ from typing import Literal
 from markupsafe import Markup
 
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding, Past, Status
-from kodiai.core.findings.lifecycle import Followed, Turn
-from kodiai.ports import Run, ThreadAct
+from kodiai.core.findings.lifecycle import FindingUpdate, Transition
+from kodiai.core.review.review import ThreadAction
+from kodiai.core.review.run import Run
 from local.github.views import read_node_id
 from local.rendering.prose import as_html, title_as_html
 
@@ -35,7 +36,7 @@ _TITLES: Mapping[GroupName, str] = {
     "open": "Still open",
     "dropped": "Dropped",
 }
-_GROUPS: Mapping[Turn, GroupName] = {
+_GROUPS: Mapping[Transition, GroupName] = {
     "stays": "open",
     "resolved": "resolved",
     "settled": "settled",
@@ -131,13 +132,13 @@ def github_id(text: str | None) -> int | None:
     return found[1] if found else None
 
 
-def _told(kept: Kept, comment: int | None, *, is_back: bool) -> Fate:
+def _told(kept: KeptFinding, comment: int | None, *, is_back: bool) -> Fate:
     how = "posted inline" if kept.inline else "counts, without an inline comment"
     whys = ["it was resolved, and is back" if is_back else "", kept.finding.caveat or ""]
     return Fate(kept.finding, how, "; ".join(filter(None, whys)), comment)
 
 
-def _followed(followed: Followed, comment: int | None, act: ThreadAct | None, *, thread_resolved: bool) -> Fate:
+def _followed(followed: FindingUpdate, comment: int | None, act: ThreadAction | None, *, thread_resolved: bool) -> Fate:
     known = followed.known
     how = {
         "stays": _stays(followed),
@@ -157,14 +158,14 @@ def _followed(followed: Followed, comment: int | None, act: ThreadAct | None, *,
     return Fate(followed.finding, "; ".join(filter(None, notes)), followed.why, comment, evidence, shown)
 
 
-def _group(followed: Followed) -> GroupName:
+def _group(followed: FindingUpdate) -> GroupName:
     """What stays as it is need not be open: it may only be that somebody was heard."""
     if followed.turn == "stays" and not followed.is_open:
         return "resolved" if followed.known.status == "fixed" else "settled"
     return _GROUPS[followed.turn]
 
 
-def _stays(followed: Followed) -> str:
+def _stays(followed: FindingUpdate) -> str:
     if not followed.is_open:
         return f"{STATUSES[followed.known.status]}, as before"
     return "" if followed.why else _NOTHING_SHOWS

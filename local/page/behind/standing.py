@@ -8,8 +8,8 @@ from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import SETTLED, KnownFinding, Past
 from kodiai.core.findings.verdict import verdict
+from kodiai.core.review.run import Run, Spending
 from kodiai.core.words.verdict import OFFLINE
-from kodiai.ports import Run, Spending
 from local.page.behind.amounts import money
 from local.page.behind.fates import STATUSES, Fate, decided, github_id
 from local.page.behind.written import Written

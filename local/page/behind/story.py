@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kodiai.core.review.run import Run
 from kodiai.core.words.finding import counted
 from kodiai.core.words.verdict import OFFLINE
-from kodiai.ports import Run
 from local.page.behind.amounts import duration, money
 from local.page.behind.arrivals import Arrival
 from local.page.behind.fates import Fate, Group, github_id, in_words

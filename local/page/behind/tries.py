@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.settings import Price
-from kodiai.flows.review.cost import cost_usd
-from kodiai.ports import Usage
 from local.page.behind.amounts import duration, money
 
 Line = Mapping[str, Any]

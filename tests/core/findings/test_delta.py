@@ -5,7 +5,7 @@ import pytest
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.delta import Delta, Update
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
 from tests.builders import a_delta, a_finding, a_known, followed
 
 BLOCKING = a_finding()
@@ -21,7 +21,7 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
     stays, raised, reopened = followed(MINOR), followed(CRITICAL, "raised"), followed(MEDIUM, "reopened")
     resolved, conceded = followed(MEDIUM, "resolved"), followed(BLOCKING, "resolved", CONCEDED)
     settled = followed(MINOR, "settled")
-    closed = Followed(a_known(status="wont_fix"), a_known(status="wont_fix"))
+    closed = FindingUpdate(a_known(status="wont_fix"), a_known(status="wont_fix"))
 
     delta = a_delta([MINOR, CRITICAL], stays, closed, settled, resolved, raised, conceded, reopened)
 
@@ -72,7 +72,7 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
     ],
 )
 def test_the_verdict_names_the_transition_over_all_that_is_open(
-    case: str, new: list[Finding], before: list[Followed], update: Update, blockers: tuple[int, int]
+    case: str, new: list[Finding], before: list[FindingUpdate], update: Update, blockers: tuple[int, int]
 ) -> None:
     """New blockers first, then those of before, then that there were any."""
     delta = a_delta(new, *before)
@@ -136,7 +136,7 @@ def test_only_news_is_told(case: str, delta: Delta, says: bool) -> None:
 def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
     """With the severities of then; what was closed did not count."""
     raised = followed(BLOCKING, "raised")
-    was_closed = Followed(a_known(CRITICAL, status="fixed"), a_known(CRITICAL, status="fixed"))
+    was_closed = FindingUpdate(a_known(CRITICAL, status="fixed"), a_known(CRITICAL, status="fixed"))
 
     delta = a_delta([], raised, was_closed)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import Decision, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import JudgeDecision, Shown, complaints, decide, merged_unjudged
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
@@ -54,7 +54,7 @@ def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **mor
 
 def decided(
     *rulings: Ruling, candidates: tuple[Candidate, ...] = (), shown: Shown | None = None
-) -> tuple[Decision, ...]:
+) -> tuple[JudgeDecision, ...]:
     given = candidates or tuple(candidate(number) for number in range(1, len(rulings) + 1))
     return decide(given, {each.number: each for each in rulings}, shown or Shown(), locate, "it was silent")
 
@@ -179,7 +179,7 @@ def test_a_resolved_finding_that_is_back_is_kept_under_its_id() -> None:
     assert (back.outcome, back.known) == ("kept", "F-000000000001")
 
 
-def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> Decision:
+def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> JudgeDecision:
     shown = Shown({dismissed.id: dismissed})
     said = ruling(fate="known", known=dismissed.id, **more)
     [decision] = decided(said, candidates=(candidates,), shown=shown)
@@ -335,7 +335,7 @@ def test_the_finding_type_is_not_changed_by_a_decision() -> None:
     assert dropped.reason == "not worth it"
 
 
-def presumed(prior: PriorFinding, **more: Any) -> Decision:
+def presumed(prior: PriorFinding, **more: Any) -> JudgeDecision:
     presumed = candidate(twins=(prior.id,), presumed=prior.id)
     [decision] = decided(ruling(**more), candidates=(presumed,), shown=Shown({prior.id: prior}))
     return decision

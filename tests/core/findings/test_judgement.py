@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import Decision
+from kodiai.core.findings.enforce import JudgeDecision
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judge import Dropped, Judgement, Placement, judgement
+from kodiai.core.findings.judgement import Judgement, Placement, SuppressedFinding, judgement
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.suggestion import Offer
 from tests.builders import a_finding, an_anchor
@@ -18,17 +18,17 @@ from tests.builders import a_finding, an_anchor
 ID = "F-000000000001"
 
 
-def decision(number: int = 1, **more: Any) -> Decision:
+def decision(number: int = 1, **more: Any) -> JudgeDecision:
     """A candidate that the judge keeps, unless told otherwise."""
     given = {name: more.pop(name) for name in list(more) if name in Finding.model_fields}
     finding = a_finding(**{"title": f"Case {number}", "start_line": number, **given})
     reported = more.pop("reported", finding)
     whole = {"outcome": "kept", "fate": "keep", "finding": finding, **more}
-    return Decision(candidate=Candidate(number, "correctness", reported), **whole)
+    return JudgeDecision(candidate=Candidate(number, "correctness", reported), **whole)
 
 
 def of(
-    *decisions: Decision,
+    *decisions: JudgeDecision,
     off_the_diff: tuple[str, ...] = (),
     offers: Mapping[str, Offer] = MappingProxyType({}),
     **more: Any,
@@ -157,7 +157,7 @@ def test_what_repeats_an_open_finding_is_kept_under_its_id_and_not_posted(swappe
 
 def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
     """In the order of the candidates, and then what people dismissed on the very code."""
-    dismissed = Dropped(a_finding(title="Dismissed"), "dismissed by ann (won't fix)", "known")
+    dismissed = SuppressedFinding(a_finding(title="Dismissed"), "dismissed by ann (won't fix)", "known")
 
     found = of(
         decision(1, outcome="dropped", fate="wrong", reason="`guard` raises first."),

@@ -8,7 +8,7 @@ import pytest
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Severity
 from kodiai.core.findings.known import SETTLED, Evidence, KnownFinding, Status
-from kodiai.core.findings.lifecycle import Followed, Seen, Turn, follow
+from kodiai.core.findings.lifecycle import FindingUpdate, Observation, Transition, follow
 from kodiai.core.findings.report import EarlierAnswer
 from tests.builders import a_finding, a_known
 
@@ -39,12 +39,12 @@ def answer(**given: Any) -> EarlierAnswer:
     )
 
 
-def after(known: KnownFinding = KNOWN, stance: Stance = QUIET, **seen: Any) -> Followed:
+def after(known: KnownFinding = KNOWN, stance: Stance = QUIET, **seen: Any) -> FindingUpdate:
     """What becomes of it where it was asked about, unless told otherwise."""
-    return follow(known, Seen(**{"stance": stance, "was_asked": True, **seen}), HEAD.get)
+    return follow(known, Observation(**{"stance": stance, "was_asked": True, **seen}), HEAD.get)
 
 
-def changes(followed: Followed, known: KnownFinding = KNOWN) -> dict[str, Any]:
+def changes(followed: FindingUpdate, known: KnownFinding = KNOWN) -> dict[str, Any]:
     """What else is remembered of it than before."""
     now, before = vars(followed.known), vars(known)
     return {name: value for name, value in now.items() if value != before[name]}
@@ -273,7 +273,7 @@ def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
     ],
 )
 def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
-    case: str, status: Status, ours: bool, seen: dict[str, Any], turn: Turn
+    case: str, status: Status, ours: bool, seen: dict[str, Any], turn: Transition
 ) -> None:
     """A thread that we resolved, or a person, is opened by people only; what people decided outlives the code."""
     closed = a_known(

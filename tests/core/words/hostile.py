@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.findings.judge import Dropped
-from kodiai.core.findings.lifecycle import Followed, Turn
+from kodiai.core.findings.judgement import SuppressedFinding
+from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.words.details import Telling
 from kodiai.core.words.markers import review_marker
 from tests.builders import a_delta, a_file, a_finding, a_scope, a_telling, followed
@@ -51,10 +51,10 @@ def findings(draw: st.DrawFn) -> Finding:
 
 
 @st.composite
-def _followed(draw: st.DrawFn) -> Followed:
+def _followed(draw: st.DrawFn) -> FindingUpdate:
     """A finding of before, in any state that a run can leave it in."""
     finding = draw(findings())
-    turns: list[Turn] = ["stays", "stays", "reopened", "resolved", "resolved", "settled"]
+    turns: list[Transition] = ["stays", "stays", "reopened", "resolved", "resolved", "settled"]
     may_rise = finding.kind == "impact" and finding.severity != "MINOR"
     turn = draw(st.sampled_from([*turns, "raised", "raised"] if may_rise else turns))
     known = {"settled_by": draw(st.one_of(st.none(), TEXT))} if turn == "settled" else {}
@@ -73,7 +73,7 @@ class Told:
     """Everything that a review is composed from beside its delta."""
 
     scope: Scope
-    dropped: list[Dropped]
+    dropped: list[SuppressedFinding]
     telling: Telling
 
 
@@ -89,6 +89,7 @@ def told(draw: st.DrawFn) -> Told:
     words["what_changed"] = [text * draw(st.sampled_from([1, 1, 1, 1, 600])) for text in words["what_changed"]]
     skipped = [Skipped(path, "binary") for path in draw(st.lists(PATH, max_size=2))]
     held_back = [
-        Dropped(finding, "below the severity floor MAJOR") for finding in draw(st.lists(findings(), max_size=2))
+        SuppressedFinding(finding, "below the severity floor MAJOR")
+        for finding in draw(st.lists(findings(), max_size=2))
     ]
     return Told(a_scope(draw(st.sampled_from([[], [a_file()]])), skipped), held_back * draw(TIMES), a_telling(**words))

@@ -7,7 +7,7 @@ import pytest
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.review import re_review
 from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, a_telling, followed
 from tests.review_form import review_faults
@@ -40,7 +40,9 @@ def test_a_re_review_with_everything_in_it() -> None:
         total_hunks=5,
         as_reviewed=2,
     )
-    dropped = [Dropped(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it")]
+    dropped = [
+        SuppressedFinding(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it")
+    ]
     telling = a_telling(strengths=["Short"], suggestions=["Measure"], asked_back=2, not_asked_back=1)
 
     body = re_review(scope, delta, dropped, telling, LAST)

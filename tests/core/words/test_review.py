@@ -6,7 +6,7 @@ from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling
@@ -16,11 +16,11 @@ BLOB = f"https://github.com/octo/app/blob/{HEAD}"
 APP = f"[src/app.py (12)]({BLOB}/src/app.py?plain=1#L12)"
 MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
 DROPS = [
-    Dropped(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it"),
-    Dropped(a_finding(title="The list is empty"), "`guard` raises first.", "wrong"),
-    Dropped(a_finding(title="The cast was unsafe"), "It was there before.", "not-from-this-change"),
-    Dropped(a_finding(title="The sum is unset"), "the same as “The total is unset”", "same-as"),
-    Dropped(a_finding(title="It is slow"), "dismissed by ann (won't fix)", "known"),
+    SuppressedFinding(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it"),
+    SuppressedFinding(a_finding(title="The list is empty"), "`guard` raises first.", "wrong"),
+    SuppressedFinding(a_finding(title="The cast was unsafe"), "It was there before.", "not-from-this-change"),
+    SuppressedFinding(a_finding(title="The sum is unset"), "the same as “The total is unset”", "same-as"),
+    SuppressedFinding(a_finding(title="It is slow"), "dismissed by ann (won't fix)", "known"),
 ]
 DROPPED = """\
 Suppressed:

@@ -1,6 +1,6 @@
 """A review that would be too long gives way in steps: GitHub refuses the whole of it for one character."""
 
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.finding import BODY_LIMIT
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, a_telling, followed
@@ -26,7 +26,7 @@ def test_where_a_review_is_too_long_explanations_go_first() -> None:
 
 def test_where_that_does_not_do_the_details_go_too() -> None:
     """What was held back matters less than what is told."""
-    dropped = [Dropped(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
+    dropped = [SuppressedFinding(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
 
     body = first_review(a_scope(), a_delta([a_finding()]), dropped, a_telling())
 
@@ -68,7 +68,7 @@ The findings and the details were left out: this review would have been longer t
 def test_where_a_re_review_is_too_long_it_gives_way_in_steps() -> None:
     """Explanations first, then the details, then everything but the verdict, and it says so."""
     long = [a_finding(title=f"Concern {number}", explanation="<" * 700) for number in range(50)]
-    dropped = [Dropped(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
+    dropped = [SuppressedFinding(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
     many = [followed(a_finding(title="<" * 80))] * 200
     scope = a_scope(mode="incremental", reason="since-0123456")
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kodiai.consume import consume
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job
-from kodiai.flows.world import Turn
 
 SENT = 1_700_000_000_000
 JOB = Job(delivery="d", repository="o/r", number=7, installation=1, trigger="synchronize", sender="ann", head="a" * 40)
@@ -47,7 +47,7 @@ class Door:
     """A door behind a queue: `answers` what came of it, and the turns that it had."""
 
     queue: Queue = field(default_factory=Queue)
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[DeliveryAttempt] = field(default_factory=list)
     fails: bool = False
 
     def receive(self, *, times: int, first_after: float, wait: Callable[[Job], float]) -> Any:
@@ -67,7 +67,7 @@ class Door:
         context: Any = Context()
         return consume({"Records": [record]}, context, Job.from_message, self._work, lambda: self.queue, wait)
 
-    def _work(self, job: Job, turn: Turn) -> Mapping[str, Any]:
+    def _work(self, job: Job, turn: DeliveryAttempt) -> Mapping[str, Any]:
         assert job == JOB
         self.turns.append(turn)
         if self.fails:

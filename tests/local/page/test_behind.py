@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Dropped
+from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, KnownFinding, Past
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PendingReview, Review, ReviewComment, ThreadAction
+from kodiai.core.review.run import Run, Spending, UnreadableFindings
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answer_marker
-from kodiai.ports import Check, Review, ReviewComment, Run, Spending, Staged, ThreadAct, UnreadableFindings
 from local.github import GitHubStandIn
 from local.github.views import node_id
 from local.github.webhooks import Delivery
@@ -135,7 +137,9 @@ class Scene:
     def runs(self, guid: str, *, staged: Mapping[str, Any] | None = None, **given: Any) -> Run:
         """Have a run be written down as completed; `staged` is what is other than in an empty outbox."""
         facts = {**FACTS, **given.pop("facts", {})}
-        outbox = Staged(**{"review": None, "findings": (), "facts": facts, "check": Check("", ""), **(staged or {})})
+        outbox = PendingReview(
+            **{"review": None, "findings": (), "facts": facts, "check": Check("", ""), **(staged or {})}
+        )
         at = len(self.ledger.kept_runs)
         made = {"id": f"run{at}", "head": HEAD, "base": OLD_HEAD, "status": "completed", "started": BEGAN + 10 * at}
         more = {"delivery": guid, "staged": outbox, "facts": facts, "ended": BEGAN + 10 * at + 5}
@@ -492,10 +496,10 @@ def test_every_finding_of_a_run_is_there_with_its_fate_and_its_reason(scene: Sce
     staged = {
         "findings": (kept(new), kept(body, inline=False)),
         "followed": tuple(was),
-        "acts": (ThreadAct("t", was[3].id, say="It is **graver** now."), ThreadAct("t", was[0].id, resolve=True)),
+        "acts": (ThreadAction("t", was[3].id, say="It is **graver** now."), ThreadAction("t", was[0].id, resolve=True)),
         "dropped": (
-            Dropped(dropped, "The first line returns.", "wrong"),
-            Dropped(listed, "a linter says it", "not-worth-it"),
+            SuppressedFinding(dropped, "The first line returns.", "wrong"),
+            SuppressedFinding(listed, "a linter says it", "not-worth-it"),
         ),
     }
     scene.runs(scene.comes_in())
@@ -716,8 +720,8 @@ def test_a_script_does_nothing_but_show(scene: Scene) -> None:
     staged = {
         "findings": (kept(finding),),
         "followed": (away,),
-        "dropped": (Dropped(finding, HOSTILE),),
-        "acts": (ThreadAct("t", away.id, say=HOSTILE),),
+        "dropped": (SuppressedFinding(finding, HOSTILE),),
+        "acts": (ThreadAction("t", away.id, say=HOSTILE),),
     }
     comment = {"id": 5, "body": HOSTILE}
     guid = scene.comes_in("issue_comment", HOSTILE, by=HOSTILE, reason=HOSTILE, comment=comment)
@@ -752,7 +756,7 @@ def test_every_part_that_changes_has_a_name_of_its_own(scene: Scene) -> None:
         guid = scene.comes_in("pull_request", "synchronize", before=OLD_HEAD, after=HEAD)
         scene.calls(guid, "github", "GET /user", 0.1, 0.2)
         scene.says(guid, "completed")
-        scene.runs(guid, staged={"dropped": (Dropped(titled(f"No {number}"), "why"),)})
+        scene.runs(guid, staged={"dropped": (SuppressedFinding(titled(f"No {number}"), "why"),)})
     scene.knows(a_known(titled("Open")))
     scene.ledger.kept_records.append({"sk": "STATE"})
 
@@ -769,7 +773,7 @@ def test_every_part_that_changes_has_a_name_of_its_own(scene: Scene) -> None:
 
 def test_only_the_newest_event_with_a_run_is_open(scene: Scene) -> None:
     for _ in range(2):
-        run = scene.runs(scene.comes_in(), staged={"dropped": (Dropped(titled("No"), "why"),)})
+        run = scene.runs(scene.comes_in(), staged={"dropped": (SuppressedFinding(titled("No"), "why"),)})
 
     page = scene.page()
 
@@ -785,7 +789,7 @@ def test_of_twenty_runs_with_hundreds_of_calls_only_the_newest_are_drawn(scene: 
         for call in range(60):
             scene.calls(guid, "dynamodb", "GetItem", call / 30, 0.02)
         scene.says(guid, "completed")
-        scene.runs(guid, staged={"dropped": (Dropped(finding, "why"),) * 10})
+        scene.runs(guid, staged={"dropped": (SuppressedFinding(finding, "why"),) * 10})
     oldest = scene.deliveries[0].guid
     page = scene.page()
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, SecretStr, ValidationError
 
 from kodiai.core.errors import Broken, Overloaded, Retry
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason
+from kodiai.core.model.usage import Usage
 from kodiai.edges.calls import Calls
 from kodiai.edges.retry_after import seconds_told
 from kodiai.edges.tls import trusted
-from kodiai.ports import Answer, Question, StopReason, Usage
 
 if TYPE_CHECKING:
     import anthropic
@@ -49,7 +50,7 @@ class Claude:
             http_client=anthropic.DefaultHttpxClient(verify=trusted()),
         )
 
-    def answer(self, question: Question, timeout_seconds: float) -> Answer:
+    def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
         """Ask. Raises Overloaded where the model has no room, another Retry where the API is busy, slow or cut off.
 
         Raises Broken where the request or the key is wrong. One that is more than the model holds has an empty answer.
@@ -60,9 +61,9 @@ class Claude:
                 said = _read(self._send(request, timeout_seconds, calls))
                 calls.answered(model=said.model or question.model, stop_reason=said.stop_reason, **said.usage.tokens)
         except _TooLong:
-            return Answer(question.model, (), "model_context_window_exceeded", Usage(calls=1))
+            return ModelAnswer(question.model, (), "model_context_window_exceeded", Usage(calls=1))
         sent = _characters([request.get("system"), request["messages"], request.get("tools")])
-        return Answer(
+        return ModelAnswer(
             model=said.model or question.model,
             content=said.content,
             stop_reason=_STOP_REASONS.get(said.stop_reason, "end_turn"),
@@ -143,7 +144,7 @@ def _read(body: bytes) -> _Message:
         raise Retry("the model's answer is no message") from error
 
 
-def _request(question: Question) -> dict[str, Any]:
+def _request(question: ModelRequest) -> dict[str, Any]:
     import anthropic  # noqa: PLC0415 - see above
 
     request: dict[str, Any] = {

@@ -11,9 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.comment import Comment, Discussion
+from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.events.job import Said
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.tree import Tree
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, UnplaceableComment
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import finding_of, review_run
 from kodiai.edges.github_answers import Missing, Unprocessable
@@ -23,7 +27,6 @@ from kodiai.edges.github_graphql import GraphQL
 from kodiai.edges.github_queries import DISPENSABLE
 from kodiai.edges.github_settlement import Settler, resolve, unresolve
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from kodiai.ports import Check, Permission, Posted, Reaction, Review, Settled, Settlement, Standing, Tree, Unplaceable
 
 _MOST_FILES = 3_000
 # Not symbolic links (120000) and not submodules (160000).
@@ -83,7 +86,7 @@ class GitHubPullRequest:
         """How often each route was called so far."""
         return self._connection.calls()
 
-    def standing(self, config_path: str, *, briefly: bool = False) -> Standing:
+    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
         """How things stand now, in one query; what it cannot tell of a file is read apart.
 
         `briefly` without what tells what the change is for.
@@ -163,30 +166,30 @@ class GitHubPullRequest:
         blobs = {entry["path"]: entry["sha"] for entry in entries if entry["mode"] in _FILE_MODES}
         return ContentsTree(blobs, self._blob)
 
-    def find_review(self, run: str) -> Posted | None:
+    def find_review(self, run: str) -> PostedReview | None:
         """The review that a run has already posted, found by its marker in what our own login wrote."""
         for review in self._own_reviews():
             if review["state"] != "PENDING" and review_run(review["body"] or "") == run:
                 return self._posted(review["id"])
         return None
 
-    def post_review(self, head: str, review: Review) -> Posted:
-        """Post a review: all or nothing. Raises Unplaceable where GitHub takes one of its lines for off the diff."""
+    def post_review(self, head: str, review: Review) -> PostedReview:
+        """Post a review: all or nothing. Raises UnplaceableComment where GitHub says that a line is not in the diff."""
         try:
             created = self._create_review(head, review)
         except _OnePending:
             self._discard_pending()
             created = self._create_review(head, review)
-        return Posted(str(created["id"]), {})
+        return PostedReview(str(created["id"]), {})
 
-    def settle(self, settlement: Settlement) -> Settled:
+    def settle(self, settlement: PublishActions) -> PublishResults:
         """Do what is to be done beside the review; the comments' ids are read apart where they do not come along."""
         resolved, found = self._settler().settle(settlement)
         posted = settlement.posted
         if posted is None:
-            return Settled(resolved, {})
+            return PublishResults(resolved, {})
         missing = settlement.commented - found.keys()
-        return Settled(resolved, self._posted(int(posted.review_id)).comment_ids if missing else found)
+        return PublishResults(resolved, self._posted(int(posted.review_id)).comment_ids if missing else found)
 
     def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
         """Answer something once: in the thread that a review comment began, else in the conversation.
@@ -239,14 +242,14 @@ class GitHubPullRequest:
             if review["user"] and review["user"]["login"] == self._bot_login:
                 yield review
 
-    def _posted(self, review_id: int) -> Posted:
+    def _posted(self, review_id: int) -> PostedReview:
         """Read a review's comments back. Raises Retry where that is refused: the review stands."""
         comments = self._connection.pages(f"{_PULL}/reviews/{{review_id}}/comments", review_id=review_id)
         try:
             ids = {found: str(comment["id"]) for comment in comments if (found := finding_of(comment["body"]))}
         except Refused as why:
             raise Retry(f"the review's comments could not be read: {why}") from why
-        return Posted(str(review_id), ids)
+        return PostedReview(str(review_id), ids)
 
     def _blob(self, sha: str) -> bytes | None:
         blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=sha)
@@ -266,7 +269,7 @@ def _review_refusal(error: Unprocessable, review: Review) -> Exception:
         return Retry(f"GitHub no longer has this head: {error}")
     about_places = error.complaints and all(_ABOUT_PLACE.search(complaint) for complaint in error.complaints)
     if review.comments and about_places:
-        return Unplaceable(str(error))
+        return UnplaceableComment(str(error))
     return Broken(f"GitHub refused the review: {error}")
 
 

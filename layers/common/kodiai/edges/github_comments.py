@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from kodiai.core.conversation.comment import Comment, Discussion
+from kodiai.core.conversation.comment import Comment, Discussion, Reaction
 from kodiai.core.errors import Broken, Refused
 from kodiai.core.events.job import Said
 from kodiai.core.words.markers import answer_marker, answered_key
@@ -16,7 +16,6 @@ from kodiai.edges.github_answers import Missing, Unprocessable
 from kodiai.edges.github_connection import Connection
 from kodiai.edges.github_graphql import epoch, translate
 from kodiai.edges.github_queries import REACT
-from kodiai.ports import Reaction
 
 _MOST = 100
 _THREADS = "/repos/{owner}/{repo}/pulls/{pull_number}/comments"

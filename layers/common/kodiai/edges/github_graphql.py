@@ -11,6 +11,8 @@ from typing import Any
 from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.thread import Opening, Reply, Thread
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.json_object import JsonObject
+from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.words.listed import listed
 from kodiai.core.words.markers import finding_of, review_head, review_run
 from kodiai.edges.github_answers import Missing
@@ -25,7 +27,6 @@ from kodiai.edges.github_queries import (
     TEMPLATES,
     standing_query,
 )
-from kodiai.ports import Guidance, JsonObject, LinkedIssue, OwnReview, PullRequest, Standing
 
 _MOST_PAGES = 20
 _MOST_SAID = 100
@@ -43,7 +44,7 @@ class Found:
     """
 
     repository_id: str
-    standing: Standing
+    standing: PullRequestSnapshot
     file_is_there: bool
 
 
@@ -68,7 +69,7 @@ class GraphQL:
         base = (pull["baseRef"] or {}).get("target") or {}
         file = base.get("file")
         text = _text(file)
-        standing = Standing(
+        standing = PullRequestSnapshot(
             pull_request=self._pull_request(pull),
             config=text.encode() if text is not None else None,
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
@@ -104,7 +105,7 @@ class GraphQL:
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("Standing", standing_query({*left_out, *lost}), {"path": path})
+            answer = self._answer("PullRequestSnapshot", standing_query({*left_out, *lost}), {"path": path})
             errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
             others = [error for part, error in errors if part is None]
             if others:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.json_object import JsonObject
+from kodiai.core.review.check import Annotation, Check
+from kodiai.core.review.review import PublishActions
 from kodiai.edges.github_connection import Connection
 from kodiai.edges.github_graphql import GraphQL, translate
-from kodiai.ports import Annotation, Check, JsonObject, Settlement
 
 _MOST_ANNOTATIONS = 50
 _REVIEW_AGAIN = {
@@ -49,7 +51,7 @@ class Settler:
         self._number = number
         self._repository_id = repository_id
 
-    def settle(self, settlement: Settlement) -> tuple[tuple[str, ...], dict[str, str]]:
+    def settle(self, settlement: PublishActions) -> tuple[tuple[str, ...], dict[str, str]]:
         """Do everything; the findings whose threads were resolved, and the ids of our comments by finding id.
 
         What may not be done in a thread is left; where resolving is refused, something is said instead.
@@ -97,7 +99,7 @@ class Settler:
         data, errors = _send(self._connection, [self._check(check_id, check, notes, reading=False)], "UpdateCheck")
         _insist(data.get("m0"), errors.get("m0"))
 
-    def _unsent(self, settlement: Settlement) -> Sequence[Annotation]:
+    def _unsent(self, settlement: PublishActions) -> Sequence[Annotation]:
         """The annotations without those that an earlier try has sent: GitHub adds them up, in the order of sending."""
         notes = settlement.check.annotations
         if not notes or not settlement.again or settlement.check_id is None:

@@ -15,24 +15,17 @@ from botocore.config import Config
 from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import KnownFinding, Past
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.json_object import JsonObject
+from kodiai.core.review.review import PendingReview, PostedReview
+from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
 from kodiai.edges.calls import tell_calls
 from kodiai.edges.dynamodb import LostRace, translated
 from kodiai.edges.ledger_finding import history, known_finding, stored
 from kodiai.edges.ledger_run import STAGED, joined, read_run
 from kodiai.edges.ledger_table import MICRO, Item, PullRequestItems, packed, unpacked
-from kodiai.ports import (
-    JsonObject,
-    Posted,
-    PullRequestState,
-    Run,
-    RunStatus,
-    Spending,
-    Staged,
-    UnreadableFindings,
-)
 
 _PART_BYTES = 350_000
 _ANSWER_SECONDS = 7 * 86_400
@@ -122,12 +115,12 @@ class DynamoLedger(PullRequestItems):
         """Write down what an answer cost that is not worth keeping."""
         self._transact(self._spending_writes(cost_usd))
 
-    def stage(self, run_id: str, staged: Staged) -> None:
+    def stage(self, run_id: str, staged: PendingReview) -> None:
         """Write down what is about to be posted, and then that it is written down whole."""
         self._keep_parts("STAGED", run_id, STAGED.dump_json(staged))
         self._update_running(run_id, "SET staged = :at", {":at": self._now()})
 
-    def complete(self, owner: str, run: Run, staged: Staged, posted: Posted | None) -> None:
+    def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
         """Write down the findings with their comments and what became of the others, and that the run is done.
 
         Frees the lease.
@@ -203,7 +196,7 @@ class DynamoLedger(PullRequestItems):
             with translated():
                 self._table.put_item(Item={**item, "data": part})
 
-    def _keep_finding(self, run: Run, kept: Kept, comment_id: str | None) -> None:
+    def _keep_finding(self, run: Run, kept: KeptFinding, comment_id: str | None) -> None:
         """Write a finding down as told by this run; one that is back gets its new comment."""
         self._keep_comment(kept.id, comment_id)
         posted = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
@@ -214,7 +207,7 @@ class DynamoLedger(PullRequestItems):
             with translated():
                 self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": finding_id})
 
-    def _keep_followed(self, run: Run, followed: Followed) -> None:
+    def _keep_followed(self, run: Run, followed: FindingUpdate) -> None:
         """Write down what became of a finding, which may have been lost and restored.
 
         What a person decided about it since it was read stands.

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
+from kodiai.core.review.review import PendingReview
+from kodiai.core.review.run import Run
 from kodiai.edges.ledger_table import Item, unpacked
-from kodiai.ports import Run, Staged
 
-STAGED: TypeAdapter[Staged] = TypeAdapter(Staged)
+STAGED: TypeAdapter[PendingReview] = TypeAdapter(PendingReview)
 
 
 def read_run(item: Item, staged: Sequence[Item]) -> Run:
@@ -40,7 +41,7 @@ def joined(parts: Sequence[Item]) -> bytes | None:
     return zlib.decompress(b"".join(bytes(part["data"].value) for part in parts))
 
 
-def _read_staged(data: bytes) -> Staged | None:
+def _read_staged(data: bytes) -> PendingReview | None:
     """Read an outbox; one that an older release wrote is composed anew."""
     try:
         return STAGED.validate_json(data)

@@ -14,8 +14,9 @@ from boto3.dynamodb.conditions import Attr, ConditionBase, Key
 from boto3.dynamodb.types import Binary
 
 from kodiai.core.errors import Retry
+from kodiai.core.json_object import JsonObject
 from kodiai.edges.dynamodb import Conflict, LostRace, translated
-from kodiai.ports import Clock, JsonObject
+from kodiai.ports import Clock
 
 MICRO = 1_000_000
 """Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""

@@ -9,16 +9,18 @@ from collections.abc import Sequence
 from boto3.dynamodb.conditions import Attr
 from pydantic import ValidationError
 
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.json_object import JsonObject
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.edges.dynamodb import LostRace, translated
 from kodiai.edges.ledger_finding import history, known_finding
 from kodiai.edges.ledger_table import MICRO, Item, PullRequestItems, packed
-from kodiai.ports import Decision, JsonObject, Limit, TurnLimits, UnreadableFindings
 
 _MINUTE_MS = 60_000
 _ROOM = "(attribute_not_exists(spent) OR spent <= :room)"
 _HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
-_OVER: tuple[Limit, ...] = ("turns", "month's budget", "pace")
+_OVER: tuple[ReachedLimit, ...] = ("turns", "month's budget", "pace")
 
 
 class DynamoTalk(PullRequestItems):
@@ -40,7 +42,7 @@ class DynamoTalk(PullRequestItems):
         """Let go of what was said, if it is still held by this try."""
         self._let_go(f"SAID#{key}", owner)
 
-    def begin(self, key: str, thread: str, limits: TurnLimits) -> Limit | None:
+    def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
         """Count a turn, and set aside what it may cost, in one write: all or nothing.
 
         Of two answers in a thread a minute, the one before the last is more than a minute old.
@@ -129,7 +131,7 @@ class DynamoTalk(PullRequestItems):
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the finding cannot be read") from error
 
-    def decide(self, finding_id: str, decision: Decision) -> bool:
+    def decide(self, finding_id: str, decision: PersonDecision) -> bool:
         """Change an open finding, once for each comment; one that stands like that already is as it was decided."""
         if decision.status is None:
             sets, values = ["argued = :yes"], Item({":yes": True})
@@ -143,7 +145,7 @@ class DynamoTalk(PullRequestItems):
         lost = self._write_decision(finding_id, decision, sets, values, condition=condition)
         return lost is None or lost.get("decided") == decision.key or lost.get("status") == decision.status
 
-    def reopen(self, finding_id: str, decision: Decision) -> bool:
+    def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
         """Open a closed finding again, once for each comment; one that this comment has opened already is."""
         lost = self._write_decision(
             finding_id,
@@ -158,7 +160,7 @@ class DynamoTalk(PullRequestItems):
     def _write_decision(
         self,
         finding_id: str,
-        decision: Decision,
+        decision: PersonDecision,
         sets: Sequence[str],
         values: Item,
         *,

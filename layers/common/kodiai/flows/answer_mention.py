@@ -4,22 +4,24 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 
 from kodiai.core.config import read_config
-from kodiai.core.conversation.comment import Discussion
+from kodiai.core.conversation.comment import Discussion, Permission
 from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.understanding import WORDS, Understood, understand
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import Mention
 from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.usage import Usage
+from kodiai.core.outcome import Outcome
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import talk as words
 from kodiai.core.words.finding import joined
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.serve import Served, is_owed_an_answer, lift, refuse, say, serve, settle_by_answer
 from kodiai.flows.mention.understood import Meant, meant
 from kodiai.flows.review.gather import CONFIG_PATH
-from kodiai.flows.review.outcome import Outcome
 from kodiai.flows.world import World
-from kodiai.ports import JsonObject, Permission, UnreadableFindings, Usage
 
 
 def answer_mention(job: Mention, world: World) -> Outcome:

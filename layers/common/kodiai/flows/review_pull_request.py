@@ -11,25 +11,30 @@ from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
 from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.events.job import Job
 from kodiai.core.findings.delta import delta
+from kodiai.core.json_object import JsonObject
+from kodiai.core.outcome import Outcome, OutcomeStatus
+from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.tree import Tree
+from kodiai.core.repository.visible import VisibleTree
+from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.moved import with_moved_code
+from kodiai.core.review.review import PendingReview, PostedReview
+from kodiai.core.review.run import PullRequestState, Run
+from kodiai.core.review.threads import acts_in_threads, resolved_by_us
 from kodiai.core.words import check as words
-from kodiai.flows.answers import Answers
-from kodiai.flows.replies import ReplyReader
-from kodiai.flows.review.budget import allowance, budget_refusal
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.budget import allowance, budget_refusal
+from kodiai.flows.model.replies import ReplyReader
 from kodiai.flows.review.check import close_check, find_check, open_check
 from kodiai.flows.review.compose import changed, closing_check, compose, links_of, may_lift, run_facts
 from kodiai.flows.review.examine import examine
 from kodiai.flows.review.follow import follow_unread, follow_up, was_taken_back, with_threads
-from kodiai.flows.review.gather import CONFIG_PATH, Gathered, gather, with_replies_read
-from kodiai.flows.review.moved import with_moved_code
-from kodiai.flows.review.outcome import Outcome, Status
-from kodiai.flows.review.publish import find_review, publish
+from kodiai.flows.review.gather import CONFIG_PATH, gather, with_replies_read
+from kodiai.flows.review.publish import find_review, not_said_meanwhile, publish
 from kodiai.flows.review.restore import as_github_shows
 from kodiai.flows.review.scope import Chosen, asking_back, choose
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.threads import acts_in_threads, not_said_meanwhile, resolved_by_us
-from kodiai.flows.review.visible import VisibleTree
 from kodiai.flows.world import World
-from kodiai.ports import JsonObject, Posted, PullRequest, PullRequestState, Run, Staged, Standing, Tree
 
 _MOST_CONTINUATIONS = 50
 # Ten times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
@@ -171,7 +176,7 @@ def _begin(job: Job, world: World, pull_request: PullRequest, state: PullRequest
     return run
 
 
-def _wind_up(world: World, run: Run, why: str, standing: Standing) -> None:
+def _wind_up(world: World, run: Run, why: str, standing: PullRequestSnapshot) -> None:
     """End what an earlier event left unfinished on another head, or where no review is wanted any more.
 
     A review that stands is remembered, and so is a run that had none to post; else it is superseded.
@@ -186,7 +191,14 @@ def _wind_up(world: World, run: Run, why: str, standing: Standing) -> None:
 
 
 def _carry_out(
-    job: Job, world: World, run: Run, standing: Standing, config: Config, state: PullRequestState, *, resumed: bool
+    job: Job,
+    world: World,
+    run: Run,
+    standing: PullRequestSnapshot,
+    config: Config,
+    state: PullRequestState,
+    *,
+    resumed: bool,
 ) -> Outcome:
     posted = find_review(world, run) if resumed else None
     if config.refusal is not None and posted is None:
@@ -213,7 +225,7 @@ def _carry_out(
     return _conclude(world, run, staged, standing, posted, resumed=resumed)
 
 
-def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen, tree: Tree) -> tuple[Staged, Snapshot]:
+def _read(world: World, run: Run, gathered: ReviewInput, chosen: Chosen, tree: Tree) -> tuple[PendingReview, Snapshot]:
     """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
     sources = Sources(tree)
     salt = run.id if chosen.scope.reason == "requested" else ""
@@ -229,7 +241,7 @@ def _read(world: World, run: Run, gathered: Gathered, chosen: Chosen, tree: Tree
     return staged, seen
 
 
-def _tree(world: World, run: Run, gathered: Gathered) -> Tree:
+def _tree(world: World, run: Run, gathered: ReviewInput) -> Tree:
     """The files at the head, without those that the repository keeps from us."""
     world.need(world.settings.limits.publish_seconds)
     whole = world.github.tree(run.head, world.settings.limits.archive_bytes)
@@ -237,7 +249,13 @@ def _tree(world: World, run: Run, gathered: Gathered) -> Tree:
 
 
 def _conclude(
-    world: World, run: Run, staged: Staged, standing: Standing, posted: Posted | None, *, resumed: bool
+    world: World,
+    run: Run,
+    staged: PendingReview,
+    standing: PullRequestSnapshot,
+    posted: PostedReview | None,
+    *,
+    resumed: bool,
 ) -> Outcome:
     """Publish what is staged, as far as it is not done already, and remember it."""
     staged = replace(staged, acts=not_said_meanwhile(world, staged.acts))
@@ -253,15 +271,15 @@ def _conclude(
     return Outcome(_status(staged), staged.facts["reason"], {"run": run.id, **facts})
 
 
-def _status(staged: Staged) -> Status:
+def _status(staged: PendingReview) -> OutcomeStatus:
     return "unchanged" if staged.facts["mode"] == "unchanged" else "completed"
 
 
 def _move_on(
     world: World,
     run: Run,
-    standing: Standing,
-    gathered: Gathered,
+    standing: PullRequestSnapshot,
+    gathered: ReviewInput,
     chosen: Chosen,
     tree: Callable[[], Tree],
     *,
@@ -279,7 +297,7 @@ def _move_on(
         changes,
         links_of(gathered, (each.finding for each in followed), read_lines),
     )
-    staged = Staged(
+    staged = PendingReview(
         review=None,
         findings=(),
         facts=run_facts(gathered.pull_request, chosen.scope, changes),

@@ -4,29 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kodiai.core.errors import OutOfTime
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
 from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model, Talk
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One try at a message.
-
-    `owner` names the invocation; `started`, `deadline` and when the message was `sent` are in seconds since the epoch.
-    `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
-    """
-
-    owner: str
-    started: float
-    deadline: float
-    attempt: int
-    attempts: int
-    sent: float = 0.0
-
-    @property
-    def is_last(self) -> bool:
-        """Whether nobody tries again after this."""
-        return self.attempt >= self.attempts
 
 
 @dataclass(frozen=True)
@@ -41,7 +21,7 @@ class World:
     clock: Clock
     new_id: Callable[[], str]
     settings: DeploymentSettings
-    turn: Turn
+    turn: DeliveryAttempt
 
     def time_left(self) -> float:
         """Seconds until the invocation is over."""

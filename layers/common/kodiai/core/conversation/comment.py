@@ -1,6 +1,10 @@
 """What was said on GitHub about a pull request, by anybody."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+Permission = Literal["admin", "write", "read", "none"]
+Reaction = Literal["eyes", "+1", "heart", "confused"]
 
 
 @dataclass(frozen=True)

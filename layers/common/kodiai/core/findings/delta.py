@@ -6,8 +6,8 @@ from typing import Literal
 
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judge import Kept
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.judgement import KeptFinding
+from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.verdict import WHOLE, Verdict, verdict
 
 Update = Literal[
@@ -32,10 +32,10 @@ class Delta:
     `offline` is whether only checks ran, and no model read it.
     """
 
-    new: tuple[Kept, ...]
-    resolved: tuple[Followed, ...]
-    still_open: tuple[Followed, ...]
-    settled: tuple[Followed, ...]
+    new: tuple[KeptFinding, ...]
+    resolved: tuple[FindingUpdate, ...]
+    still_open: tuple[FindingUpdate, ...]
+    settled: tuple[FindingUpdate, ...]
     verdict_before: Verdict
     coverage: Coverage = WHOLE
     coverage_before: Coverage = WHOLE
@@ -108,8 +108,8 @@ class Delta:
 
 
 def delta(
-    new: Sequence[Kept],
-    followed: Sequence[Followed],
+    new: Sequence[KeptFinding],
+    followed: Sequence[FindingUpdate],
     coverage: Coverage = WHOLE,
     coverage_before: Coverage | None = None,
     *,

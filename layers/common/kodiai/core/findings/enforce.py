@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Decision:
+class JudgeDecision:
     """What becomes of one candidate.
 
     `finding` is what is posted and remembered where it is kept. `known` is the id of the earlier finding that it is.
@@ -79,7 +79,7 @@ def complaints(
 
 def decide(
     candidates: Sequence[Candidate], rulings: Mapping[int, Ruling], shown: Shown, locate: LocateQuote, unjudged: str
-) -> tuple[Decision, ...]:
+) -> tuple[JudgeDecision, ...]:
     """Give every candidate its fate, in their order.
 
     `unjudged` is why a candidate has no ruling. What cannot be followed leaves the finding standing.
@@ -108,7 +108,7 @@ def decide(
     return tuple(decisions)
 
 
-def merged_unjudged(candidates: Sequence[Candidate], shown: Shown, why: str) -> tuple[Decision, ...]:
+def merged_unjudged(candidates: Sequence[Candidate], shown: Shown, why: str) -> tuple[JudgeDecision, ...]:
     """Decide without a judge: what has the same path, category and quoted code is one, the most severe stays."""
     first: dict[tuple[str, str, str], Candidate] = {}
     decisions = []
@@ -135,7 +135,7 @@ def _end(number: int, rulings: Mapping[int, Ruling]) -> int:
     return min(seen[seen.index(number) :])
 
 
-def _decided(candidate: Candidate, ruling: Ruling, shown: Shown, locate: LocateQuote) -> Decision:
+def _decided(candidate: Candidate, ruling: Ruling, shown: Shown, locate: LocateQuote) -> JudgeDecision:
     if ruling.fate == "same-as":
         return _unjudged(candidate, shown, "it is only the same as others")
     if ruling.fate == "known":
@@ -156,7 +156,7 @@ def _presumed(candidate: Candidate, ruling: Ruling, shown: Shown) -> PriorFindin
     return shown.prior.get(candidate.presumed)
 
 
-def _kept(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> Decision:
+def _kept(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> JudgeDecision:
     evidence = _evidence(candidate, ruling, locate)
     finding = _worded(_placed(candidate, evidence), candidate, ruling)
     if finding.pre_existing and not finding.is_severe:
@@ -167,7 +167,7 @@ def _kept(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> Decision
         *([_NO_EVIDENCE] if unproven else []),
     ]
     finding = finding.model_copy(update={"caveat": "; ".join(caveats) or None})
-    return Decision(candidate, "kept", "keep", finding, reason=ruling.why)
+    return JudgeDecision(candidate, "kept", "keep", finding, reason=ruling.why)
 
 
 def _placed(candidate: Candidate, evidence: Located | None) -> Finding:
@@ -204,13 +204,13 @@ def _in_order(severity: Severity, kind: str) -> Severity:
 
 def _known(
     candidate: Candidate, ruling: Ruling, prior: PriorFinding | None, shown: Shown, locate: LocateQuote
-) -> Decision:
+) -> JudgeDecision:
     """An earlier finding is repeated while it is open, back if it was resolved, dropped if people dismissed it."""
     if prior is None:
         return _unjudged(candidate, shown, "the earlier finding that it was called was not shown")
     finding = _worded(_placed(candidate, _evidence(candidate, ruling, locate)), candidate, ruling)
     if prior.known.status == "open":
-        return Decision(candidate, "repeated", "known", finding, prior.id)
+        return JudgeDecision(candidate, "repeated", "known", finding, prior.id)
     if prior.known.status in SETTLED and not _is_another(prior, finding):
         return _dropped(candidate, "known", prior.known.dismissal, prior.id)
     back = prior.known.status == "fixed"
@@ -236,18 +236,18 @@ def _is_another(prior: PriorFinding, finding: Finding) -> bool:
     return guarded and elsewhere
 
 
-def _unjudged(candidate: Candidate, shown: Shown, why: str) -> Decision:
+def _unjudged(candidate: Candidate, shown: Shown, why: str) -> JudgeDecision:
     """Without a ruling a finding about the lines of an earlier one is that one; any other stays, and says so."""
     finding = unverified(candidate, why)
     names = [*([candidate.presumed] if candidate.presumed else []), *candidate.twins]
     prior = next((shown.prior[name] for name in names if name in shown.prior), None)
     if prior is not None and prior.known.status == "open":
-        return Decision(candidate, "repeated", "unjudged", finding, prior.id)
+        return JudgeDecision(candidate, "repeated", "unjudged", finding, prior.id)
     presumed = prior if prior is not None and prior.id == candidate.presumed else None
     if presumed is not None and presumed.known.status in SETTLED and not _is_another(presumed, finding):
         return _dropped(candidate, "known", presumed.known.dismissal, presumed.id)
     back = presumed.id if presumed is not None and presumed.known.status == "fixed" else None
-    return Decision(candidate, "kept", "unjudged", finding, back, f"not verified: {why}")
+    return JudgeDecision(candidate, "kept", "unjudged", finding, back, f"not verified: {why}")
 
 
 def unverified(candidate: Candidate, why: str) -> Finding:
@@ -266,8 +266,8 @@ def unverified(candidate: Candidate, why: str) -> Finding:
 
 
 def _with_worst(
-    decision: Decision, candidates: Sequence[Candidate], ends: Mapping[int, int], rulings: Mapping[int, Ruling]
-) -> Decision:
+    decision: JudgeDecision, candidates: Sequence[Candidate], ends: Mapping[int, int], rulings: Mapping[int, Ruling]
+) -> JudgeDecision:
     """Give a kept finding the worst severity that was ruled for any that it stands for."""
     if decision.outcome != "kept":
         return decision
@@ -281,8 +281,10 @@ def _with_worst(
     return replace(decision, finding=decision.finding.model_copy(update={"severity": severity}))
 
 
-def _dropped(candidate: Candidate, fate: Fate | Literal["unjudged"], why: str, known: str | None = None) -> Decision:
-    return Decision(candidate, "dropped", fate, candidate.finding, known, why.strip() or fate.replace("-", " "))
+def _dropped(
+    candidate: Candidate, fate: Fate | Literal["unjudged"], why: str, known: str | None = None
+) -> JudgeDecision:
+    return JudgeDecision(candidate, "dropped", fate, candidate.finding, known, why.strip() or fate.replace("-", " "))
 
 
 def _evidence(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> Located | None:

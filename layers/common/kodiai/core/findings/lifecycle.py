@@ -9,12 +9,12 @@ from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.locate import ReadLines, stands
 from kodiai.core.findings.report import EarlierAnswer
 
-Turn = Literal["stays", "resolved", "settled", "reopened", "raised"]
+Transition = Literal["stays", "resolved", "settled", "reopened", "raised"]
 """What happened to a finding in one run: nothing, or it left the open list, or came back, or became graver."""
 
 
 @dataclass(frozen=True)
-class Followed:
+class FindingUpdate:
     """A finding after a run: `known` as it is remembered from now on, `before` as it was until now.
 
     `why` is for its history. `answer` is the reason that we give in its thread, None where nothing is to be said.
@@ -23,7 +23,7 @@ class Followed:
 
     known: KnownFinding
     before: KnownFinding
-    turn: Turn = "stays"
+    turn: Transition = "stays"
     why: str = ""
     answer: str | None = None
     author_disagrees: bool = False
@@ -46,7 +46,7 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Observation:
     """What a run knows about one finding that was told before.
 
     `stance` is what people say of it. `answered` is what the model says of it, None where it was not asked or said
@@ -65,7 +65,7 @@ class Seen:
     is_unresolved: bool = False
 
 
-def follow(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
+def follow(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
     """Say what becomes of a finding. Only code or people end one; that nothing is said of it ends none.
 
     `read_lines` gives the files at the head.
@@ -74,7 +74,7 @@ def follow(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
     return replace(followed, stance=replace(seen.stance, unread=()))
 
 
-def _followed(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
+def _followed(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
     # A claim about which nobody has answered has not been heard.
     unheard = seen.stance.claim is not None and seen.answered is None
     heard = known if unheard else replace(known, heard=seen.stance.heard or known.heard)
@@ -82,11 +82,11 @@ def _followed(known: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followe
         return _closed(known, heard, seen, read_lines)
     if seen.stance.settles is not None:
         settled = replace(heard, status=seen.stance.settles, settled_by=seen.stance.by)
-        return Followed(settled, known, "settled", f"{seen.stance.by or 'somebody'} decided so")
+        return FindingUpdate(settled, known, "settled", f"{seen.stance.by or 'somebody'} decided so")
     if seen.answered is not None:
         followed = _answered(heard, seen, seen.answered, read_lines)
     else:
-        followed = _raised(heard, seen) if seen.was_asked else Followed(heard, known)
+        followed = _raised(heard, seen) if seen.was_asked else FindingUpdate(heard, known)
     return replace(followed, author_disagrees=seen.stance.author_disagrees)
 
 
@@ -99,7 +99,7 @@ def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
     return stands(evidence.quote, evidence.path, read_lines)
 
 
-def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: ReadLines) -> Followed:
+def _closed(known: KnownFinding, heard: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
     """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
     was_closed_there = (known.status == "dismissed" and known.decided is None) or known.resolved_thread
     reopened = was_closed_there and seen.is_unresolved and seen.stance.settles is None
@@ -117,14 +117,14 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Seen, read_lines: Re
             decided_at=None,
             resolved_thread=False,
         )
-        return Followed(again, known, "reopened", why)
-    return Followed(heard, known)
+        return FindingUpdate(again, known, "reopened", why)
+    return FindingUpdate(heard, known)
 
 
-def _answered(known: KnownFinding, seen: Seen, answer: EarlierAnswer, read_lines: ReadLines) -> Followed:
+def _answered(known: KnownFinding, seen: Observation, answer: EarlierAnswer, read_lines: ReadLines) -> FindingUpdate:
     """Take the model's word for it where the code bears it out."""
     if seen.resolved is not None and seen.reported is None:
-        return Followed(replace(known, status="fixed", evidence=seen.resolved), known, "resolved", answer.why)
+        return FindingUpdate(replace(known, status="fixed", evidence=seen.resolved), known, "resolved", answer.why)
     says_so = answer.answer in ("PARTIAL", "NOT_ADDRESSED")
     grounded = says_so and stands(answer.quote, answer.path or known.finding.path, read_lines)
     if seen.stance.claim == "disagrees":
@@ -134,22 +134,22 @@ def _answered(known: KnownFinding, seen: Seen, answer: EarlierAnswer, read_lines
     return _raised(known, seen)
 
 
-def _argued(known: KnownFinding, seen: Seen, answer: EarlierAnswer, *, grounded: bool) -> Followed:
+def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, grounded: bool) -> FindingUpdate:
     """An argument is conceded, or answered once with code; where neither can be done nothing is said."""
     if answer.concedes and seen.stance.may_win:
         conceded = replace(known, status="conceded", settled_by=seen.stance.by)
-        return Followed(conceded, known, "resolved", answer.why, answer=answer.why)
+        return FindingUpdate(conceded, known, "resolved", answer.why, answer=answer.why)
     if not answer.concedes and answer.why.strip() and grounded:
-        return Followed(replace(known, argued=True), known, why=answer.why, answer=answer.why)
-    return Followed(known, known)
+        return FindingUpdate(replace(known, argued=True), known, why=answer.why, answer=answer.why)
+    return FindingUpdate(known, known)
 
 
-def _raised(known: KnownFinding, seen: Seen, severity: Severity | None = None, why: str = "") -> Followed:
+def _raised(known: KnownFinding, seen: Observation, severity: Severity | None = None, why: str = "") -> FindingUpdate:
     """Make it graver where the code has made it so, and say why once; it never becomes milder by itself."""
     if severity is None and seen.reported is not None:
         severity, why = seen.reported.severity, seen.reported.problem or seen.reported.explanation
     graver = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)
     if not graver or known.finding.kind == "preference":
-        return Followed(known, known)
+        return FindingUpdate(known, known)
     worse = known.finding.model_copy(update={"severity": severity})
-    return Followed(replace(known, finding=worse), known, "raised", why, answer=why)
+    return FindingUpdate(replace(known, finding=worse), known, "raised", why, answer=why)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Severity
-from kodiai.core.findings.judge import Dropped, is_shown
+from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import in_words
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
@@ -57,7 +57,7 @@ class Telling:
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
-def details(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
+def details(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], telling: Telling) -> str:
     """Fold everything that a person may want to know of the run and need not read."""
     rows = [
         f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
@@ -107,17 +107,17 @@ def _how_it_was_read(telling: Telling) -> list[str]:
     return [*read_by, *left_out, *replacements]
 
 
-def _dismissed(settled: Sequence[Followed]) -> str:
+def _dismissed(settled: Sequence[FindingUpdate]) -> str:
     rows = [f"- {words.name(each.finding)} -- {_how(each)}" for each in settled]
     return f"Dismissed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _how(each: Followed) -> str:
+def _how(each: FindingUpdate) -> str:
     who = markdown.line(each.known.settled_by or "somebody")
     return f"{in_words(each.known.status)}, {who}"
 
 
-def _suppressed(dropped: Sequence[Dropped]) -> str:
+def _suppressed(dropped: Sequence[SuppressedFinding]) -> str:
     rows = [f"- {words.place(drop.finding)} -- {_fate(drop)}{markdown.line(drop.reason)}" for drop in dropped]
     return f"Suppressed:\n\n{chr(10).join(rows)}" if rows else ""
 
@@ -128,7 +128,7 @@ def _below(findings: Sequence[Finding], telling: Telling) -> list[str]:
     return [f"- Not listed: {hidden} below the severity floor {telling.floor}"] if hidden else []
 
 
-def _fate(dropped: Dropped) -> str:
+def _fate(dropped: SuppressedFinding) -> str:
     """The fate in words, where the reason does not say it."""
     return (
         f"{dropped.fate.replace('-', ' ')}: "

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.ruling import short_text, short_title
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
@@ -66,7 +66,7 @@ def _led_by(label: str, text: str) -> str:
     return f"{label}{chr(10) if text.startswith('```') else ' '}{text}"
 
 
-def comment_body(kept: Kept, links: Links) -> str:
+def comment_body(kept: KeptFinding, links: Links) -> str:
     """An inline comment: severity and title, what goes wrong, the fix, the suggestion where one fits; the rest folded.
 
     Where it stands on its cause, it names the place that goes wrong. The finding's marker ends it.

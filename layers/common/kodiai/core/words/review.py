@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Kind, rank
-from kodiai.core.findings.judge import Dropped, is_shown
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.judgement import SuppressedFinding, is_shown
+from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
@@ -81,23 +81,23 @@ def _old_list(delta: Delta, links: Links) -> list[Listed]:
     ]
 
 
-def _as_raised(followed: Followed) -> Finding:
+def _as_raised(followed: FindingUpdate) -> Finding:
     """The finding as it stands now; of one that became more severe, why."""
     if followed.turn != "raised" or not followed.why:
         return followed.finding
     return followed.finding.model_copy(update={"problem": followed.why})
 
 
-def _note(followed: Followed) -> str:
+def _note(followed: FindingUpdate) -> str:
     return " -- the author disagrees" if followed.author_disagrees else ""
 
 
-def _thread(followed: Followed, links: Links) -> str | None:
+def _thread(followed: FindingUpdate, links: Links) -> str | None:
     comment_id = followed.known.comment_id
     return links.comment(comment_id) if comment_id is not None else links.lines(followed.finding)
 
 
-def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling) -> str:
+def first_review(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], telling: Telling) -> str:
     """Compose the first-review form over everything that is open, its details, and the marker of run and head."""
     listed = open_list(delta, telling.links)
 
@@ -118,7 +118,9 @@ def first_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling
     return _fitting(headline(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
 
 
-def re_review(scope: Scope, delta: Delta, dropped: Sequence[Dropped], telling: Telling, last_head: str) -> str:
+def re_review(
+    scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], telling: Telling, last_head: str
+) -> str:
     """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
     since = (f"Re-review -- Changes since {last_head[:7]}", "")
     verdict = ("Verdict Update", verdict_update(delta))
@@ -214,12 +216,12 @@ def _observations(listed: Sequence[Listed], explain: bool) -> str:
     return words.joined(group("impact", "Impact"), group("preference", "Preference"))
 
 
-def _resolved(resolved: Sequence[Followed], links: Links) -> str:
+def _resolved(resolved: Sequence[FindingUpdate], links: Links) -> str:
     rows = (f":white_check_mark: {words.name(each.finding, _thread(each, links))} -- resolved" for each in resolved)
     return words.joined(*rows)
 
 
-def _still_open(still_open: Sequence[Followed], links: Links) -> str:
+def _still_open(still_open: Sequence[FindingUpdate], links: Links) -> str:
     if not still_open:
         return ""
     rows = (f"- {words.name(each.finding, _thread(each, links))}{_note(each)}" for each in still_open)

@@ -13,19 +13,20 @@ from kodiai.core.conversation.context import (
     thread_context,
 )
 from kodiai.core.findings.locate import places
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.visible import VisibleTree
+from kodiai.core.review.material import part_block
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import talk as words
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
-from kodiai.flows.answers import Answers
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
-from kodiai.flows.review.conversation import Reader, Thrift, converse
-from kodiai.flows.review.cost import cost_usd
-from kodiai.flows.review.material import part_block
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.visible import VisibleTree
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.conversation import Reader, TokenBudget, converse
 from kodiai.flows.world import World
-from kodiai.ports import JsonObject, UnreadableFindings, Usage
 from kodiai.prompts.load import load
 
 _SHOWN_TOKENS = 3_000
@@ -72,7 +73,7 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
         min(world.settings.limits.tool_turns, _TOOL_TURNS),
         brief="answer",
         most_tokens=ANSWER_TOKENS,
-        thrift=Thrift(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
+        thrift=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )
     question = _cut(incoming(heard.mention.said.text), _LONGEST_QUESTION)
     said = converse(reader, _blocks(heard, material.context, question), passing="")

@@ -8,11 +8,13 @@ import yaml
 from kodiai.core.conversation.understanding import Command, CommandName, Understood
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PublishActions
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.settle import reopen
 from kodiai.flows.world import World
-from kodiai.ports import Check, Settlement, UnreadableFindings
 
 TAKES_WRITE: frozenset[CommandName] = frozenset({"full review", "pause", "resume", "resolve", "apply", "break glass"})
 """What takes write access to the repository."""
@@ -159,7 +161,7 @@ def _break_glass(world: World, heard: Heard, command: Command, done: _Done) -> N
     else:
         why = f"{heard.by} broke the glass: {command.rest}"
         lifted = heard.requests_for_changes
-        world.github.settle(Settlement(check_id=None, check=Check("", ""), lifted=lifted, lifted_why=why))
+        world.github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=lifted, lifted_why=why))
         done.lines.append(words.glass_broken(heard.by, command.rest))
 
 

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.config import Config
+from kodiai.core.conversation.comment import Permission
+from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.stance import author_settles
 from kodiai.core.events.job import Mention
 from kodiai.core.findings.known import KnownFinding, Past, Status
-from kodiai.flows.review.threads import reply_told
+from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.threads import reply_told
 from kodiai.flows.world import World
-from kodiai.ports import Decision, Permission, PullRequest, Standing
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Heard:
     """
 
     mention: Mention
-    standing: Standing
+    standing: PullRequestSnapshot
     config: Config
     handles: frozenset[str]
     permission: Permission
@@ -81,9 +83,9 @@ class Heard:
         """Whether what they say about the finding is worth reading: they may settle it, or it is about their code."""
         return self.may_settle or self.by == self.pull_request.author
 
-    def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> Decision:
+    def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> PersonDecision:
         """What they decided about a finding by saying it."""
-        return Decision(
+        return PersonDecision(
             by=self.by,
             key=self.key,
             status=status,

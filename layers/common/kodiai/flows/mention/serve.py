@@ -8,16 +8,18 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.findings.verdict import verdict
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PublishActions
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import talk as words
 from kodiai.core.words.finding import joined
-from kodiai.flows.answers import OverBudget
 from kodiai.flows.mention.answer import Spoken, answer
 from kodiai.flows.mention.commands import carry_out
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.settle import UNSETTLED, settle
 from kodiai.flows.mention.turns import begin_turn
+from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.world import World
-from kodiai.ports import Check, Settlement, UnreadableFindings
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def lift(world: World, heard: Heard) -> None:
     except UnreadableFindings:
         return
     if verdict(still_open) != "address-before-merging":
-        world.github.settle(Settlement(check_id=None, check=Check("", ""), lifted=asking))
+        world.github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=asking))
 
 
 def say(world: World, heard: Heard, key: str, text: str) -> None:

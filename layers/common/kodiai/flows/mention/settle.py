@@ -7,9 +7,9 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import stands
+from kodiai.core.repository.tree import lines_of
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.heard import Heard
-from kodiai.flows.review.look_up import lines_of
 from kodiai.flows.world import World
 
 Told = Literal["always", "if called", "never"]

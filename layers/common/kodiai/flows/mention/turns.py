@@ -1,12 +1,12 @@
 """Turns: whether one more answer may be begun; it is counted, and its money set aside, before anything is asked."""
 
 from kodiai.core.config import BudgetConfig
+from kodiai.core.conversation.decision import TurnLimits
+from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.heard import Heard
-from kodiai.flows.review.budget import allowance, budget_refusal
-from kodiai.flows.review.cost import cost_usd
+from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.flows.world import World
-from kodiai.ports import TurnLimits, Usage
 
 MOST_INPUT_TOKENS = 20_000
 """What all questions of one answer hold together, where the budget of characters is the default."""

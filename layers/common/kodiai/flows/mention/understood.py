@@ -7,13 +7,12 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Retry
-from kodiai.flows.answers import Answers
+from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.flows.mention.heard import Heard
-from kodiai.flows.replies import NotRead, ReplyReader
-from kodiai.flows.review.budget import allowance, budget_refusal
-from kodiai.flows.review.cost import cost_usd
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.budget import allowance, budget_refusal
+from kodiai.flows.model.replies import NotRead, ReplyReader
 from kodiai.flows.world import World
-from kodiai.ports import Usage
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,20 @@ from kodiai.core.changes.scope import Skipped
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
+from kodiai.core.model.usage import Usage
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.surroundings import Surroundings
+from kodiai.core.repository.time_share import plenty
+from kodiai.core.repository.usages import Usages
+from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.material import earlier_block, material
 from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.tokens import estimated_tokens
-from kodiai.flows.review.around import Surroundings
-from kodiai.flows.review.at_once import Slots, on_threads
-from kodiai.flows.review.conversation import MOST_TOKENS, Reader
+from kodiai.flows.model.concurrently import Slots, run_concurrently
+from kodiai.flows.model.conversation import MOST_TOKENS, Reader
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.gather import Gathered
-from kodiai.flows.review.material import earlier_block, material
 from kodiai.flows.review.read import NO_MONEY, Batch, Reading, read, why_unread
 from kodiai.flows.review.scope import Chosen
-from kodiai.flows.review.share import plenty
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
-from kodiai.ports import Usage
 
 # What the tools may show in one conversation, for an estimate that errs on the expensive side.
 _LOOKED_UP_TOKENS = 30_000
@@ -44,7 +44,7 @@ class Asked:
 
 
 def batches_of(
-    gathered: Gathered,
+    gathered: ReviewInput,
     chosen: Chosen,
     sources: Sources,
     usages: Usages,
@@ -81,7 +81,9 @@ def ask(reader: Reader, extractor: Extractor, batches: Sequence[Batch], most: in
     """
     most = most if _affords(reader, batches) else 1
     slots = Slots(most)
-    readings = on_threads([partial(_read_batch, reader, extractor, batch, slots, most) for batch in batches], most)
+    readings = run_concurrently(
+        [partial(_read_batch, reader, extractor, batch, slots, most) for batch in batches], most
+    )
     done = [reading for of in readings for reading in of]
     if done and all(reading.report is None for reading in done):
         _give_up(done[0].failed, is_last_try=is_last_try)
@@ -100,7 +102,7 @@ def _read_batch(reader: Reader, extractor: Extractor, batch: Batch, slots: Slots
     ask_one = partial(read, reader, extractor, batch)
     first = slots.run(partial(ask_one, batch.reviewers[0]))
     others = [partial(ask_one, name, first) for name in batch.reviewers[1:]]
-    return [first, *on_threads([partial(slots.run, other) for other in others], most)]
+    return [first, *run_concurrently([partial(slots.run, other) for other in others], most)]
 
 
 def _affords(reader: Reader, batches: Sequence[Batch]) -> bool:

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from kodiai.core.errors import Refused
 from kodiai.core.findings.finding import Finding
+from kodiai.core.pull_request import PullRequest
+from kodiai.core.review.check import Annotation, Check
+from kodiai.core.review.run import Run
 from kodiai.core.words import check as words
 from kodiai.core.words.secrets import masked
 from kodiai.flows.world import World
-from kodiai.ports import Annotation, Check, PullRequest, Run
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_NOTE = 16_000

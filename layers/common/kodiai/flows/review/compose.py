@@ -11,10 +11,18 @@ from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judge import Dropped, Kept, is_shown
-from kodiai.core.findings.lifecycle import Followed
+from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding, is_shown
+from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import ReadLines
 from kodiai.core.findings.report import Report
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.pull_request import PullRequest
+from kodiai.core.review.check import Check, Conclusion
+from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent
+from kodiai.core.review.run import Run
+from kodiai.core.review.threads import acts_in_threads
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
 from kodiai.core.words.details import Telling
@@ -24,42 +32,27 @@ from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
 from kodiai.core.words.strength import Strength, strength
-from kodiai.flows.answers import Answers
+from kodiai.flows.model.answers import Answers
 from kodiai.flows.review.check import annotations
-from kodiai.flows.review.cost import cost_usd
 from kodiai.flows.review.examine import Examined
-from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.scope import Chosen
-from kodiai.flows.review.threads import acts_in_threads
 from kodiai.flows.world import World
-from kodiai.ports import (
-    Check,
-    Conclusion,
-    JsonObject,
-    PullRequest,
-    Review,
-    ReviewComment,
-    ReviewEvent,
-    Run,
-    Staged,
-    Usage,
-)
 
-Form = Callable[[Scope, Delta, Sequence[Dropped], Telling], str]
+Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], Telling], str]
 """Writes the body of a review."""
 
 
 def compose(
     world: World,
     run: Run,
-    gathered: Gathered,
+    gathered: ReviewInput,
     chosen: Chosen,
     examined: Examined,
-    followed: Sequence[Followed],
+    followed: Sequence[FindingUpdate],
     answers: Answers,
     read_lines: ReadLines,
     coverage: Coverage,
-) -> Staged:
+) -> PendingReview:
     """Compose the review, where there is anything to say, and everything that is done beside it."""
     asked, judgement, read = examined.asked, examined.judgement, chosen.scope
     new = [kept.finding for kept in judgement.kept]
@@ -109,7 +102,7 @@ def compose(
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.dropped)),
     }
-    return Staged(
+    return PendingReview(
         review=Review(event, with_listed(masked(body), [*_uncommented(changes), *_elsewhere(changes)]), comments)
         if body is not None
         else None,
@@ -128,7 +121,7 @@ def _crowded(answers: Answers) -> list[str]:
     return [f"a question took {share:.0%} of what {model} can hold" for model, share in answers.crowded_models.items()]
 
 
-def _form(gathered: Gathered, read: Scope, changes: Delta) -> Form | None:
+def _form(gathered: ReviewInput, read: Scope, changes: Delta) -> Form | None:
     """The form of the review, None where there is nothing to say that was not said before."""
     if gathered.previous_head is None or read.reason == "requested":
         return first_review
@@ -140,7 +133,7 @@ def _form(gathered: Gathered, read: Scope, changes: Delta) -> Form | None:
     return partial(re_review, last_head=gathered.previous_head)
 
 
-def links_of(gathered: Gathered, named: Iterable[Finding], read_lines: ReadLines | None) -> Links:
+def links_of(gathered: ReviewInput, named: Iterable[Finding], read_lines: ReadLines | None) -> Links:
     """The web addresses of the pull request and of its files at the head; `named` are the findings that lead there.
 
     Without `read_lines` only the files that the pull request removes are known to be missing.
@@ -161,7 +154,7 @@ def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strengt
     return [found for text in texts if (found := strength(text, has_line)) is not None]
 
 
-def _check(gathered: Gathered, changes: Delta, problems: Sequence[str], links: Links, form: Form | None) -> Check:
+def _check(gathered: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None) -> Check:
     """How the check run ends: the same as the review says, and what could not be done where none is posted."""
     if form is not None or gathered.previous_head is None:
         title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))
@@ -190,7 +183,7 @@ def may_lift(changes: Delta) -> bool:
     return changes.verdict not in ("address-before-merging", "no-verdict")
 
 
-def changed(followed: Iterable[Followed], restored: Collection[str]) -> tuple[Followed, ...]:
+def changed(followed: Iterable[FindingUpdate], restored: Collection[str]) -> tuple[FindingUpdate, ...]:
     """Those of which something else has to be remembered than before: everything of one that was restored."""
     lost = (replace(each, why=each.why or "restored from GitHub") if each.id in restored else each for each in followed)
     return tuple(each for each in lost if each.known != each.before or each.id in restored)
@@ -210,7 +203,7 @@ def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
     return [*new, *old]
 
 
-def _comment(kept: Kept, anchor: Anchor, links: Links) -> ReviewComment:
+def _comment(kept: KeptFinding, anchor: Anchor, links: Links) -> ReviewComment:
     return ReviewComment(
         path=anchor.path,
         line=anchor.end_line,
@@ -219,7 +212,7 @@ def _comment(kept: Kept, anchor: Anchor, links: Links) -> ReviewComment:
     )
 
 
-def _event(gathered: Gathered, changes: Delta, bot_login: str, *, is_judged: bool) -> ReviewEvent:
+def _event(gathered: ReviewInput, changes: Delta, bot_login: str, *, is_judged: bool) -> ReviewEvent:
     """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that.
 
     What was not read whole, or not judged, is not approved.

@@ -10,31 +10,30 @@ from kodiai.core.changes.touched import Touched
 from kodiai.core.findings.anchor import anchor
 from kodiai.core.findings.enforce import LocateQuote
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Judgement, Placement, judgement
+from kodiai.core.findings.judgement import Judgement, Placement, judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import ReadLines, Source, locate
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.suggestion import Offer, offer
+from kodiai.core.repository.facts import Facts
+from kodiai.core.repository.sources import Sources
+from kodiai.core.repository.tree import Tree, lines_of
+from kodiai.core.repository.usages import Usages
+from kodiai.core.review.candidates import check, prior_findings
+from kodiai.core.review.claims import ReadThen, claims
+from kodiai.core.review.claims import change_since as file_change
+from kodiai.core.review.input import ReviewInput
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.secrets import secret_in
-from kodiai.flows.answers import Answers
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.ask import Asked, ask, batches_of
-from kodiai.flows.review.candidates import check, prior_findings
-from kodiai.flows.review.claims import ReadThen, claims
-from kodiai.flows.review.claims import change_since as file_change
-from kodiai.flows.review.conversation import Reader
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.facts import Facts
 from kodiai.flows.review.follow import answers_by_finding
-from kodiai.flows.review.gather import Gathered
 from kodiai.flows.review.judge import Judge
-from kodiai.flows.review.look_up import lines_of
 from kodiai.flows.review.read import Batch
 from kodiai.flows.review.scope import Chosen
-from kodiai.flows.review.sources import Sources
-from kodiai.flows.review.usages import Usages
 from kodiai.flows.world import World
-from kodiai.ports import Tree
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Examined:
 
 
 def examine(
-    world: World, answers: Answers, gathered: Gathered, chosen: Chosen, tree: Tree, sources: Sources
+    world: World, answers: Answers, gathered: ReviewInput, chosen: Chosen, tree: Tree, sources: Sources
 ) -> Examined:
     """Have the changes in scope read and judged; what was answered on an earlier try is not asked for again.
 
@@ -88,7 +87,7 @@ def examine(
 def _judged(
     world: World,
     reader: Reader,
-    gathered: Gathered,
+    gathered: ReviewInput,
     asked: Asked,
     earlier: Mapping[str, EarlierAnswer],
     batches: tuple[Batch, ...],

@@ -16,9 +16,9 @@ from kodiai.core.findings.report import (
     numbered,
     read_report,
 )
-from kodiai.flows.answers import Answers
-from kodiai.flows.review.conversation import MOST_TOKENS
-from kodiai.ports import Answer, Question
+from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.conversation import MOST_TOKENS
 from kodiai.prompts.load import load
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class Extractor:
         """Have it turned into data; an answer that is not what was asked for is asked for once more."""
         quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
         wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
-        question = Question(
+        question = ModelRequest(
             model=self.model,
             system=[{"type": "text", "text": "".join(map(load, prompts))}],
             messages=[{"role": "user", "content": [{"type": "text", "text": f"<report>\n{quoted}\n</report>{wish}"}]}],
@@ -67,7 +67,7 @@ class Extractor:
             schema=form.model_json_schema(mode="serialization"),
         )
 
-        def is_readable(answer: Answer) -> bool:
+        def is_readable(answer: ModelAnswer) -> bool:
             try:
                 read(answer.text)
             except UnreadableReport:

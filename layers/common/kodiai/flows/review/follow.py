@@ -5,23 +5,23 @@ from dataclasses import replace
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judge import Judgement
+from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.lifecycle import Followed, Seen, follow
+from kodiai.core.findings.lifecycle import FindingUpdate, Observation, follow
 from kodiai.core.findings.locate import ReadLines, places, stands
 from kodiai.core.findings.report import EarlierAnswer
-from kodiai.flows.review.gather import Gathered
+from kodiai.core.review.input import ReviewInput
 
 TAKEN_BACK = "the change that it was about was taken back"
 
 
 def follow_up(
-    gathered: Gathered,
+    gathered: ReviewInput,
     judgement: Judgement,
     asked_back: Sequence[KnownFinding],
     answers: Mapping[str, EarlierAnswer],
     read_lines: ReadLines,
-) -> tuple[Followed, ...]:
+) -> tuple[FindingUpdate, ...]:
     """Follow each finding that is not posted again, and note where it stands now."""
     asked = {each.id for each in asked_back}
     posted_again = {kept.id for kept in judgement.kept}
@@ -44,7 +44,7 @@ def follow_up(
     return tuple(followed)
 
 
-def follow_unread(gathered: Gathered, read_lines: ReadLines | None) -> tuple[Followed, ...]:
+def follow_unread(gathered: ReviewInput, read_lines: ReadLines | None) -> tuple[FindingUpdate, ...]:
     """Follow the findings where nothing is new, so that nobody is asked: people's decisions, and what was taken back.
 
     `read_lines` gives the files at the head, None where no finding's code is gone.
@@ -65,7 +65,7 @@ def follow_unread(gathered: Gathered, read_lines: ReadLines | None) -> tuple[Fol
     return tuple(followed)
 
 
-def with_threads(followed: Sequence[Followed], resolved: Collection[str]) -> tuple[Followed, ...]:
+def with_threads(followed: Sequence[FindingUpdate], resolved: Collection[str]) -> tuple[FindingUpdate, ...]:
     """Note whose threads we resolved: only a person opens those again."""
     return tuple(
         replace(each, known=replace(each.known, resolved_thread=True)) if each.id in resolved else each
@@ -73,7 +73,7 @@ def with_threads(followed: Sequence[Followed], resolved: Collection[str]) -> tup
     )
 
 
-def was_taken_back(gathered: Gathered, known: KnownFinding) -> bool:
+def was_taken_back(gathered: ReviewInput, known: KnownFinding) -> bool:
     """Whether the hunk that an open finding was told of is there no more."""
     return known.status == "open" and known.hunk is not None and gathered.is_touched(known)
 
@@ -84,12 +84,12 @@ def answers_by_finding(answers: Collection[EarlierAnswer]) -> dict[str, EarlierA
     return {answer.finding: answer for answer in ordered}
 
 
-def _seen(gathered: Gathered, known: KnownFinding) -> Seen:
+def _seen(gathered: ReviewInput, known: KnownFinding) -> Observation:
     """What is known of a finding before anybody is asked about it."""
     thread = gathered.threads.get(known.id)
     # What was decided since then may have resolved a thread that was read before.
     decided_since = known.decided_at is not None and known.decided_at >= int(gathered.began)
-    return Seen(
+    return Observation(
         stance=gathered.stances[known.id],
         is_back=gathered.is_back(known),
         is_unresolved=thread is not None and not thread.is_resolved and not decided_since,
@@ -101,7 +101,7 @@ def _no_lines(path: str) -> list[str] | None:  # noqa: ARG001 - it stands in for
 
 
 def _place(
-    gathered: Gathered,
+    gathered: ReviewInput,
     known: KnownFinding,
     reported: Finding | None,
     read_lines: ReadLines,

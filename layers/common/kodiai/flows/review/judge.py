@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import Decision, LocateQuote, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import JudgeDecision, LocateQuote, Shown, complaints, decide, merged_unjudged
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.report import UnreadableReport, read_object, readable
 from kodiai.core.findings.ruling import Resolution, Ruling
-from kodiai.flows.answers import OverBudget
-from kodiai.flows.review.conversation import Reader, converse
-from kodiai.flows.review.material import part_block, said_in
+from kodiai.core.json_object import JsonObject
+from kodiai.core.review.claims import Claim
+from kodiai.core.review.material import part_block, said_in
+from kodiai.flows.model.answers import OverBudget
+from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.review.read import Batch
-from kodiai.ports import JsonObject
 from kodiai.prompts.load import load
 
 # Of more at once each gets less attention.
@@ -27,21 +28,10 @@ _NOT_ANSWERED = "the judge gave no answer about it"
 
 
 @dataclass(frozen=True)
-class Claim:
-    """An earlier finding that is said to be resolved, with the code that may do it, before and after."""
-
-    prior: PriorFinding
-    evidence: Evidence
-    before: str
-    after: str
-    why: str
-
-
-@dataclass(frozen=True)
 class Judged:
     """What the judge decided: a fate for each candidate, and the code that resolves findings, by their ids."""
 
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[JudgeDecision, ...] = ()
     resolved: Mapping[str, Evidence] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
@@ -72,7 +62,7 @@ class Judge:
 
         Raises OutOfTime; Retry where the model is busy and there is another try.
         """
-        decisions: list[Decision] = []
+        decisions: list[JudgeDecision] = []
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
         for batch, group, asked in _groups(candidates, claims, batches):
@@ -88,7 +78,7 @@ class Judge:
             resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
         return Judged(tuple(decisions), resolved, tuple(dict.fromkeys(problems)))
 
-    def _shown(self, group: Sequence[Candidate], decisions: Sequence[Decision]) -> Shown:
+    def _shown(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> Shown:
         """What is shown next to these candidates: the earlier findings in their files, and what is kept already."""
         paths = {each.finding.path for each in group}
         twins = {name for each in group for name in (*each.twins, each.presumed)}
@@ -103,7 +93,7 @@ class Judge:
         group: Sequence[Candidate],
         claims: Sequence[Claim],
         shown: Shown,
-        decisions: Sequence[Decision],
+        decisions: Sequence[JudgeDecision],
     ) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
         """The rulings by number; those that cannot be followed are asked for once more."""
         kept = [each for each in decisions if each.outcome == "kept"]
@@ -265,7 +255,7 @@ def _ruled(ruling: Ruling | None) -> str:
     return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}, exclude_defaults=True), ensure_ascii=False)}"
 
 
-def _kept_row(decision: Decision) -> JsonObject:
+def _kept_row(decision: JudgeDecision) -> JsonObject:
     finding = decision.finding
     return {
         "number": decision.candidate.number,

@@ -4,7 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.findings.judge import Kept
+from kodiai.core.findings.judgement import KeptFinding
+from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import (
+    PendingReview,
+    PostedReview,
+    PublishActions,
+    PublishResults,
+    Review,
+    ReviewComment,
+    ThreadAction,
+    UnplaceableComment,
+)
+from kodiai.core.review.run import Run
+from kodiai.core.review.threads import does_anything, left_to_do, quiet
 from kodiai.core.words.check import with_review
 from kodiai.core.words.links import Links
 from kodiai.core.words.listed import listed, with_listed
@@ -12,34 +26,34 @@ from kodiai.core.words.markers import finding_of
 from kodiai.core.words.review import refused
 from kodiai.core.words.secrets import masked
 from kodiai.flows.review.check import annotations
-from kodiai.flows.review.threads import left_to_do
 from kodiai.flows.world import World
-from kodiai.ports import (
-    Check,
-    Posted,
-    PullRequest,
-    Review,
-    ReviewComment,
-    Run,
-    Settled,
-    Settlement,
-    Staged,
-    Standing,
-    Unplaceable,
-)
 
 
-def find_review(world: World, run: Run) -> Posted | None:
+def not_said_meanwhile(world: World, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
+    """The acts without the answers that the conversation has given to the same replies since they were read."""
+    if world.settings.github.only_shows:
+        return tuple(acts)
+    left = (act if act.once is None or world.talk.tells(act.once, "review") else quiet(act) for act in acts)
+    return tuple(act for act in left if does_anything(act))
+
+
+def find_review(world: World, run: Run) -> PostedReview | None:
     """The review that an earlier try has posted, though it may not have lived to write that down."""
     return None if world.settings.github.only_shows else world.github.find_review(run.id)
 
 
 def publish(
-    world: World, run: Run, staged: Staged, standing: Standing, posted: Posted | None, *, resumed: bool
-) -> tuple[Posted | None, Settled]:
+    world: World,
+    run: Run,
+    staged: PendingReview,
+    standing: PullRequestSnapshot,
+    posted: PostedReview | None,
+    *,
+    resumed: bool,
+) -> tuple[PostedReview | None, PublishResults]:
     """Post what is staged, unless it stands already, and settle the rest; nothing where this deployment only shows."""
     if world.settings.github.only_shows:
-        return None, Settled((), {})
+        return None, PublishResults((), {})
     placed = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     to_read = None
     if staged.review is not None and posted is None:
@@ -47,7 +61,7 @@ def publish(
             world, run.head, staged.review, staged.findings, Links(standing.pull_request.url, run.head)
         )
         to_read = posted
-    settlement = Settlement(
+    settlement = PublishActions(
         check_id=run.check_id,
         check=_with_review(staged, standing.pull_request, placed, posted),
         acts=left_to_do(staged.acts, standing.threads, run),
@@ -63,16 +77,16 @@ def publish(
     return posted, settled
 
 
-def _older(standing: Standing, run: Run) -> tuple[str, ...]:
+def _older(standing: PullRequestSnapshot, run: Run) -> tuple[str, ...]:
     """Our reviews that are out of date once this one stands."""
     return tuple(review.id for review in standing.reviews if review.run != run.id and not review.collapsed)
 
 
-def _asking_for_changes(standing: Standing, run: Run) -> tuple[str, ...]:
+def _asking_for_changes(standing: PullRequestSnapshot, run: Run) -> tuple[str, ...]:
     return tuple(review.id for review in standing.reviews if review.run != run.id and review.requests_changes)
 
 
-def _settle(world: World, settlement: Settlement) -> Settled:
+def _settle(world: World, settlement: PublishActions) -> PublishResults:
     """Settle beside a review that stands: where that is refused twice the review is remembered without."""
     try:
         return world.github.settle(settlement)
@@ -82,7 +96,9 @@ def _settle(world: World, settlement: Settlement) -> Settled:
         return world.github.settle(replace(settlement, check_id=None, acts=(), collapsed=(), lifted=()))
 
 
-def _with_review(staged: Staged, pull_request: PullRequest, placed: frozenset[str], posted: Posted | None) -> Check:
+def _with_review(
+    staged: PendingReview, pull_request: PullRequest, placed: frozenset[str], posted: PostedReview | None
+) -> Check:
     """The check run with a link to the review, and notes on the findings whose comments GitHub found no place for."""
     meant = _commented(staged.review.comments) if staged.review else frozenset()
     lost = annotations(kept.finding for kept in staged.findings if kept.id in meant - placed)
@@ -94,23 +110,25 @@ def _with_review(staged: Staged, pull_request: PullRequest, placed: frozenset[st
 
 
 def _post(
-    world: World, head: str, review: Review, findings: Sequence[Kept], links: Links
-) -> tuple[Posted, frozenset[str]]:
+    world: World, head: str, review: Review, findings: Sequence[KeptFinding], links: Links
+) -> tuple[PostedReview, frozenset[str]]:
     """Post it, and say about which of the findings it has comments.
 
     The text of a comment that GitHub finds no place for goes into the body.
     """
     try:
         return world.github.post_review(head, review), _commented(review.comments)
-    except Unplaceable:
+    except UnplaceableComment:
         placeable = _placeable(world, review.comments)
     try:
         return world.github.post_review(head, _with_only(placeable, review, findings, links)), _commented(placeable)
-    except Unplaceable:
+    except UnplaceableComment:
         return world.github.post_review(head, _with_only((), review, findings, links)), frozenset()
 
 
-def _with_only(comments: tuple[ReviewComment, ...], review: Review, findings: Sequence[Kept], links: Links) -> Review:
+def _with_only(
+    comments: tuple[ReviewComment, ...], review: Review, findings: Sequence[KeptFinding], links: Links
+) -> Review:
     """The review with some of its comments; its body has the texts of the others."""
     gone = _commented(review.comments) - _commented(comments)
     lost = [kept for kept in findings if kept.id in gone]

@@ -14,13 +14,13 @@ from kodiai.core.findings.report import (
     ReportedFinding,
     UnreadableReport,
 )
+from kodiai.core.json_object import JsonObject
+from kodiai.core.review.material import Material, part_block, role_block
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
-from kodiai.flows.answers import OverBudget
-from kodiai.flows.review.conversation import Reader, Said, converse
+from kodiai.flows.model.answers import OverBudget
+from kodiai.flows.model.conversation import PlainText, Reader, converse
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.material import Material, part_block, role_block
-from kodiai.ports import JsonObject
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
@@ -117,7 +117,7 @@ def _reported_block(findings: Sequence[ReportedFinding]) -> JsonObject:
     return {"type": "text", "text": "\n".join(["# Already reported", "", *rows])}
 
 
-def _understood(extractor: Extractor, said: Said, batch: Batch, name: Reviewer) -> Reading:
+def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Reviewer) -> Reading:
     """Turn what a reviewer said into data."""
     if said.stop_reason == "refusal":
         return Reading(name, None, "the model declined")

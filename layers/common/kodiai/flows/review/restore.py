@@ -8,9 +8,10 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import ended, restored
+from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
+from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import counted
 from kodiai.flows.world import World
-from kodiai.ports import OwnReview, PullRequestState, Standing, UnreadableFindings
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ def as_github_shows(state: PullRequestState, reviews: Sequence[OwnReview]) -> Pu
     return replace(state, completed_head=newest.head, completed_at=newest.submitted)
 
 
-def told_before(world: World, standing: Standing, state: PullRequestState, files: Sequence[ChangedFile]) -> Told:
+def told_before(
+    world: World, standing: PullRequestSnapshot, state: PullRequestState, files: Sequence[ChangedFile]
+) -> Told:
     """The ledger's findings, and those on GitHub that it lacks where it has lost a review or cannot be read."""
     unreadable = None
     known: tuple[KnownFinding, ...] = ()

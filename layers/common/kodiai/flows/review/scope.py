@@ -12,9 +12,9 @@ from kodiai.core.code.names import builtin
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.repository.tree import Tree
+from kodiai.core.review.input import ReviewInput
 from kodiai.core.settings import Limits
-from kodiai.flows.review.gather import Gathered
-from kodiai.ports import Tree
 
 _MOST_ASKED_BACK = 30
 _SHORTEST_NAME = 3
@@ -30,7 +30,7 @@ class Chosen:
     not_asked_back: int = 0
 
 
-def choose(gathered: Gathered, limits: Limits, trigger: Trigger, tree: Callable[[], Tree]) -> Chosen:
+def choose(gathered: ReviewInput, limits: Limits, trigger: Trigger, tree: Callable[[], Tree]) -> Chosen:
     """Choose the mode, the files and the findings; nothing is read where every hunk was read before.
 
     `tree` gives the files at the head; it is called only where they tell whether a file has to be read.
@@ -52,13 +52,13 @@ def choose(gathered: Gathered, limits: Limits, trigger: Trigger, tree: Callable[
     return asking_back(scope, gathered)
 
 
-def asking_back(scope: Scope, gathered: Gathered) -> Chosen:
+def asking_back(scope: Scope, gathered: ReviewInput) -> Chosen:
     """Choose the findings that are asked back, by what people say of them as far as it is known."""
     wanted = _to_ask_back(gathered)
     return Chosen(scope, wanted[:_MOST_ASKED_BACK], len(wanted[_MOST_ASKED_BACK:]))
 
 
-def _changed(gathered: Gathered, mode: Mode) -> Mapping[str, Sequence[int]] | None:
+def _changed(gathered: ReviewInput, mode: Mode) -> Mapping[str, Sequence[int]] | None:
     """The hunks that are new, and all of the files that earlier runs have left out, None where everything is read."""
     if mode == "full" or gathered.difference is None:
         return None
@@ -66,14 +66,14 @@ def _changed(gathered: Gathered, mode: Mode) -> Mapping[str, Sequence[int]] | No
     return {**changed, **{path: range(len(gathered.snapshot.hunks(path))) for path in gathered.snapshot.left_out}}
 
 
-def _first(gathered: Gathered, mode: Mode) -> Collection[str]:
+def _first(gathered: ReviewInput, mode: Mode) -> Collection[str]:
     """What goes before the rest: files that were left out; where all are read again, those that are new too."""
     if mode != "full" or gathered.difference is None:
         return gathered.snapshot.left_out
     return gathered.snapshot.left_out.union(gathered.difference.changed)
 
 
-def _base(gathered: Gathered, tree: Callable[[], Tree]) -> Base:
+def _base(gathered: ReviewInput, tree: Callable[[], Tree]) -> Base:
     """The base branch's files; a `.gitattributes` that the pull request itself changes says nothing of them."""
     head = tree()
     is_touched = any(ATTRIBUTES in (file.path, file.previous_path) for file in gathered.files)
@@ -81,7 +81,7 @@ def _base(gathered: Gathered, tree: Callable[[], Tree]) -> Base:
     return Base.under(head.paths(), attributes.decode("utf-8", "replace"), gathered.files)
 
 
-def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
+def _mode(gathered: ReviewInput, trigger: Trigger) -> tuple[Mode, str]:
     if trigger == "full_review":
         return "full", "requested"
     if gathered.previous_head is None:
@@ -94,7 +94,7 @@ def _mode(gathered: Gathered, trigger: Trigger) -> tuple[Mode, str]:
     return "unchanged" if is_unchanged else "incremental", f"since-{gathered.previous_head[:7]}"
 
 
-def _to_ask_back(gathered: Gathered) -> tuple[KnownFinding, ...]:
+def _to_ask_back(gathered: ReviewInput) -> tuple[KnownFinding, ...]:
     """The open findings whose code is not as it was, or of which people claim something, the most severe first.
 
     A fix may be elsewhere: new hunks that mention a name of a finding's code are reason enough.
@@ -113,7 +113,7 @@ def _to_ask_back(gathered: Gathered) -> tuple[KnownFinding, ...]:
     return tuple(sorted((gathered.moved(each) for each in wanted), key=lambda each: rank(each.finding)))
 
 
-def _mentioned(gathered: Gathered) -> frozenset[str]:
+def _mentioned(gathered: ReviewInput) -> frozenset[str]:
     """The words on the changed lines of hunks that the last run did not see."""
     changed = gathered.difference.changed if gathered.difference else {}
     hunks = (file.hunks[at] for file in gathered.files if file.path in changed for at in changed[file.path])
@@ -129,7 +129,7 @@ def names_in_finding(finding: Finding) -> frozenset[str]:
     return frozenset(name for name in names if len(name) >= _SHORTEST_NAME and not builtin(finding.path, name))
 
 
-def _is_elsewhere(gathered: Gathered, known: KnownFinding) -> bool:
+def _is_elsewhere(gathered: ReviewInput, known: KnownFinding) -> bool:
     """Whether its code changed since the last run, or before that without an answer."""
     if known.hunk is None or gathered.is_touched(known):
         return gathered.is_touched(known)

@@ -1,0 +1,148 @@
+"""The judgement: what is kept and where it is shown, what repeats an earlier finding, what is dropped and why."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kodiai.core.findings.anchor import Anchor
+from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
+from kodiai.core.findings.identity import finding_ids
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.suggestion import Offer
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a finding can be commented on (None: nowhere), the key of its hunk, and what becomes of its replacement."""
+
+    anchor: Anchor | None
+    hunk: str | None
+    offer: Offer
+
+
+Place = Callable[[Finding], Placement]
+
+
+@dataclass(frozen=True)
+class KeptFinding:
+    """A finding that counts, in the ledger and in the verdict.
+
+    `anchor` is where it gets an inline comment, None where it gets none. `suggestion` takes the place of its lines,
+    None where nothing is offered.
+    `hunk` is the key of the hunk that its lines stand in, None where they stand in none.
+    """
+
+    id: str
+    finding: Finding
+    anchor: Anchor | None
+    hunk: str | None = None
+    suggestion: str | None = None
+
+    @property
+    def inline(self) -> bool:
+        """Whether it gets an inline comment."""
+        return self.anchor is not None
+
+
+@dataclass(frozen=True)
+class SuppressedFinding:
+    """A finding that is not kept, with its fate and the reason that the details show."""
+
+    finding: Finding
+    reason: str
+    fate: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Every reported finding is in one of the first three.
+
+    `kept` has the most severe first.
+    `repeated` are those that an earlier review has and that are still open, by the id of then.
+    `resolved` is the code that resolves earlier findings, by their ids.
+    `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
+    `refused_replacements` is how many replacements of kept findings are not offered, by reason.
+    """
+
+    kept: tuple[KeptFinding, ...]
+    dropped: tuple[SuppressedFinding, ...]
+    repeated: Mapping[str, Finding] = field(default_factory=dict)
+    resolved: Mapping[str, Evidence] = field(default_factory=dict)
+    judged: int = 0
+    unjudged: int = 0
+    refused_replacements: Mapping[str, int] = field(default_factory=dict)
+
+
+def judgement(
+    decisions: Sequence[JudgeDecision],
+    *,
+    repeated: Mapping[str, Finding],
+    dropped: Sequence[SuppressedFinding],
+    resolved: Mapping[str, Evidence],
+    taken: Collection[str],
+    place: Place,
+    max_comments: int,
+    floor: Severity,
+) -> Judgement:
+    """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
+
+    Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks, and
+    what is MINOR only if it comes with a suggestion.
+    `repeated` and `dropped` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
+    ids of all earlier findings.
+    """
+    ranked = sorted(decisions, key=lambda each: rank(each.finding))
+    kept, twice = _once([each for each in ranked if each.outcome == "kept"])
+    fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
+    placed: list[KeptFinding] = []
+    refused: list[str | None] = []
+    for each in kept:
+        placement = place(each.finding)
+        has_room = sum(other.inline for other in placed) < max_comments
+        is_quiet = each.finding.severity == "MINOR" and placement.offer.text is None
+        is_listed = (each.fate == "unjudged" and not each.finding.blocks) or is_quiet
+        anchor = placement.anchor if has_room and is_shown(each.finding, floor) and not is_listed else None
+        suggestion = placement.offer.text if anchor is not None else None
+        placed.append(KeptFinding(each.known or next(fresh), each.finding, anchor, placement.hunk, suggestion))
+        refused.append(_withheld(each) or placement.offer.refused)
+    ruled_out = [
+        SuppressedFinding(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "dropped"
+    ]
+    again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
+    unjudged = sum(each.fate == "unjudged" for each in decisions)
+    return Judgement(
+        kept=tuple(placed),
+        dropped=(*ruled_out, *twice, *dropped),
+        repeated={**repeated, **again},
+        resolved=resolved,
+        judged=len(decisions) - unjudged,
+        unjudged=unjudged,
+        refused_replacements=Counter(why for why in refused if why),
+    )
+
+
+def is_shown(finding: Finding, floor: Severity) -> bool:
+    """Whether a finding is severe enough to be shown."""
+    return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
+
+
+def _once(kept: Sequence[JudgeDecision]) -> tuple[list[JudgeDecision], list[SuppressedFinding]]:
+    """An earlier finding that is back is back once."""
+    first: list[JudgeDecision] = []
+    twice: list[SuppressedFinding] = []
+    for each in kept:
+        if each.known is not None and any(other.known == each.known for other in first):
+            twice.append(SuppressedFinding(each.finding, f"the same as {each.known}", each.fate))
+        else:
+            first.append(each)
+    return first, twice
+
+
+def _withheld(kept: JudgeDecision) -> str | None:
+    """Why the replacement that a reviewer wrote is not offered, None where it may be or there is none."""
+    if kept.candidate.lost_replacement:
+        return "it changes other lines than those it quotes"
+    if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
+        return "the judge does not offer it"
+    return None

@@ -1,0 +1,6 @@
+"""JSON objects whose form somebody else defines."""
+
+from collections.abc import Mapping
+from typing import Any
+
+JsonObject = Mapping[str, Any]

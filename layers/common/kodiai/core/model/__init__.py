@@ -1,0 +1,1 @@
+"""What is exchanged with a model."""

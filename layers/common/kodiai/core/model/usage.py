@@ -1,0 +1,46 @@
+"""What calls to a model consume, and what that costs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kodiai.core.settings import Price
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What calls to the model consumed, in tokens; prompt characters are those of everything sent."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    prompt_characters: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            self.prompt_characters + other.prompt_characters,
+        )
+
+
+def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
+    """What the calls cost in US dollars, None where a model has no price."""
+    if any(model not in prices for model in usage):
+        return None
+    return sum(_cost(used, prices[model]) for model, used in usage.items())
+
+
+def _cost(used: Usage, price: Price) -> float:
+    """A price is in US dollars per million tokens."""
+    tokens_and_prices = (
+        (used.input_tokens, price.input),
+        (used.output_tokens, price.output),
+        (used.cache_read_tokens, price.cache_read),
+        (used.cache_write_tokens, price.cache_write),
+    )
+    return sum(tokens * dollars for tokens, dollars in tokens_and_prices) / 1_000_000

@@ -1,0 +1,87 @@
+"""A pull request as GitHub shows it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kodiai.core.conversation.thread import Thread
+from kodiai.core.findings.finding import Finding
+
+
+@dataclass(frozen=True)
+class PullRequest:
+    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into.
+
+    `url` is its page.
+    `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
+    `labels` are the names of its labels.
+    """
+
+    repository: str
+    number: int
+    url: str
+    title: str
+    body: str
+    author: str
+    author_is_bot: bool
+    state: Literal["open", "closed"]
+    draft: bool
+    head: str
+    base: str
+    base_ref: str
+    body_edited: float | None = None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OwnReview:
+    """A review that we wrote, by GitHub's global id, with the run and the head that its marker names.
+
+    `submitted` is when, in seconds since the epoch. `listed` are the findings that it tells without a comment, by id.
+    """
+
+    id: str
+    run: str
+    requests_changes: bool
+    collapsed: bool
+    head: str = ""
+    submitted: float = 0.0
+    listed: Mapping[str, Finding] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LinkedIssue:
+    """An issue that the pull request closes; `repository` is "owner/name", which may be another one."""
+
+    number: int
+    title: str
+    body: str
+    repository: str
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """A file of the base branch in which the repository says how it wants things done."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PullRequestSnapshot:
+    """How things stand on GitHub: the pull request, a file of its base branch, our threads and our latest reviews.
+
+    The rest tells what the change is for: messages of its latest commits, oldest first; the first issues that it
+    closes; what the base branch says of how to work, closest to reviewing first; the forms for descriptions.
+    `unseen` says what of that GitHub did not tell, and why: "linked issues: not permitted".
+    """
+
+    pull_request: PullRequest
+    config: bytes | None
+    threads: tuple[Thread, ...] = ()
+    reviews: tuple[OwnReview, ...] = ()
+    commits: tuple[str, ...] = ()
+    issues: tuple[LinkedIssue, ...] = ()
+    guidance: tuple[Guidance, ...] = ()
+    templates: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()

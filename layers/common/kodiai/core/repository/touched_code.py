@@ -1,0 +1,113 @@
+"""Touched code: what of a file's outline a change touches, which names it brings or takes away, and what it calls."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.kinds import is_data, is_prose, is_test
+from kodiai.core.code.identifiers import Identifier, calls
+from kodiai.core.code.names import builtin
+from kodiai.core.code.outline import Definition, Outline, outline
+from kodiai.core.repository.sources import Sources
+
+_SHORTEST_NAME = 3
+
+
+@dataclass(frozen=True)
+class TouchedCode:
+    """What a change touches in one file at the head.
+
+    `definitions` are the innermost ones around the changed lines, each with those of these lines that are its own, in
+    the order of the file; `added` the lines that the change adds. `names` are those that it defines, changes or takes
+    away; `called` what it calls on added lines, each name once.
+    """
+
+    definitions: Mapping[Definition, Sequence[int]]
+    added: frozenset[int]
+    names: tuple[str, ...]
+    called: tuple[Identifier, ...]
+
+
+NOTHING = TouchedCode({}, frozenset(), (), ())
+
+
+def touched_code(file: ChangedFile, sources: Sources) -> TouchedCode:
+    """Tell what a change touches; nothing in prose, data, and what is no text file at the head."""
+    lines = sources.lines(file.path)
+    if lines is None or is_prose(file.path) or is_data(file.path):
+        return NOTHING
+    seen = sources.outline(file.path)
+    added = frozenset(_within(lines, (line.new for hunk in file.hunks for line in hunk.lines if line.marker == "+")))
+    definitions = _definitions(seen, lines, added, [at for hunk in file.hunks for at in _removals(hunk)])
+    names = {one.name: None for one in definitions} | dict.fromkeys(_gone(file, seen))
+    return TouchedCode(
+        dict(sorted(definitions.items(), key=lambda each: (each[0].start_line, -each[0].end_line))),
+        added,
+        () if is_test(file.path) else tuple(filter(_is_name, names)),
+        tuple(_called(file.path, lines, added)),
+    )
+
+
+def _within(lines: Sequence[str], numbers: Iterator[int | None]) -> Iterator[int]:
+    return (number for number in numbers if number is not None and number <= len(lines))
+
+
+def _removals(hunk: Hunk) -> Iterator[int]:
+    """Where lines were only removed, the line before them."""
+    before = hunk.new_start
+    for at, line in enumerate(hunk.lines):
+        if line.new is not None:
+            before = line.new
+        elif at + 1 == len(hunk.lines) or hunk.lines[at + 1].marker == " ":
+            yield max(before, 1)
+
+
+def _definitions(
+    seen: Outline, lines: Sequence[str], added: Collection[int], removals: Sequence[int]
+) -> dict[Definition, list[int]]:
+    """The innermost definition around each change; around one that is all new, also what that stands in."""
+    owners: list[Definition | None] = [None] * (len(lines) + 1)
+    outer: dict[Definition, Definition | None] = {}
+    for one in seen.definitions:
+        outer[one] = owners[min(one.start_line, len(lines))]
+        owners[one.start_line : one.end_line + 1] = [one] * (one.end_line + 1 - one.start_line)
+    touched: dict[Definition, list[int]] = {}
+    full = (line for line in added if lines[line - 1].strip())
+    for line in sorted({*full, *(line for line in removals if line <= len(lines))}):
+        owner = owners[line]
+        if owner is not None:
+            touched.setdefault(owner, []).append(line)
+    for one in list(touched):
+        around = outer[one]
+        if around is not None and _is_new(one, lines, added):
+            touched.setdefault(around, []).append(one.start_line)
+    return touched
+
+
+def _is_new(one: Definition, lines: Sequence[str], added: Collection[int]) -> bool:
+    return all(line in added for line in range(one.start_line, one.end_line + 1) if lines[line - 1].strip())
+
+
+def _gone(file: ChangedFile, seen: Outline) -> Iterator[str]:
+    """The names that were defined on lines that are gone, and are defined in the file no more."""
+    here = {definition.name for definition in seen.definitions}
+    for hunk in file.hunks:
+        removed = {line.text.strip() for line in hunk.lines if line.marker == "-"}
+        before = [line.text for line in hunk.lines if line.marker != "+"] if removed else []
+        for definition in outline(file.path, before).definitions if removed else ():
+            if definition.name not in here and before[definition.start_line - 1].strip() in removed:
+                yield definition.name
+
+
+def _called(path: str, lines: Sequence[str], added: Collection[int]) -> Iterator[Identifier]:
+    told: set[str] = set()
+    for each in calls(path, lines, sorted(added)):
+        if each.name not in told and _is_name(each.name) and (each.is_member or not builtin(path, each.name)):
+            told.add(each.name)
+            yield each
+
+
+def _is_name(name: str) -> bool:
+    """Whether looking for a name can lead anywhere: sentences that name tests, and special methods, are none."""
+    return len(name) >= _SHORTEST_NAME and not name.startswith("__") and not any(map(str.isspace, name))

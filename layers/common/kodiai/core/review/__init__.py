@@ -1,0 +1,1 @@
+"""A review: what goes into it, what is planned, what is posted."""

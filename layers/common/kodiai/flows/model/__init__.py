@@ -1,0 +1,1 @@
+"""What reviews and mentions share: asking a model, within the money and the time there is."""

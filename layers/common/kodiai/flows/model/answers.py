@@ -1,0 +1,203 @@
+"""Answers: what the models say, each paid for once, however often the work has to begin again."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+
+from kodiai.core.errors import Broken, Overloaded
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.tokens import estimated_tokens
+from kodiai.flows.world import World
+from kodiai.ports import Ledger
+
+# What an answer may come to before it is known: most are shorter, and what they really cost is counted.
+_LIKELY_ANSWER_TOKENS = 2_000
+
+
+class OverBudget(Exception):
+    """The next question would cost more than may still be spent."""
+
+
+class Answers:
+    """Asks the models for one pull request, and adds up by model what the answers cost, those kept from before too.
+
+    It may be asked from several threads at once.
+    `salt` sets questions apart from the same ones of other runs, where a person wants them asked anew.
+    `allowance` is what may still be spent, in US dollars, None where nothing limits it.
+    Raises Broken where an invocation is too short for the longest answer.
+    """
+
+    def __init__(self, world: World, salt: str = "", allowance: float | None = None) -> None:
+        limits = world.settings.limits
+        self._world = world
+        self._salt = salt
+        self._left = allowance
+        self._longest = limits.answer_seconds
+        self._needed = limits.answer_seconds + limits.publish_seconds
+        if world.turn.deadline - world.turn.started < self._needed:
+            raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
+        self.usage: dict[str, Usage] = {}
+        self.largest_prompts: dict[str, int] = {}
+        self._lock = threading.Condition()
+        self._under_way = 0
+        self._sent: set[int] = set()
+        self._being_asked: set[str] = set()
+
+    def to(
+        self,
+        question: ModelRequest,
+        *,
+        usable: Callable[[ModelAnswer], bool],
+        is_owed: bool = False,
+        name: str | None = None,
+    ) -> ModelAnswer:
+        """Answer a question, from what is kept if it was asked before; an answer that is not usable is not kept.
+
+        A question is the same where all that the model sees is the same, or where it goes by the same `name`: then its
+        answer is kept as long as what is known of the pull request.
+        Raises OutOfTime where the longest answer no longer fits: everything so far is kept.
+        Raises OverBudget where it would cost too much; what `is_owed` to an answer paid for is asked all the same.
+        """
+        key, lasting = name or _key(question, self._salt), name is not None
+        with self._alone_with(key):
+            with self._lock:
+                kept = kept_answer(self._world.ledger, key)
+            if kept is not None:
+                return self._counted(kept)
+            return self._asked(key, question, usable, is_owed, lasting=lasting)
+
+    @contextmanager
+    def _alone_with(self, key: str) -> Iterator[None]:
+        """Let nobody else ask the same at the same time: the answer of one serves all."""
+        with self._lock:
+            self._lock.wait_for(lambda: key not in self._being_asked)
+            self._being_asked.add(key)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._being_asked.remove(key)
+                self._lock.notify_all()
+
+    def _asked(
+        self, key: str, question: ModelRequest, usable: Callable[[ModelAnswer], bool], is_owed: bool, *, lasting: bool
+    ) -> ModelAnswer:
+        """Ask the model, within what may be spent, and keep what it says."""
+        reserved = self._reserve(question, is_owed=is_owed)
+        cost = 0.0
+        try:
+            self._world.need(self._needed)
+            answer = self._counted(self._ask(question))
+            cost = self._cost({answer.model: answer.usage})
+        finally:
+            self._give_back(reserved - cost)
+        with self._lock:
+            if self._left is not None:
+                self._sent.update(map(hash, _parts(question)))
+            if usable(answer):
+                self._world.ledger.keep_answer(key, _to_json(answer), cost, lasting=lasting)
+            else:
+                self._world.ledger.spend(cost)
+        return answer
+
+    def affords(self, usage: Usage, model: str) -> bool:
+        """Whether what may still be spent covers this usage; it does where nothing limits it."""
+        with self._lock:
+            return self._left is None or self._cost({model: usage}) <= self._left
+
+    @property
+    def crowded_models(self) -> dict[str, float]:
+        """The models of which a question took more than half of what they hold, with the largest share."""
+        prices = self._world.settings.models.prices
+        shares = {
+            model: tokens / prices[model].context for model, tokens in self.largest_prompts.items() if model in prices
+        }
+        return {model: share for model, share in shares.items() if share > 1 / 2}
+
+    def _ask(self, question: ModelRequest) -> ModelAnswer:
+        """Ask the model, from the second try on also the one that stands in while it is overloaded."""
+        fallback = self._world.settings.models.fallback
+        try:
+            return self._world.model.answer(question, self._longest)
+        except Overloaded:
+            if fallback is None or fallback == question.model or self._world.turn.attempt == 1:
+                raise
+        self._world.need(self._needed)
+        return self._world.model.answer(replace(question, model=fallback), self._longest)
+
+    def _reserve(self, question: ModelRequest, *, is_owed: bool) -> float:
+        """Set aside what a question may cost, once what is under way has cost what it costs. Raises OverBudget."""
+        with self._lock:
+            cost = self._likely_cost(question)
+            while self._left is not None and cost > self._left and not is_owed:
+                if not self._under_way:
+                    raise OverBudget
+                self._lock.wait()
+                cost = self._likely_cost(question)
+            self._under_way += 1
+            self._left = None if self._left is None else self._left - cost
+            return cost
+
+    def _give_back(self, dollars: float) -> None:
+        with self._lock:
+            self._under_way -= 1
+            if self._left is not None:
+                self._left += dollars
+            self._lock.notify_all()
+
+    def _likely_cost(self, question: ModelRequest) -> float:
+        """What a question may cost in US dollars: what this run has sent before is read from the cache."""
+        if self._left is None:
+            return 0.0
+        sizes = {part: estimated_tokens(part) for part in _parts(question)}
+        known = sum(size for part, size in sizes.items() if hash(part) in self._sent)
+        likely = Usage(
+            cache_read_tokens=known,
+            cache_write_tokens=sum(sizes.values()) - known,
+            output_tokens=_LIKELY_ANSWER_TOKENS,
+        )
+        return self._cost({question.model: likely})
+
+    def _cost(self, usage: dict[str, Usage]) -> float:
+        return cost_usd(usage, self._world.settings.models.prices) or 0
+
+    def _counted(self, answer: ModelAnswer) -> ModelAnswer:
+        used = answer.usage
+        prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+        with self._lock:
+            self.usage[answer.model] = self.usage.get(answer.model, Usage()) + used
+            self.largest_prompts[answer.model] = max(prompt, self.largest_prompts.get(answer.model, 0))
+        return answer
+
+
+def kept_answer(ledger: Ledger, key: str) -> ModelAnswer | None:
+    """The answer to a question that was asked before, None where none is kept."""
+    kept = ledger.kept_answer(key)
+    return ModelAnswer(kept["model"], kept["content"], kept["stop_reason"], Usage(**kept["usage"])) if kept else None
+
+
+def _parts(question: ModelRequest) -> list[str]:
+    """The blocks that a question consists of, without the marks of the cache."""
+    blocks = [*question.system, *(block for message in question.messages for block in message["content"])]
+    return [
+        json.dumps({name: value for name, value in block.items() if name != "cache_control"}, ensure_ascii=False)
+        for block in blocks
+    ]
+
+
+def _key(question: ModelRequest, salt: str) -> str:
+    """Name a question by all that the model sees, but for what passes."""
+    first = question.messages[0]
+    content = [block for block in first["content"] if block.get("text") not in question.passing]
+    lasting = replace(question, messages=[{**first, "content": content}, *question.messages[1:]], passing=())
+    asked = json.dumps(asdict(lasting), sort_keys=True) + salt
+    return hashlib.sha256(asked.encode()).hexdigest()[:32]
+
+
+def _to_json(answer: ModelAnswer) -> JsonObject:
+    return asdict(answer)

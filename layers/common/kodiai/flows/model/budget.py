@@ -1,0 +1,34 @@
+"""Budget: whether the repository still wants to pay for this, and how much."""
+
+from collections.abc import Iterator
+
+from kodiai.core.config import BudgetConfig
+from kodiai.core.review.run import Spending
+from kodiai.core.settings import Models
+from kodiai.flows.world import World
+
+
+def budget_refusal(models: Models, budget: BudgetConfig, spent: Spending) -> str | None:
+    """Say why no review is begun: a budget is used up, or cannot be watched because a model has no price."""
+    unpriced = [model for model in models.in_use if model not in models.prices]
+    for name, limit, used in _limits(budget, spent):
+        if unpriced:
+            return f"`{name}` is set, but this deployment has no price for {unpriced[0]}."
+        if used >= limit:
+            return f"`{name}` is used up: ${used:.2f} of ${limit:.2f} were spent."
+    return None
+
+
+def allowance(world: World, budget: BudgetConfig) -> float | None:
+    """What may still be spent, in US dollars, None where there is no limit."""
+    if budget == BudgetConfig():
+        return None
+    return min((max(limit - used, 0.0) for _, limit, used in _limits(budget, world.ledger.spending())), default=None)
+
+
+def _limits(budget: BudgetConfig, spent: Spending) -> Iterator[tuple[str, float, float]]:
+    """Each limit that is set: its name, how much it is, and what of it was spent."""
+    if budget.per_pull_request is not None:
+        yield "budget.perPullRequest", budget.per_pull_request, spent.pull_request_usd
+    if budget.per_repository_per_month is not None:
+        yield "budget.perRepositoryPerMonth", budget.per_repository_per_month, spent.repository_month_usd

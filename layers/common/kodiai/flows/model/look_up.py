@@ -1,0 +1,154 @@
+"""Look up: the read-only tools that the model has while it reads, at the head and nothing else."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kodiai.core.changes.show import one_line, show_lines
+from kodiai.core.json_object import JsonObject
+from kodiai.core.repository.tree import Tree, text_lines
+
+_MOST_LINES = 800
+_MOST_CHARACTERS = 60_000
+_TITLE_CHARACTERS = 60
+_NUMBER_CHARACTERS = 12
+_MOST_HITS = 60
+_MOST_PATHS = 500
+_LARGEST_SEARCHED = 1_000_000
+
+_PATH = {"type": "string", "description": "A path from the repository's root."}
+
+
+def _tool(name: str, description: str, properties: JsonObject, required: list[str]) -> JsonObject:
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {"name": name, "description": description, "input_schema": schema}
+
+
+TOOLS: tuple[JsonObject, ...] = (
+    _tool(
+        "read_file",
+        f"Read a file of the repository at the head of the pull request, at most {_MOST_LINES} lines a call.",
+        {
+            "path": _PATH,
+            "start_line": {"type": "integer", "description": "The first line, from 1. Default 1."},
+            "end_line": {"type": "integer", "description": "The last line, included. Default: as many as fit."},
+        },
+        ["path"],
+    ),
+    _tool(
+        "search",
+        "Find a plain text (no pattern, upper and lower case differ) in the repository's files at the head.",
+        {
+            "text": {"type": "string", "description": "What to look for, on one line."},
+            "path": {"type": "string", "description": "Only in files below this folder, or in this file."},
+        },
+        ["text"],
+    ),
+    _tool(
+        "list_files",
+        "List the repository's files at the head.",
+        {"path": {"type": "string", "description": "Only those below this folder."}},
+        [],
+    ),
+)
+
+
+class Unanswerable(ValueError):
+    """The look-up cannot be answered; the text tells the model why."""
+
+
+def look_up(tree: Tree, use: JsonObject) -> JsonObject:
+    """Answer one tool_use block by a tool_result block; a mistake of the model's is told to it, not raised."""
+    result = {"type": "tool_result", "tool_use_id": use["id"]}
+    try:
+        return {**result, "content": _TOOLS.get(use["name"], _no_such_tool)(tree, use["input"])}
+    except Unanswerable as why:
+        return {**result, "content": str(why), "is_error": True}
+
+
+def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
+    path = _text(given, "path")
+    lines = text_lines(tree, path)
+    if lines is None:
+        raise Unanswerable(f"there is no text file {_shown(path)}")
+    start = max(_number(given, "start_line", 1), 1)
+    end = min(_number(given, "end_line", len(lines)), len(lines), start + _MOST_LINES - 1)
+    if start > max(len(lines), 1):
+        raise Unanswerable(f"{_shown(path)} has {len(lines)} lines")
+    if lines and end < start:
+        raise Unanswerable("end_line is before start_line")
+    shown = show_lines(path, lines, start, _last_that_fits(path, lines, start, end))
+    return shown if len(shown) <= _MOST_CHARACTERS else f"{shown[:_MOST_CHARACTERS]}\n(cut here: the line is too long)"
+
+
+def _last_that_fits(path: str, lines: Sequence[str], start: int, end: int) -> int:
+    """Say which line is the last one that can be shown whole, `start` at least."""
+    room = _MOST_CHARACTERS - len(json.dumps(path)) - _TITLE_CHARACTERS
+    for number in range(start, end + 1):
+        room -= len(lines[number - 1]) + _NUMBER_CHARACTERS
+        if room < 0:
+            return max(number - 1, start)
+    return end
+
+
+def _search(tree: Tree, given: Mapping[str, Any]) -> str:
+    text, below = _text(given, "text"), _text(given, "path", "")
+    if not text.strip() or "\n" in text:
+        raise Unanswerable("give one line of text to look for")
+    if not tree.searchable:
+        raise Unanswerable("the repository is too large to be searched: list and read files instead")
+    needle = text.encode("utf-8", "replace")
+    hits: list[str] = []
+    for path in _below(tree, below):
+        content = tree.read(path)
+        if content is None or len(content) > _LARGEST_SEARCHED or needle not in content:
+            continue
+        for number, line in enumerate(text_lines(tree, path) or (), 1):
+            if text in line:
+                hits.append(f"{_shown(path)}:{number} | {one_line(line.strip())[:200]}")
+            if len(hits) == _MOST_HITS:
+                return "\n".join([*hits, f"(the first {_MOST_HITS} places)"])
+    return "\n".join(hits) or "nowhere"
+
+
+def _list_files(tree: Tree, given: Mapping[str, Any]) -> str:
+    paths = [_shown(path) for path in _below(tree, _text(given, "path", ""))]
+    rest = len(paths) - _MOST_PATHS
+    return "\n".join([*paths[:_MOST_PATHS], *([f"(and {rest} more)"] if rest > 0 else [])]) or "none"
+
+
+def _no_such_tool(tree: Tree, given: Mapping[str, Any]) -> str:  # noqa: ARG001 - it stands in for a tool
+    raise Unanswerable("there is no such tool")
+
+
+_TOOLS: Mapping[str, Callable[[Tree, Mapping[str, Any]], str]] = {
+    "read_file": _read_file,
+    "search": _search,
+    "list_files": _list_files,
+}
+
+
+def _shown(path: str) -> str:
+    """Show a path on one line: one that could not stand on it, as JSON."""
+    return path if path.isprintable() else json.dumps(path)
+
+
+def _below(tree: Tree, folder: str) -> list[str]:
+    folder = "" if folder == "." else folder.removeprefix("./").strip("/")
+    return [path for path in tree.paths() if not folder or path == folder or path.startswith(f"{folder}/")]
+
+
+def _text(given: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    value = given.get(name, default)
+    if not isinstance(value, str):
+        raise Unanswerable(f"{name} must be a text")
+    return value
+
+
+def _number(given: Mapping[str, Any], name: str, default: int) -> int:
+    value = given.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Unanswerable(f"{name} must be a whole number")
+    return value
