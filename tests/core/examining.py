@@ -19,7 +19,7 @@ from kodiai.core.repository.usages import Usages
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.ask import Asked, ask, batches_of
 from kodiai.flows.review.examine import Examined, examine
@@ -207,5 +207,5 @@ class Desk:
             gathered(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
         tree = VisibleTree(FilesTree(self.files, searchable=self.searchable), ())
-        self.answers = Answers(world, "", self.allowance)
+        self.answers = ModelAnswers(world.model, world.ledger, world.settings, world.deadline, allowance=self.allowance)
         return world, told, choose(told, world.settings.limits, "synchronize", lambda: tree), tree

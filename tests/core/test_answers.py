@@ -11,7 +11,7 @@ from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.world import World
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
@@ -75,7 +75,7 @@ class Scene:
     deadline: float = 600.0
     parameters: dict[str, str] = field(default_factory=dict)
 
-    def answers(self, salt: str = "") -> Answers:
+    def answers(self, salt: str = "") -> ModelAnswers:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
         world: Any = World(
             github=cast(Any, None),
@@ -88,10 +88,10 @@ class Scene:
             settings=DeploymentSettings.from_parameters(values, PREFIX),
             turn=DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5),
         )
-        return Answers(world, salt)
+        return ModelAnswers(world.model, world.ledger, world.settings, world.deadline, salt=salt)
 
 
-def to(answers: Answers, usable: Callable[[ModelAnswer], bool] = lambda _: True) -> ModelAnswer:
+def to(answers: ModelAnswers, usable: Callable[[ModelAnswer], bool] = lambda _: True) -> ModelAnswer:
     return answers.to(QUESTION, usable=usable)
 
 

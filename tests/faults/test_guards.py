@@ -56,8 +56,8 @@ LEASE = Guard(
 MARK = Guard(
     "mark",
     "flows/review_pull_request.py",
-    "world.ledger.stage(run.id, staged)\n    world.need(",
-    "world.need(",
+    "world.ledger.stage(run.id, staged)\n    world.deadline.need(",
+    "world.deadline.need(",
     POST_REVIEW,
     Death.KILLED_AFTER,
     "reviews on GitHub",

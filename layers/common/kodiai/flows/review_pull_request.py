@@ -23,7 +23,7 @@ from kodiai.core.review.review import PendingReview, PostedReview
 from kodiai.core.review.run import PullRequestState, Run
 from kodiai.core.review.threads import acts_in_threads, resolved_by_us
 from kodiai.core.words import check as words
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.flows.model.replies import ReplyReader
 from kodiai.flows.review.check import close_check, find_check, open_check
@@ -205,7 +205,7 @@ def _carry_out(
         raise Refused(config.refusal)
     if run.staged is not None:
         return _conclude(world, run, run.staged, standing, posted, resumed=resumed)
-    world.need(world.settings.limits.publish_seconds)
+    world.deadline.need(world.settings.limits.publish_seconds)
     gathered = gather(world, standing, config, state)
     tree = cache(partial(_tree, world, run, gathered))
     chosen = choose(gathered, world.settings.limits, job.trigger, tree)
@@ -221,7 +221,7 @@ def _carry_out(
         return _give_way(job, world, run, head)
     world.ledger.keep_snapshot(run.id, seen)
     world.ledger.stage(run.id, staged)
-    world.need(world.settings.limits.publish_seconds)
+    world.deadline.need(world.settings.limits.publish_seconds)
     return _conclude(world, run, staged, standing, posted, resumed=resumed)
 
 
@@ -229,7 +229,14 @@ def _read(world: World, run: Run, gathered: ReviewInput, chosen: Chosen, tree: T
     """Ask the model, judge what it says, follow what was told before, compose the review; and what was seen."""
     sources = Sources(tree)
     salt = run.id if chosen.scope.reason == "requested" else ""
-    answers = Answers(world, salt, allowance(world, gathered.config.budget))
+    answers = ModelAnswers(
+        world.model,
+        world.ledger,
+        world.settings,
+        world.deadline,
+        salt=salt,
+        allowance=allowance(world.ledger, gathered.config.budget),
+    )
     gathered = with_replies_read(gathered, ReplyReader(answers, world.settings.models.extractor))
     gathered = with_moved_code(gathered, sources.lines)
     chosen = asking_back(chosen.scope, gathered)
@@ -243,7 +250,7 @@ def _read(world: World, run: Run, gathered: ReviewInput, chosen: Chosen, tree: T
 
 def _tree(world: World, run: Run, gathered: ReviewInput) -> Tree:
     """The files at the head, without those that the repository keeps from us."""
-    world.need(world.settings.limits.publish_seconds)
+    world.deadline.need(world.settings.limits.publish_seconds)
     whole = world.github.tree(run.head, world.settings.limits.archive_bytes)
     return VisibleTree(whole, gathered.config.review.skip_paths)
 

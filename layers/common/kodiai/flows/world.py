@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kodiai.core.errors import OutOfTime
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.deadline import Deadline
 from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model, Talk
 
 
@@ -23,11 +23,7 @@ class World:
     settings: DeploymentSettings
     turn: DeliveryAttempt
 
-    def time_left(self) -> float:
-        """Seconds until the invocation is over."""
-        return self.turn.deadline - self.clock.now()
-
-    def need(self, seconds: float) -> None:
-        """Look at the time before a step that takes so long. Raises OutOfTime where it no longer fits."""
-        if self.time_left() < seconds:
-            raise OutOfTime("the time of this invocation is up", after_seconds=0)
+    @property
+    def deadline(self) -> Deadline:
+        """The time that this try has."""
+        return Deadline(self.turn, self.clock)

@@ -24,7 +24,7 @@ from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader, TokenBudget, converse
 from kodiai.flows.world import World
 from kodiai.prompts.load import load
@@ -64,7 +64,9 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
     whole = world.github.tree(heard.pull_request.head, world.settings.limits.archive_bytes)
     tree = VisibleTree(whole, heard.config.review.skip_paths)
     material = _conversation(world, heard) if discussion is None else _thread(heard, discussion, Sources(tree))
-    answers = Answers(world, allowance=left_usd(world, heard.config.budget))
+    answers = ModelAnswers(
+        world.model, world.ledger, world.settings, world.deadline, allowance=left_usd(world, heard.config.budget)
+    )
     reader = Reader(
         answers,
         world.settings.models.reviewer,

@@ -54,7 +54,7 @@ def reserved_usd(world: World, budget: BudgetConfig) -> float:
 
 def left_usd(world: World, budget: BudgetConfig) -> float | None:
     """What this answer may cost, in US dollars: what is left, and what was set aside for it; None without a limit."""
-    left = allowance(world, budget)
+    left = allowance(world.ledger, budget)
     return None if left is None else left + reserved_usd(world, budget)
 
 

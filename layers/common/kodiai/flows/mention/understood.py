@@ -9,7 +9,7 @@ from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Retry
 from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.flows.mention.heard import Heard
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.flows.model.replies import NotRead, ReplyReader
 from kodiai.flows.world import World
@@ -40,7 +40,9 @@ def meant(world: World, heard: Heard, understood: Understood) -> Meant:
     models, budget = world.settings.models, heard.config.budget
     if budget != BudgetConfig() and budget_refusal(models, budget, world.ledger.spending()) is not None:
         return Meant(None)
-    answers = Answers(world, allowance=allowance(world, budget))
+    answers = ModelAnswers(
+        world.model, world.ledger, world.settings, world.deadline, allowance=allowance(world.ledger, budget)
+    )
     said = heard.mention.said
     reply = Reply(str(said.id), heard.by, is_bot=False, association="", body=said.text)
     turns = next((each.replies for each in heard.standing.threads if each.finding == known.id), ())

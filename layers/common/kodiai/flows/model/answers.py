@@ -11,9 +11,10 @@ from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.settings import DeploymentSettings
 from kodiai.core.tokens import estimated_tokens
-from kodiai.flows.world import World
-from kodiai.ports import Ledger
+from kodiai.flows.deadline import Deadline
+from kodiai.ports import Ledger, Model
 
 # What an answer may come to before it is known: most are shorter, and what they really cost is counted.
 _LIKELY_ANSWER_TOKENS = 2_000
@@ -23,7 +24,7 @@ class OverBudget(Exception):
     """The next question would cost more than may still be spent."""
 
 
-class Answers:
+class ModelAnswers:
     """Asks the models for one pull request, and adds up by model what the answers cost, those kept from before too.
 
     It may be asked from several threads at once.
@@ -32,14 +33,26 @@ class Answers:
     Raises Broken where an invocation is too short for the longest answer.
     """
 
-    def __init__(self, world: World, salt: str = "", allowance: float | None = None) -> None:
-        limits = world.settings.limits
-        self._world = world
+    def __init__(
+        self,
+        model: Model,
+        ledger: Ledger,
+        settings: DeploymentSettings,
+        deadline: Deadline,
+        *,
+        salt: str = "",
+        allowance: float | None = None,
+    ) -> None:
+        limits, attempt = settings.limits, deadline.attempt
+        self._model = model
+        self._ledger = ledger
+        self._models = settings.models
+        self._deadline = deadline
         self._salt = salt
         self._left = allowance
         self._longest = limits.answer_seconds
         self._needed = limits.answer_seconds + limits.publish_seconds
-        if world.turn.deadline - world.turn.started < self._needed:
+        if attempt.deadline - attempt.started < self._needed:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
         self.usage: dict[str, Usage] = {}
         self.largest_prompts: dict[str, int] = {}
@@ -66,7 +79,7 @@ class Answers:
         key, lasting = name or _key(question, self._salt), name is not None
         with self._alone_with(key):
             with self._lock:
-                kept = kept_answer(self._world.ledger, key)
+                kept = kept_answer(self._ledger, key)
             if kept is not None:
                 return self._counted(kept)
             return self._asked(key, question, usable, is_owed, lasting=lasting)
@@ -91,7 +104,7 @@ class Answers:
         reserved = self._reserve(question, is_owed=is_owed)
         cost = 0.0
         try:
-            self._world.need(self._needed)
+            self._deadline.need(self._needed)
             answer = self._counted(self._ask(question))
             cost = self._cost({answer.model: answer.usage})
         finally:
@@ -100,9 +113,9 @@ class Answers:
             if self._left is not None:
                 self._sent.update(map(hash, _parts(question)))
             if usable(answer):
-                self._world.ledger.keep_answer(key, _to_json(answer), cost, lasting=lasting)
+                self._ledger.keep_answer(key, _to_json(answer), cost, lasting=lasting)
             else:
-                self._world.ledger.spend(cost)
+                self._ledger.spend(cost)
         return answer
 
     def affords(self, usage: Usage, model: str) -> bool:
@@ -113,7 +126,7 @@ class Answers:
     @property
     def crowded_models(self) -> dict[str, float]:
         """The models of which a question took more than half of what they hold, with the largest share."""
-        prices = self._world.settings.models.prices
+        prices = self._models.prices
         shares = {
             model: tokens / prices[model].context for model, tokens in self.largest_prompts.items() if model in prices
         }
@@ -121,14 +134,14 @@ class Answers:
 
     def _ask(self, question: ModelRequest) -> ModelAnswer:
         """Ask the model, from the second try on also the one that stands in while it is overloaded."""
-        fallback = self._world.settings.models.fallback
+        fallback = self._models.fallback
         try:
-            return self._world.model.answer(question, self._longest)
+            return self._model.answer(question, self._longest)
         except Overloaded:
-            if fallback is None or fallback == question.model or self._world.turn.attempt == 1:
+            if fallback is None or fallback == question.model or self._deadline.attempt.attempt == 1:
                 raise
-        self._world.need(self._needed)
-        return self._world.model.answer(replace(question, model=fallback), self._longest)
+        self._deadline.need(self._needed)
+        return self._model.answer(replace(question, model=fallback), self._longest)
 
     def _reserve(self, question: ModelRequest, *, is_owed: bool) -> float:
         """Set aside what a question may cost, once what is under way has cost what it costs. Raises OverBudget."""
@@ -164,7 +177,7 @@ class Answers:
         return self._cost({question.model: likely})
 
     def _cost(self, usage: dict[str, Usage]) -> float:
-        return cost_usd(usage, self._world.settings.models.prices) or 0
+        return cost_usd(usage, self._models.prices) or 0
 
     def _counted(self, answer: ModelAnswer) -> ModelAnswer:
         used = answer.usage

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kodiai.core.config import BudgetConfig
 from kodiai.core.review.run import Spending
 from kodiai.core.settings import Models
-from kodiai.flows.world import World
+from kodiai.ports import Ledger
 
 
 def budget_refusal(models: Models, budget: BudgetConfig, spent: Spending) -> str | None:
@@ -19,11 +19,11 @@ def budget_refusal(models: Models, budget: BudgetConfig, spent: Spending) -> str
     return None
 
 
-def allowance(world: World, budget: BudgetConfig) -> float | None:
+def allowance(ledger: Ledger, budget: BudgetConfig) -> float | None:
     """What may still be spent, in US dollars, None where there is no limit."""
     if budget == BudgetConfig():
         return None
-    return min((max(limit - used, 0.0) for _, limit, used in _limits(budget, world.ledger.spending())), default=None)
+    return min((max(limit - used, 0.0) for _, limit, used in _limits(budget, ledger.spending())), default=None)
 
 
 def _limits(budget: BudgetConfig, spent: Spending) -> Iterator[tuple[str, float, float]]:

@@ -10,7 +10,7 @@ from kodiai.core.model.messages import CACHED, ModelAnswer, ModelRequest, StopRe
 from kodiai.core.repository.tree import Tree
 from kodiai.core.settings import Effort
 from kodiai.core.tokens import estimated_tokens, first_tokens
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.look_up import TOOLS, look_up
 from kodiai.prompts.load import load
 
@@ -36,7 +36,7 @@ class Reader:
     `brief` is the system prompt, `most_tokens` how long what it says may be.
     """
 
-    answers: Answers
+    answers: ModelAnswers
     model: str
     effort: Effort | None
     tree: Tree

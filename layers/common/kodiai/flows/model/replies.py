@@ -16,7 +16,7 @@ from kodiai.core.conversation.stance import Read
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
-from kodiai.flows.model.answers import Answers, OverBudget, kept_answer
+from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer
 from kodiai.ports import Ledger
 from kodiai.prompts.load import load
 
@@ -32,14 +32,14 @@ class NotRead(Exception):
 class ReplyReader:
     """The model that reads replies."""
 
-    answers: Answers
+    answers: ModelAnswers
     model: str
 
     def meaning(self, finding: Finding, before: Sequence[Reply], reply: Reply) -> Meaning | None:
         """Read a reply to a finding of ours, None where it decides nothing. `before` are the turns before it.
 
         Raises NotRead where the model declines, there is no money for it, or its answer cannot be read twice.
-        Raises what `Answers.to` raises where it is busy, or the time is up.
+        Raises what `ModelAnswers.to` raises where it is busy, or the time is up.
         """
         question = reading_question(self.model, finding, before, reply)
         name = reading_name(reply.id, reply.body)

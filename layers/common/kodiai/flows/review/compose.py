@@ -32,7 +32,7 @@ from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
 from kodiai.core.words.strength import Strength, strength
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.review.check import annotations
 from kodiai.flows.review.examine import Examined
 from kodiai.flows.review.scope import Chosen
@@ -49,7 +49,7 @@ def compose(
     chosen: Chosen,
     examined: Examined,
     followed: Sequence[FindingUpdate],
-    answers: Answers,
+    answers: ModelAnswers,
     read_lines: ReadLines,
     coverage: Coverage,
 ) -> PendingReview:
@@ -116,7 +116,7 @@ def compose(
     )
 
 
-def _crowded(answers: Answers) -> list[str]:
+def _crowded(answers: ModelAnswers) -> list[str]:
     """The models that had to hold more than half of what they can: they read that less well."""
     return [f"a question took {share:.0%} of what {model} can hold" for model, share in answers.crowded_models.items()]
 

@@ -25,7 +25,7 @@ from kodiai.core.review.claims import change_since as file_change
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.secrets import secret_in
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.ask import Asked, ask, batches_of
 from kodiai.flows.review.extract import Extractor
@@ -53,7 +53,7 @@ class Examined:
 
 
 def examine(
-    world: World, answers: Answers, gathered: ReviewInput, chosen: Chosen, tree: Tree, sources: Sources
+    world: World, answers: ModelAnswers, gathered: ReviewInput, chosen: Chosen, tree: Tree, sources: Sources
 ) -> Examined:
     """Have the changes in scope read and judged; what was answered on an earlier try is not asked for again.
 
@@ -64,13 +64,13 @@ def examine(
     reader = Reader(answers, model, effort, tree, settings.limits.tool_turns)
     extractor = Extractor(answers, settings.models.extractor)
     most = settings.limits.parallel_calls
-    usages = Usages(tree, world.time_left)
+    usages = Usages(tree, world.deadline.left)
     read_then = _read_then(world)
 
     def change_since(known: KnownFinding) -> str:
         return file_change(gathered, known, sources.lines, read_then)
 
-    batches = batches_of(gathered, chosen, sources, usages, world.time_left, change_since)
+    batches = batches_of(gathered, chosen, sources, usages, world.deadline.left, change_since)
     asked = ask(reader, extractor, batches, most, is_last_try=world.turn.is_last)
     earlier = answers_by_finding(asked.earlier)
     found, problems = _judged(world, reader, gathered, asked, earlier, batches, sources, usages, tree, read_then)
@@ -124,7 +124,7 @@ def _read_then(world: World) -> ReadThen:
     read: dict[tuple[str, str], list[str] | None] = {}
 
     def read_then(path: str, head: str) -> list[str] | None:
-        world.need(world.settings.limits.publish_seconds)
+        world.deadline.need(world.settings.limits.publish_seconds)
         if (path, head) not in read:
             read[path, head] = lines_of(world.github.file(path, head))
         return read[path, head]

@@ -17,7 +17,7 @@ from kodiai.core.findings.report import (
     read_report,
 )
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
-from kodiai.flows.model.answers import Answers
+from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import MOST_TOKENS
 from kodiai.prompts.load import load
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 class Extractor:
     """The model that turns prose into data."""
 
-    answers: Answers
+    answers: ModelAnswers
     model: str
 
     def report(self, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ReadReport:
