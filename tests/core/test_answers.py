@@ -103,7 +103,7 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
     assert to(first) == to(second)
 
     assert scene.speaker.asked == ["claude-sonnet-5-5"]
-    assert first.usage == second.usage == {"claude-sonnet-5-5": USAGE}
+    assert first.use.by_model == second.use.by_model == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
 
 
@@ -174,7 +174,7 @@ def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
     assert to(answers).model == "claude-opus-5-5"
 
     assert scene.speaker.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
-    assert answers.usage == {"claude-opus-5-5": USAGE}
+    assert answers.use.by_model == {"claude-opus-5-5": USAGE}
     assert to(scene.answers()).model == "claude-opus-5-5"
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
 from kodiai.core.model.messages import ModelRequest
+from kodiai.core.review.reports import Reports
 from kodiai.flows.model.concurrently import Slots, run_concurrently
-from kodiai.flows.review.ask import Asked
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.examining import Desk, Panel, prose, report, said, texts, who
@@ -47,11 +47,11 @@ def blocks(question: ModelRequest) -> list[Any]:
     return list(question.messages[0]["content"])
 
 
-def titles(asked: Asked) -> list[str]:
+def titles(asked: Reports) -> list[str]:
     return [finding.title for each in asked.reports for finding in each.findings]
 
 
-def unread(asked: Asked) -> list[tuple[str, str]]:
+def unread(asked: Reports) -> list[tuple[str, str]]:
     return [(skipped.path, skipped.reason) for skipped in asked.unread]
 
 
@@ -437,7 +437,7 @@ def test_a_crowded_context_is_known() -> None:
 
     scene.ask()
 
-    assert scene.answers.crowded_models == {"claude-sonnet-5-5": 0.55}
+    assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
 
 
 def test_the_same_question_from_several_threads_is_asked_once() -> None:

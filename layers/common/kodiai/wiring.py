@@ -22,6 +22,8 @@ from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 from kodiai.edges.talk import DynamoTalk
 from kodiai.edges.tls import trusted
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.world import World
 
 if TYPE_CHECKING:
@@ -116,6 +118,25 @@ def warm_up() -> None:
         _sqs()
         _parameters()
         _table()
+
+
+@contextmanager
+def ports_of(job: Job, attempt: DeliveryAttempt) -> Iterator[PullRequestPorts]:
+    """The ports of one pull request, for one attempt at a message."""
+    settings = _settings()
+    clock = SystemClock()
+    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
+    with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+        yield PullRequestPorts(
+            github=github,
+            ledger=DynamoLedger(_table(), job.repository, job.number, clock),
+            talk=DynamoTalk(_table(), job.repository, job.number, clock),
+            model=model,
+            queue=_job_queue(),
+            new_id=lambda: secrets.token_hex(8),
+            settings=settings,
+            deadline=Deadline(attempt, clock),
+        )
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import asdict, replace
 
-from kodiai.core.config import read_config
+from kodiai.core.config import CONFIG_PATH, read_config
 from kodiai.core.conversation.comment import Discussion, Permission
 from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.conversation.mention import handles
@@ -20,7 +20,6 @@ from kodiai.core.words.finding import joined
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.mention.serve import Served, is_owed_an_answer, lift, refuse, say, serve, settle_by_answer
 from kodiai.flows.mention.understood import Meant, meant
-from kodiai.flows.review.gather import CONFIG_PATH
 from kodiai.flows.world import World
 
 

@@ -14,7 +14,7 @@ from kodiai.core.conversation.context import (
 )
 from kodiai.core.findings.locate import places
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.usage import Usage
 from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.material import part_block
@@ -62,7 +62,7 @@ class _Material:
 def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
     """Ask the model, with tools that only read, and clean what it says. Raises OverBudget, Retry, Broken."""
     whole = world.github.tree(heard.pull_request.head, world.settings.limits.archive_bytes)
-    tree = VisibleTree(whole, heard.config.review.skip_paths)
+    tree = VisibleTree(lambda: whole, heard.config.review.skip_paths)
     material = _conversation(world, heard) if discussion is None else _thread(heard, discussion, Sources(tree))
     answers = ModelAnswers(
         world.model, world.ledger, world.settings, world.deadline, allowance=left_usd(world, heard.config.budget)
@@ -79,8 +79,7 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
     )
     question = _cut(incoming(heard.mention.said.text), _LONGEST_QUESTION)
     said = converse(reader, _blocks(heard, material.context, question), passing="")
-    total = sum(answers.usage.values(), Usage())
-    cost = cost_usd(answers.usage, world.settings.models.prices)
+    total, cost = answers.use.total, answers.use.cost_usd
     spoken = Spoken(words.UNANSWERED, total, cost, warnings=material.warnings)
     if said.stop_reason == "refusal" or not said.text.strip():
         return spoken

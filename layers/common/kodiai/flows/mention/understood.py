@@ -7,7 +7,7 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Retry
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.usage import Usage
 from kodiai.flows.mention.heard import Heard
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
@@ -55,5 +55,4 @@ def meant(world: World, heard: Heard, understood: Understood) -> Meant:
     except Retry:
         if not world.turn.is_last:
             raise
-    usage = sum(answers.usage.values(), Usage())
-    return Meant(meaning, usage, cost_usd(answers.usage, models.prices))
+    return Meant(meaning, answers.use.total, answers.use.cost_usd)

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.usage import ModelUse, Usage, cost_usd
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.deadline import Deadline
@@ -54,8 +54,8 @@ class ModelAnswers:
         self._needed = limits.answer_seconds + limits.publish_seconds
         if attempt.deadline - attempt.started < self._needed:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
-        self.usage: dict[str, Usage] = {}
-        self.largest_prompts: dict[str, int] = {}
+        self._usage: dict[str, Usage] = {}
+        self._largest: dict[str, int] = {}
         self._lock = threading.Condition()
         self._under_way = 0
         self._sent: set[int] = set()
@@ -124,13 +124,12 @@ class ModelAnswers:
             return self._left is None or self._cost({model: usage}) <= self._left
 
     @property
-    def crowded_models(self) -> dict[str, float]:
-        """The models of which a question took more than half of what they hold, with the largest share."""
+    def use(self) -> ModelUse:
+        """What the answers took so far."""
         prices = self._models.prices
-        shares = {
-            model: tokens / prices[model].context for model, tokens in self.largest_prompts.items() if model in prices
-        }
-        return {model: share for model, share in shares.items() if share > 1 / 2}
+        shares = {model: tokens / prices[model].context for model, tokens in self._largest.items() if model in prices}
+        crowded = {model: share for model, share in shares.items() if share > 1 / 2}
+        return ModelUse(dict(self._usage), cost_usd(self._usage, prices), crowded)
 
     def _ask(self, question: ModelRequest) -> ModelAnswer:
         """Ask the model, from the second try on also the one that stands in while it is overloaded."""
@@ -183,8 +182,8 @@ class ModelAnswers:
         used = answer.usage
         prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
         with self._lock:
-            self.usage[answer.model] = self.usage.get(answer.model, Usage()) + used
-            self.largest_prompts[answer.model] = max(prompt, self.largest_prompts.get(answer.model, 0))
+            self._usage[answer.model] = self._usage.get(answer.model, Usage()) + used
+            self._largest[answer.model] = max(prompt, self._largest.get(answer.model, 0))
         return answer
 
 

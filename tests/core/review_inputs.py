@@ -1,4 +1,4 @@
-"""What a run has gathered, made by the real `gather` from files, findings and threads that a test names."""
+"""What goes into a review, made by the real steps from files, findings and threads that a test names."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,16 +10,21 @@ from kodiai.core.config import Config
 from kodiai.core.conversation.reading import Decision, Reading, reading_name
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import ModelAnswer
 from kodiai.core.model.usage import Usage
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.run import PullRequestState
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.review.gather import gather
-from kodiai.flows.world import World
-from tests.builders import HEAD
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.review.admit import Admission
+from kodiai.flows.review.hear import hear
+from kodiai.flows.review.load import load
+from tests.builders import HEAD, FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 LAST_HEAD = "0123456" + "0" * 33
@@ -94,7 +99,7 @@ def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> 
     return snapshot
 
 
-def gathered(
+def loaded(
     now: Sequence[ChangedFile],
     before: Snapshot | None = None,
     known: Sequence[KnownFinding] = (),
@@ -104,21 +109,26 @@ def gathered(
     writers: Collection[str] = ("ann",),
     site: Site | None = None,
     readings: Iterable[tuple[str, Any]] = (),
+    trigger: Trigger = "synchronize",
+    config: Config | None = None,
 ) -> ReviewInput:
-    """What a run has gathered of a pull request by otto; `before` is what the last run saw.
+    """What a run loads of a pull request by otto; `before` is what the last run saw.
 
     `readings` are what a model has read in replies before.
     """
-    world = World(
-        github=cast(Any, site or Site(now, writers)),
-        ledger=cast(Any, Books(before, known, dict(readings))),
-        talk=cast(Any, None),
-        model=cast(Any, None),
-        queue=cast(Any, None),
-        clock=cast(Any, None),
-        new_id=lambda: "run2",
-        settings=SETTINGS,
-        turn=DeliveryAttempt("me", 0.0, 600.0, 1, 5),
-    )
     state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
-    return gather(world, PullRequestSnapshot(PULL_REQUEST, None, tuple(threads)), Config(), state)
+    on_github = PullRequestSnapshot(PULL_REQUEST, None, tuple(threads))
+    return load(
+        trigger,
+        Admission(on_github, config or Config(), state, None, None),
+        cast(Any, site or Site(now, writers)),
+        cast(Any, Books(before, known, dict(readings))),
+        SETTINGS.bot_login,
+        Deadline(DeliveryAttempt("me", 0.0, 600.0, 1, 5), cast(Any, None)),
+    )
+
+
+def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
+    """What a run plans to read; `files` are those at the head."""
+    view = RepositoryView(FilesTree(files or {}))
+    return plan_review(review_input, hear(review_input, None), view, LIMITS)
