@@ -21,6 +21,7 @@ from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.conversation.understanding import understand
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.model.messages import Text
 from kodiai.flows.model.replies import reading_question
 
 By = Literal["writer", "author", "reader"]
@@ -55,7 +56,12 @@ class Said:
     def request(self) -> Mapping[str, Any]:
         """What a model is shown."""
         question = reading_question("", self.finding, (), self.reply)
-        return {"system": question.system, "messages": question.messages, "schema": question.schema}
+        texts = (block.text for block in question.messages[0].blocks if isinstance(block, Text))
+        return {
+            "system": [{"type": "text", "text": question.system}],
+            "messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}],
+            "schema": question.schema,
+        }
 
     @property
     def key(self) -> str:

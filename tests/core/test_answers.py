@@ -8,7 +8,7 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.model.answers import ModelAnswers
@@ -16,8 +16,7 @@ from kodiai.flows.world import World
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
-ASKED = {"role": "user", "content": [{"type": "text", "text": "What is wrong?"}]}
-QUESTION = ModelRequest("claude-sonnet-5-5", [], [ASKED], 1_000)
+QUESTION = ModelRequest("claude-sonnet-5-5", "", (user_message("What is wrong?"),), 1_000)
 USAGE = Usage(calls=1, input_tokens=1_000_000)
 
 
@@ -53,7 +52,7 @@ class Speaker:
         self.asked.append(question.model)
         if question.model in self.overloaded:
             raise Overloaded("no room")
-        return ModelAnswer(question.model, [{"type": "text", "text": "Nothing."}], "end_turn", USAGE)
+        return ModelAnswer(question.model, (Text("Nothing."),), "end_turn", USAGE)
 
 
 @dataclass

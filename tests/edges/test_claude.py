@@ -12,12 +12,13 @@ from pydantic import SecretStr
 
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.findings.report import Report
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text, Tool, ToolResult, Unknown, user_message
 from kodiai.edges.claude import Claude
 from local.loopback import LoopbackServer, QuietHandler
 from local.model import ModelStandIn, Script, failure, filled, refusal, text, tool_use, tools
 
-TOOL = {"name": "look", "description": "Look.", "input_schema": {"type": "object", "properties": {}}}
+TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
+CHANGE = user_message("Here is the change.")
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +41,8 @@ def ask(model: ModelStandIn, timeout: float = 5.0, **more: Any) -> ModelAnswer:
 def ask_at(url: str, timeout: float = 5.0, **more: Any) -> ModelAnswer:
     question: dict[str, Any] = {
         "model": "claude-sonnet-5-5",
-        "system": [{"type": "text", "text": "Review."}],
-        "messages": [{"role": "user", "content": [{"type": "text", "text": "Here is the change."}]}],
+        "system": "Review.",
+        "messages": (CHANGE,),
         "max_tokens": 1_000,
         **more,
     }
@@ -66,15 +67,11 @@ def test_an_answer_comes_with_its_usage(model: ModelStandIn, script: Script) -> 
 def test_the_wish_to_use_tools_is_data_and_can_be_sent_back(model: ModelStandIn, script: Script) -> None:
     """What the model said goes back to it word for word, with the results behind it."""
     script.then(tools(tool_use("look"), tool_use("look"), saying="I look twice."), text("Done."))
-    first = ask(model, tools=[TOOL])
+    first = ask(model, tools=(TOOL,))
 
-    results = [{"type": "tool_result", "tool_use_id": use["id"], "content": "x"} for use in first.tool_uses]
-    messages = [
-        {"role": "user", "content": [{"type": "text", "text": "Here is the change."}]},
-        {"role": "assistant", "content": list(first.content)},
-        {"role": "user", "content": results},
-    ]
-    second = ask(model, tools=[TOOL], messages=messages)
+    results = tuple(ToolResult(use.id, "x") for use in first.tool_uses)
+    messages = (CHANGE, Message("assistant", first.blocks), Message("user", results))
+    second = ask(model, tools=(TOOL,), messages=messages)
 
     assert (first.stop_reason, len(first.tool_uses), second.text) == ("tool_use", 2, "Done.")
 
@@ -122,7 +119,7 @@ def test_a_conversation_that_has_used_its_tools_up_may_use_no_more(model: ModelS
     """The tools stay declared, as their results in the conversation demand."""
     script.then(text("Done."))
 
-    ask(model, tools=[TOOL], tools_allowed=False)
+    ask(model, tools=(TOOL,), tools_allowed=False)
 
     assert model.requests[-1].body["tool_choice"] == {"type": "none"}
 
@@ -267,7 +264,7 @@ def test_an_answer_says_who_gave_it() -> None:
         answer = ask_at(service.url)
 
     assert (answer.model, answer.text, answer.stop_reason) == ("claude-opus-5-5", "Hi.", "end_turn")
-    assert answer.content == MESSAGE["content"]
+    assert answer.blocks == (Text("Hi."), Unknown({"type": "thinking_of_2030", "deep": True}))
     assert (answer.usage.input_tokens, answer.usage.cache_read_tokens, answer.usage.cache_write_tokens) == (3, 0, 0)
 
 

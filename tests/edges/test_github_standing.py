@@ -166,7 +166,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
 def test_briefly_nothing_is_asked_of_what_the_change_is_for(scene: Scene) -> None:
     """An answer can do without; what is not asked for is not missing."""
     everything = ("closingIssuesReferences", "commits", "pullRequestTemplates")
-    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(*everything), times=3)
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*everything), times=3)
     whole = scene.edge.standing(CONFIG)
     scene.tell()
 
@@ -233,7 +233,7 @@ def test_what_a_review_can_do_without_is_done_without(
     scene: Scene, fields: list[str], unseen: tuple[str, ...], asked: int
 ) -> None:
     """Where GitHub shows nothing at all for want of it, the rest is asked for once more, alone."""
-    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(*fields), times=asked)
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*fields), times=asked)
 
     found = scene.edge.standing(CONFIG)
 
@@ -246,7 +246,7 @@ def test_what_a_review_can_do_without_is_done_without(
 @pytest.mark.parametrize("field", ["file", "baseRef", "reviewThreads", "pullRequest"])
 def test_what_a_review_needs_may_not_be_missing(scene: Scene, field: str) -> None:
     """Settings that may not be read could say anything."""
-    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(field, "closingIssuesReferences"))
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(field, "closingIssuesReferences"))
 
     with pytest.raises(Refused, match="look at what the App is permitted here"):
         scene.edge.standing(CONFIG)
@@ -476,7 +476,7 @@ def test_what_is_missing_is_named_with_the_reason(error: dict[str, Any], unseen:
 def test_a_server_that_does_not_know_a_field_is_asked_without() -> None:
     """It answers nothing then, and names the field by the query's name; what it refuses after that is refused."""
     unknown = told(
-        {"errors": [{**failed(["query PullRequestSnapshot", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
+        {"errors": [{**failed(["query Standing", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
     )
 
     with github_that_says(unknown, standing(), unknown, told({"errors": [failed(["repository"])]})) as (edge, server):

@@ -13,7 +13,7 @@ from kodiai.core.conversation.context import (
     thread_context,
 )
 from kodiai.core.findings.locate import places
-from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Text
 from kodiai.core.model.usage import Usage
 from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.visible import VisibleTree
@@ -78,7 +78,7 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
         thrift=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )
     question = _cut(incoming(heard.mention.said.text), _LONGEST_QUESTION)
-    said = converse(reader, _blocks(heard, material.context, question), passing="")
+    said = converse(reader, _blocks(heard, material.context, question), not_in_key="")
     total, cost = answers.use.total, answers.use.cost_usd
     spoken = Spoken(words.UNANSWERED, total, cost, warnings=material.warnings)
     if said.stop_reason == "refusal" or not said.text.strip():
@@ -91,9 +91,9 @@ def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
     return replace(spoken, text=cleaned or words.UNANSWERED, conceded=conceded)
 
 
-def _blocks(heard: Heard, context: str, question: str) -> list[JsonObject]:
+def _blocks(heard: Heard, context: str, question: str) -> list[Text]:
     asked = json.dumps({"by": heard.by, "said": question}, ensure_ascii=False)
-    return [{"type": "text", "text": context}, part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
+    return [Text(context), part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
 
 
 def _without_concession(text: str) -> tuple[str, bool]:
