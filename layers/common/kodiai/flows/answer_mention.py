@@ -7,7 +7,8 @@ from kodiai.core.config import read_config
 from kodiai.core.conversation.comment import Discussion, Permission
 from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.conversation.mention import handles
-from kodiai.core.conversation.understanding import WORDS, Understood, understand
+from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
+from kodiai.core.conversation.replies import MEANING_IN_WORDS
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import Mention
 from kodiai.core.findings.known import KnownFinding, Past
@@ -50,7 +51,7 @@ def _understand(job: Mention, world: World, known: KnownFinding | None, history:
     if not config.mention.enabled:
         return Outcome("skipped", "mentions are turned off in .kodiai.yml", {"key": job.said.key})
     ours = handles(world.settings.bot_login, config.mention.aliases)
-    understood = understand(job.said.text, ours)
+    understood = parse_comment(job.said.text, ours)
     if not understood.mentioned and not _is_about(job, known, understood):
         return Outcome("read", "nothing is said to us", {"key": job.said.key, "understood": understood.words})
     heard = Heard(
@@ -66,7 +67,7 @@ def _understand(job: Mention, world: World, known: KnownFinding | None, history:
     return _serve(world, heard, understood)
 
 
-def _is_about(job: Mention, known: KnownFinding | None, understood: Understood) -> bool:
+def _is_about(job: Mention, known: KnownFinding | None, understood: ParsedComment) -> bool:
     """Whether a reply that does not call us may say something about a finding: an open one, or one to be reopened."""
     if known is None:
         return False
@@ -103,7 +104,7 @@ def _refusal(heard: Heard) -> str | None:
     return None
 
 
-def _serve(world: World, heard: Heard, understood: Understood) -> Outcome:
+def _serve(world: World, heard: Heard, understood: ParsedComment) -> Outcome:
     """Acknowledge it, do it, say it, and write down that it was done."""
     refusal = _refusal(heard)
     if understood.mentioned:
@@ -135,7 +136,7 @@ def _at_root(world: World, heard: Heard, discussion: Discussion) -> Heard:
     return heard
 
 
-def _end(world: World, heard: Heard, understood: Understood, said: Meant, served: Served) -> Outcome:
+def _end(world: World, heard: Heard, understood: ParsedComment, said: Meant, served: Served) -> Outcome:
     """Say what is to be said, and write down that all of it was done."""
     spoken = served.spoken
     text = joined(*served.lines, spoken.text if spoken else "")
@@ -148,7 +149,7 @@ def _end(world: World, heard: Heard, understood: Understood, said: Meant, served
         world.github.react(heard.mention.said, "eyes")
     facts: JsonObject = {
         "key": heard.key,
-        "understood": WORDS[said.meaning] if said.meaning else understood.words,
+        "understood": MEANING_IN_WORDS[said.meaning] if said.meaning else understood.words,
         "permission": heard.permission,
         "settled": len(settled),
         "review": served.review,

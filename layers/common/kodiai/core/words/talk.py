@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.understanding import WORDS
+from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import in_words
 from kodiai.core.words import markdown
@@ -103,7 +102,7 @@ def dismissed(meaning: Meaning, by: str) -> str:
     """How a reply was understood that settles a finding, by whom, and how it is taken back."""
     if meaning == "done":
         return f"Done, as {person(by)} says: the code that this was about is gone. {_UNDO}"
-    return f"Dismissed as {WORDS[meaning]} by {person(by)}. {_UNDO}"
+    return f"Dismissed as {MEANING_IN_WORDS[meaning]} by {person(by)}. {_UNDO}"
 
 
 def dismissed_by_command(by: str) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from kodiai.core.conversation.understanding import Command, CommandName, Understood
+from kodiai.core.conversation.command import Command, CommandName
+from kodiai.core.conversation.parsed_comment import ParsedComment
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.check import Check
@@ -43,7 +44,7 @@ class _Done:
     refused: bool = False
 
 
-def carry_out(world: World, heard: Heard, understood: Understood) -> Effect:
+def carry_out(world: World, heard: Heard, understood: ParsedComment) -> Effect:
     """Carry out commands in their order; of several that begin a review the most thorough one does.
 
     What looks like a command and is none gets a line each.

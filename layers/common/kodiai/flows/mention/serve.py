@@ -4,8 +4,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kodiai.core.conversation.comment import Discussion
+from kodiai.core.conversation.parsed_comment import ParsedComment
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.findings.verdict import verdict
 from kodiai.core.review.check import Check
@@ -39,7 +39,7 @@ class Served:
     argued: bool = False
 
 
-def is_owed_an_answer(heard: Heard, understood: Understood, meaning: Meaning | None) -> bool:
+def is_owed_an_answer(heard: Heard, understood: ParsedComment, meaning: Meaning | None) -> bool:
     """Whether the model has to answer: a question to us, or an argument about an open finding by who may settle it.
 
     What a reply decides needs no further answer. What is said to us in the thread of no finding of ours is a question.
@@ -52,7 +52,7 @@ def is_owed_an_answer(heard: Heard, understood: Understood, meaning: Meaning | N
 
 
 def serve(
-    world: World, heard: Heard, understood: Understood, meaning: Meaning | None, discussion: Discussion | None
+    world: World, heard: Heard, understood: ParsedComment, meaning: Meaning | None, discussion: Discussion | None
 ) -> Served:
     """Commands, then what a reply settles, then the model.
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from kodiai.core.config import BudgetConfig
+from kodiai.core.conversation.parsed_comment import ParsedComment
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply
-from kodiai.core.conversation.understanding import Understood
 from kodiai.core.errors import Retry
 from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.flows.mention.heard import Heard
@@ -27,7 +27,7 @@ class Meant:
     cost_usd: float | None = 0.0
 
 
-def meant(world: World, heard: Heard, understood: Understood) -> Meant:
+def meant(world: World, heard: Heard, understood: ParsedComment) -> Meant:
     """Tell what a reply means. A model reads it where it could decide something, and the table does not know it.
 
     What cannot be read now is left to the next review. Raises Retry where the model is busy and there are more tries.
