@@ -22,6 +22,8 @@ from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 from kodiai.edges.talk import DynamoTalk
 from kodiai.edges.tls import trusted
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.mention.ports import MentionPorts
 from kodiai.flows.world import World
 
 if TYPE_CHECKING:
@@ -119,7 +121,7 @@ def warm_up() -> None:
 
 
 @contextmanager
-def world_of(job: Job | Mention, turn: DeliveryAttempt) -> Iterator[World]:
+def world_of(job: Job, turn: DeliveryAttempt) -> Iterator[World]:
     """The outside of one pull request, for one try at a message."""
     settings = _settings()
     clock = SystemClock()
@@ -135,4 +137,22 @@ def world_of(job: Job | Mention, turn: DeliveryAttempt) -> Iterator[World]:
             new_id=lambda: secrets.token_hex(8),
             settings=settings,
             turn=turn,
+        )
+
+
+@contextmanager
+def ports_of(mention: Mention, attempt: DeliveryAttempt) -> Iterator[MentionPorts]:
+    """The ports for one attempt at a mention."""
+    settings, clock = _settings(), SystemClock()
+    pull_request = (mention.repository, mention.number)
+    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, mention.installation)
+    with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+        yield MentionPorts(
+            github=github,
+            conversation=DynamoTalk(_table(), *pull_request, clock),
+            ledger=DynamoLedger(_table(), *pull_request, clock),
+            model=model,
+            queue=_job_queue(),
+            deadline=Deadline(attempt, clock),
+            settings=settings,
         )

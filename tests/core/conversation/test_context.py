@@ -15,7 +15,7 @@ from kodiai.core.conversation.context import (
     said_before,
     thread_context,
 )
-from kodiai.core.events.job import Said
+from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import Past
 from tests.builders import HEAD, a_finding, a_known
 
@@ -40,9 +40,9 @@ def a_comment(number: int, body: str = "No.", **given: Any) -> Comment:
     )
 
 
-def a_trigger(at: int, number: int = 50) -> Said:
+def a_trigger(at: int, number: int = 50) -> CommentPayload:
     """What somebody has just said."""
-    return Said(surface="thread", id=number, node_id="N", reply_to=None, text="Why?", at=at, title="T")
+    return CommentPayload(surface="thread", id=number, node_id="N", reply_to=None, text="Why?", at=at, title="T")
 
 
 def a_thread(**given: Any) -> ThreadMaterial:

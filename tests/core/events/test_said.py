@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.decide import Nothing, decide
-from kodiai.core.events.job import MOST_SAID, Job, Mention, Said
+from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
 
@@ -60,7 +60,7 @@ def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: 
 
     assert isinstance(decided, Mention)
     assert (decided.delivery, decided.repository, decided.number, decided.sender) == ("guid-1", "octo/hello", 7, "ann")
-    assert decided.said == Said(
+    assert decided.said == CommentPayload(
         surface=surface,  # type: ignore[arg-type]  # one of the three
         id=31,
         node_id="IC_kwDO31",

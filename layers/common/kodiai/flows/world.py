@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.deadline import Deadline
-from kodiai.ports import Clock, GitHub, JobQueue, Ledger, Model, Talk
+from kodiai.ports import Clock, ConversationStore, GitHub, JobQueue, Ledger, Model
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class World:
 
     github: GitHub
     ledger: Ledger
-    talk: Talk
+    talk: ConversationStore
     model: Model
     queue: JobQueue
     clock: Clock

@@ -8,7 +8,7 @@ from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.findings_shown import finding_shown, findings_shown
 from kodiai.core.conversation.room import Part, arranged
 from kodiai.core.conversation.turns import row, talk
-from kodiai.core.events.job import Said
+from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import KnownFinding, Past
 
 CONVERSATION_BUDGET = 16_000
@@ -61,7 +61,7 @@ class ConversationMaterial:
     comments: tuple[Comment, ...]
 
 
-def said_before(comments: Iterable[Comment], said: Said) -> tuple[Comment, ...]:
+def said_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
     """Keep what stood there as it is now when something was said, oldest first; that itself is left out.
 
     GitHub tells whole seconds. Of what was created within the same one, only what was never edited and has a

@@ -148,7 +148,8 @@ class Listener:
         if not thread.is_resolved or thread.resolved_by == self.us:
             return Stance()
         login = thread.resolved_by or ""
-        if author_settles(login, known.finding, author=self.author) or (login and self.may_write(login)):
+        is_decided = login == self.author and author_may_decide(known.finding)
+        if is_decided or (login and self.may_write(login)):
             return Stance(settles="dismissed", by=login)
         return Stance(may_not_resolve=login or "somebody")
 
@@ -191,11 +192,11 @@ def people(replies: Iterable[Reply]) -> list[Reply]:
 
 def may_settle(reply: Reply, finding: Finding, *, author: str, may_write: MayWrite) -> bool:
     """Whether a reply's author may decide: who may write; of what is MEDIUM or below the pull request's author too."""
-    if author_settles(reply.author, finding, author=author):
+    if reply.author == author and author_may_decide(finding):
         return True
     return reply.association == "OWNER" or (reply.association in _INSIDERS and may_write(reply.author))
 
 
-def author_settles(login: str, finding: Finding, *, author: str) -> bool:
-    """Whether somebody may decide for being the pull request's author: about what is MEDIUM or below."""
-    return login == author and finding.severity not in BLOCKING
+def author_may_decide(finding: Finding) -> bool:
+    """Whether the pull request's author may decide about a finding without write access: what is MEDIUM or below."""
+    return finding.severity not in BLOCKING

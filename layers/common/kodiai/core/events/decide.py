@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from kodiai.core.conversation.may_mention import may_mention
-from kodiai.core.events.job import MOST_SAID, Job, Mention, Said, Surface, Trigger
+from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Surface, Trigger
 from kodiai.core.events.payloads import (
     Account,
     CheckRunEvent,
@@ -127,7 +127,7 @@ def _said(event: SaidEvent, delivery: str, bot_login: str) -> Mention | Nothing:
         number=number,
         installation=event.installation.id if event.installation else None,
         sender=author.login,
-        said=Said(
+        said=CommentPayload(
             surface=surface,
             id=comment.id,
             node_id=comment.node_id,

@@ -30,6 +30,7 @@ SAY_WHY = "Say why, so that others can see it: `break glass <why>`."
 MAY_NOT_REOPEN = "Only somebody who can dismiss this finding can reopen it."
 OPEN_ALREADY = "This finding is open."
 REOPEN_WHERE = "Say it in the thread of a finding: there is nothing else to reopen."
+RESUMED = "Reviews resumed."
 STILL_OPEN = "It stays open until somebody with write access agrees."
 
 
@@ -54,9 +55,9 @@ def config_text(settings: str, problems: Sequence[str]) -> str:
     return f"{wrong}\n{shown}" if wrong else shown
 
 
-def takes_write(command: str) -> str:
+def requires_write_access(command: str) -> str:
     """What is said to somebody who may not give a command."""
-    return f"`{command}` takes write access to this repository."
+    return f"`{command}` requires write access to this repository."
 
 
 def not_available(command: str) -> str:
@@ -138,11 +139,6 @@ def closed_before(status: str) -> str:
 def paused(by: str) -> str:
     """What is said when reviews stop."""
     return f"Paused by {by}: I review nothing here until somebody says `resume`."
-
-
-def resumed() -> str:
-    """What is said when they go on."""
-    return "I review here again."
 
 
 def resolved(count: int) -> str:

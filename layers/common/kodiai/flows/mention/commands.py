@@ -1,25 +1,26 @@
 """Commands: what a person orders in so many words, done at once and once."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import yaml
 
 from kodiai.core.conversation.command import Command, CommandName
-from kodiai.core.conversation.parsed_comment import ParsedComment
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import talk as words
-from kodiai.flows.mention.heard import Heard
-from kodiai.flows.mention.settle import reopen
-from kodiai.flows.world import World
+from kodiai.flows.mention.decisions import reopen, resolve_threads
+from kodiai.flows.mention.load import MentionContext
+from kodiai.flows.mention.permit import Commenter
+from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger
 
-TAKES_WRITE: frozenset[CommandName] = frozenset({"full review", "pause", "resume", "resolve", "apply", "break glass"})
-"""What takes write access to the repository."""
-
+_REQUIRES_WRITE_ACCESS: frozenset[CommandName] = frozenset(
+    {"full review", "pause", "resume", "resolve", "apply", "break glass"}
+)
+# Of several commands that begin a review the last one here does.
 _TRIGGERS: Mapping[CommandName, Trigger] = {
     "resume": "synchronize",
     "review": "rerequested",
@@ -28,56 +29,142 @@ _TRIGGERS: Mapping[CommandName, Trigger] = {
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What commands came to: what is to be said, the findings that changed, and the review that was begun."""
+class CommandResult:
+    """What commands came to: lines to post, the findings that they closed, by id, and what was not done.
+
+    `review` is whether a review was begun.
+    """
 
     lines: tuple[str, ...] = ()
-    settled: tuple[str, ...] = ()
-    review: Trigger | None = None
+    closed: tuple[str, ...] = ()
+    review: bool = False
     refused: bool = False
 
 
-@dataclass
-class _Done:
-    lines: list[str] = field(default_factory=list)
-    settled: list[str] = field(default_factory=list)
-    refused: bool = False
-
-
-def carry_out(world: World, heard: Heard, understood: ParsedComment) -> Effect:
-    """Carry out commands in their order; of several that begin a review the most thorough one does.
-
-    What looks like a command and is none gets a line each.
-    """
-    done = _Done()
-    allowed = [command for command in understood.commands if _may(world, command, heard, done)]
-    for command in allowed:
-        if command.name in _COMMANDS:
-            _COMMANDS[command.name](world, heard, command, done)
-    for unknown in understood.unknown:
-        done.lines.append(words.unknown_command(unknown.word, unknown.closest))
-        done.refused = True
+def carry_out(
+    commands: Iterable[Command],
+    context: MentionContext,
+    commenter: Commenter,
+    github: GitHub,
+    conversation: ConversationStore,
+    ledger: Ledger,
+    queue: JobQueue,
+) -> CommandResult:
+    """Carry out commands in their order; what somebody may not order is refused before that, in a line each."""
+    refusals = {command: _refusal(command, commenter, conversation) for command in commands}
+    allowed = [command for command, refusal in refusals.items() if refusal is None]
+    done = [_do(command, context, commenter, github, conversation, ledger) for command in allowed]
     triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
-    trigger = max(triggers, key=list(_TRIGGERS.values()).index, default=None)
-    if trigger is not None:
-        world.queue.send("reviews", _job(heard, trigger))
-    return Effect(tuple(done.lines), tuple(done.settled), trigger, done.refused)
+    if triggers:
+        queue.send("reviews", _job(context, max(triggers, key=list(_TRIGGERS.values()).index)))
+    return CommandResult(
+        lines=(*filter(None, refusals.values()), *(line for each in done for line in each.lines)),
+        closed=tuple(finding for each in done for finding in each.closed),
+        review=bool(triggers),
+        refused=len(allowed) < len(refusals) or any(each.refused for each in done),
+    )
 
 
-def _may(world: World, command: Command, heard: Heard, done: _Done) -> bool:
-    """Whether somebody may give a command; a review that passes a pause is for who might end the pause."""
-    if heard.may_write:
-        return True
-    paused_by = world.talk.paused_by() if command.name == "review" else None
-    if paused_by is None and command.name not in TAKES_WRITE:
-        return True
-    done.lines.append(words.takes_write(command.name) if paused_by is None else words.review_paused(paused_by))
-    done.refused = True
-    return False
+def _refusal(command: Command, commenter: Commenter, conversation: ConversationStore) -> str | None:
+    """Why somebody may not give a command, None where they may; during a pause a review is for who may end it."""
+    if commenter.may_write:
+        return None
+    if command.name in _REQUIRES_WRITE_ACCESS:
+        return words.requires_write_access(command.name)
+    paused_by = conversation.paused_by() if command.name == "review" else None
+    return words.review_paused(paused_by) if paused_by is not None else None
 
 
-def _job(heard: Heard, trigger: Trigger) -> Job:
-    mention = heard.mention
+def _do(
+    command: Command,
+    context: MentionContext,
+    commenter: Commenter,
+    github: GitHub,
+    conversation: ConversationStore,
+    ledger: Ledger,
+) -> CommandResult:
+    match command.name:
+        case "help":
+            return CommandResult((words.help_text(context.bot_login.removesuffix("[bot]")),))
+        case "config":
+            settings = context.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
+            shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+            return CommandResult((words.config_text(shown, context.config.problems),))
+        case "pause":
+            conversation.pause(commenter.login)
+            return CommandResult((words.paused(commenter.login),))
+        case "resume":
+            conversation.pause(None)
+            return CommandResult((words.RESUMED,))
+        case "resolve":
+            return _resolve(context, github, conversation, ledger)
+        case "reopen":
+            return _reopen(context, commenter, github, conversation)
+        case "break glass":
+            return _break_glass(command.rest, context, github)
+        case "propose" | "fix" | "apply":
+            return CommandResult((words.not_available(command.name),))
+        case "review" | "full review":
+            return CommandResult()
+
+
+def _resolve(context: MentionContext, github: GitHub, conversation: ConversationStore, ledger: Ledger) -> CommandResult:
+    """Dismiss the finding of the thread, or all that are open."""
+    finding = context.finding
+    if context.comment.surface != "thread":
+        try:
+            findings = [each for each in ledger.findings() if context.can_be_decided(each)]
+        except UnreadableFindings:
+            return CommandResult((words.UNREADABLE,))
+        closed = _dismiss(findings, context, github, conversation)
+        return CommandResult((words.resolved(len(closed)) if closed else words.NOTHING_OPEN,), closed)
+    if finding is None:
+        return CommandResult((words.NO_FINDING,))
+    if not context.can_be_decided(finding):
+        return CommandResult((words.closed_before(finding.status),))
+    closed = _dismiss([finding], context, github, conversation)
+    return CommandResult((words.dismissed_by_command(context.author),) if closed else (), closed)
+
+
+def _dismiss(
+    findings: list[KnownFinding], context: MentionContext, github: GitHub, conversation: ConversationStore
+) -> tuple[str, ...]:
+    """Dismiss findings, with their threads resolved as far as we may; the ids of those that were open."""
+    resolved = resolve_threads(findings, context, github)
+    why = f"{context.author} said resolve"
+    return tuple(
+        each.id
+        for each in findings
+        if conversation.decide(each.id, context.decision("dismissed", why, resolved_thread=each.id in resolved))
+    )
+
+
+def _reopen(
+    context: MentionContext, commenter: Commenter, github: GitHub, conversation: ConversationStore
+) -> CommandResult:
+    """Open the finding of the thread again."""
+    finding = context.finding
+    if finding is None:
+        return CommandResult((words.NO_FINDING if context.thread is not None else words.REOPEN_WHERE,))
+    reopened = reopen(finding, context, commenter, conversation, github)
+    lines = (reopened.line,) if reopened.is_posted else ()
+    return CommandResult(lines, refused=not commenter.may_decide(finding.finding))
+
+
+def _break_glass(why: str, context: MentionContext, github: GitHub) -> CommandResult:
+    """Dismiss our requests for changes, and let everybody see who wanted that and why."""
+    reviews = context.requests_for_changes
+    if not why:
+        return CommandResult((words.SAY_WHY,))
+    if not reviews:
+        return CommandResult((words.NOTHING_BLOCKS,))
+    lifted_why = f"{context.author} broke the glass: {why}"
+    github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=reviews, lifted_why=lifted_why))
+    return CommandResult((words.glass_broken(context.author, why),))
+
+
+def _job(context: MentionContext, trigger: Trigger) -> Job:
+    mention = context.mention
     return Job(
         delivery=mention.delivery,
         repository=mention.repository,
@@ -86,100 +173,3 @@ def _job(heard: Heard, trigger: Trigger) -> Job:
         trigger=trigger,
         sender=mention.sender,
     )
-
-
-def _help(_world: World, heard: Heard, _command: Command, done: _Done) -> None:
-    done.lines.append(words.help_text(heard.handle))
-
-
-def _config(_world: World, heard: Heard, _command: Command, done: _Done) -> None:
-    settings = heard.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
-    shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
-    done.lines.append(words.config_text(shown, heard.config.problems))
-
-
-def _pause(world: World, heard: Heard, _command: Command, done: _Done) -> None:
-    world.talk.pause(heard.by)
-    done.lines.append(words.paused(heard.by))
-
-
-def _resume(world: World, _heard: Heard, _command: Command, done: _Done) -> None:
-    world.talk.pause(None)
-    done.lines.append(words.resumed())
-
-
-def _resolve(world: World, heard: Heard, _command: Command, done: _Done) -> None:
-    """Settle the finding of the thread, or all that are open."""
-    if heard.mention.said.surface == "thread":
-        if heard.known is None:
-            done.lines.append(words.NO_FINDING)
-        elif not heard.can_be_decided(heard.known):
-            done.lines.append(words.closed_before(heard.known.status))
-        else:
-            settled = _dismiss(world, heard, [heard.known])
-            done.settled += settled
-            done.lines += [words.dismissed_by_command(heard.by)] if settled else []
-        return
-    try:
-        settled = _dismiss(world, heard, filter(heard.can_be_decided, world.ledger.findings()))
-    except UnreadableFindings:
-        done.lines.append(words.UNREADABLE)
-        return
-    done.settled += settled
-    done.lines.append(words.resolved(len(settled)) if settled else words.NOTHING_OPEN)
-
-
-def _reopen(world: World, heard: Heard, _command: Command, done: _Done) -> None:
-    """Open the finding of the thread again."""
-    if heard.known is None:
-        done.lines.append(words.NO_FINDING if heard.thread is not None else words.REOPEN_WHERE)
-        return
-    reopened = reopen(world, heard, heard.known)
-    done.lines += [reopened.line] if reopened.told == "always" else []
-    done.refused |= not heard.may_settle
-
-
-def _dismiss(world: World, heard: Heard, findings: Iterable[KnownFinding]) -> list[str]:
-    """Settle findings as dismissed, with their threads resolved as far as we may; the ids of those that were open."""
-    known = list(findings)
-    resolved = heard.resolve_threads(world, known)
-    return [
-        each.id
-        for each in known
-        if world.talk.decide(
-            each.id,
-            heard.decision("dismissed", f"{heard.by} said resolve", resolved_thread=each.id in resolved),
-        )
-    ]
-
-
-def _break_glass(world: World, heard: Heard, command: Command, done: _Done) -> None:
-    """Take back our requests for changes, and let everybody see who wanted that and why."""
-    if not command.rest:
-        done.lines.append(words.SAY_WHY)
-    elif not heard.requests_for_changes:
-        done.lines.append(words.NOTHING_BLOCKS)
-    else:
-        why = f"{heard.by} broke the glass: {command.rest}"
-        lifted = heard.requests_for_changes
-        world.github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=lifted, lifted_why=why))
-        done.lines.append(words.glass_broken(heard.by, command.rest))
-
-
-def _not_available(_world: World, _heard: Heard, command: Command, done: _Done) -> None:
-    done.lines.append(words.not_available(command.name))
-
-
-# Of "review" and "full review" the review is all that follows.
-_COMMANDS: Mapping[CommandName, Callable[[World, Heard, Command, _Done], None]] = {
-    "help": _help,
-    "config": _config,
-    "pause": _pause,
-    "resume": _resume,
-    "resolve": _resolve,
-    "reopen": _reopen,
-    "break glass": _break_glass,
-    "propose": _not_available,
-    "fix": _not_available,
-    "apply": _not_available,
-}
