@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kodiai.core.settings import Models
 from kodiai.core.words import talk as words
 from kodiai.flows.mention.commands import carry_out
-from kodiai.flows.mention.decisions import DecisionResult, decide, is_first_to_tell
+from kodiai.flows.mention.decisions import DecisionResult, Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.turns import begin_turn
@@ -49,7 +49,8 @@ def act(
     if commenter.refusal is not None and parsed.mentioned:
         is_first = conversation.tells(f"refusal-{commenter.login.lower()}", context.key)
         return _refused(commenter.refusal if is_first else "", context, github)
-    if intent.needs_answer and not parsed.mentioned and not is_first_to_tell(context, conversation):
+    decisions = Decisions(context, commenter, conversation, github)
+    if intent.needs_answer and not parsed.mentioned and not decisions.is_first_to_post():
         return MentionResult(note="a review has answered it")
     orders = bool(parsed.commands or parsed.unknown)
     limit = None
@@ -57,12 +58,12 @@ def act(
         limit = begin_turn(context, intent.thread, conversation, ledger, models)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
-    done = carry_out(parsed.commands, context, commenter, github, conversation, ledger, queue)
+    done = carry_out(parsed.commands, decisions, ledger, queue)
     # What decides something, or is an argument, was no command that somebody got wrong.
     unknown = parsed.unknown if intent.meaning is None else ()
     decided = DecisionResult()
     if finding is not None and intent.meaning is not None and finding.id not in done.closed:
-        decided = decide(finding, intent.meaning, context, commenter, conversation, github)
+        decided = decisions.by_reply(finding, intent.meaning)
     lines = (
         *done.lines,
         *(words.unknown_command(each.word, each.closest) for each in unknown),

@@ -13,7 +13,8 @@ from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.settings import Price
 from kodiai.flows.mention.act import MentionResult
-from kodiai.flows.mention.decisions import resolve_threads
+from kodiai.flows.mention.answer import MentionAnswer
+from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.reply import MentionReply
@@ -37,7 +38,10 @@ def remember(
     Before the answer is posted it must not change the finding: the next attempt would show the model another one, and
     ask again.
     """
-    closed = (*result.closed, *_closed_by_answer(context, commenter, intent, result, reply, github, conversation))
+    closed = (
+        *result.closed,
+        *_closed_by_answer(Decisions(context, commenter, conversation, github), intent, result, reply.answer),
+    )
     mentioned, answer = context.parsed.mentioned, reply.answer
     if closed:
         _dismiss_own_review(context, github, ledger)
@@ -69,27 +73,19 @@ def remember(
 
 
 def _closed_by_answer(
-    context: MentionContext,
-    commenter: Commenter,
-    intent: Intent,
-    result: MentionResult,
-    reply: MentionReply,
-    github: GitHub,
-    conversation: ConversationStore,
+    decisions: Decisions, intent: Intent, result: MentionResult, answer: MentionAnswer | None
 ) -> tuple[str, ...]:
     """Close the finding where the model gave in to somebody who may decide it, else note that it was argued about."""
-    finding, answer = context.finding, reply.answer
+    context, finding = decisions.context, decisions.context.finding
     if finding is None or answer is None or finding.id in result.closed or not context.can_be_decided(finding):
         return ()
     if not answer.conceded:
         if intent.meaning == "disagrees":
-            conversation.decide(finding.id, context.decision(None, "an argument was answered"))
+            decisions.conversation.decide(finding.id, context.decision(None, "an argument was answered"))
         return ()
-    if not commenter.may_decide(finding.finding):
+    if not decisions.commenter.may_decide(finding.finding):
         return ()
-    resolved = resolve_threads([finding], context, github)
-    decision = context.decision("conceded", "the argument was right", resolved_thread=bool(resolved))
-    return (finding.id,) if conversation.decide(finding.id, decision) else ()
+    return decisions.close([finding], "conceded", "the argument was right")
 
 
 def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger) -> None:
