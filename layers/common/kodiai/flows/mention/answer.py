@@ -12,6 +12,7 @@ from kodiai.core.conversation.context import (
     said_before,
     thread_context,
 )
+from kodiai.core.conversation.room import clipped
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places
@@ -90,7 +91,7 @@ def answer(
         most_tokens=ANSWER_TOKENS,
         thrift=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )
-    question = _cut(incoming(context.comment.text), _LONGEST_QUESTION)
+    question = clipped(incoming(context.comment.text), _LONGEST_QUESTION)
     written = converse(reader, _blocks(context, material.context, question), passing="")
     given = MentionAnswer(words.UNANSWERED, answers.usage, warnings=material.warnings)
     if written.stop_reason == "refusal" or not written.text.strip():
@@ -116,18 +117,13 @@ def _without_concession(text: str) -> tuple[str, bool]:
 
 def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -> _Material:
     """The thread that the question stands in, as it was before it."""
-    finding, pull_request = context.finding, context.pull_request
+    finding = context.finding
     before = _cleaned(said_before(discussion.comments, context.comment))
     opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
     material = ThreadMaterial(
-        repository=pull_request.repository,
-        number=pull_request.number,
+        pull_request=context.pull_request,
         title=incoming(context.comment.title),
-        author=pull_request.author,
-        head=pull_request.head,
-        path=discussion.path,
-        line=discussion.line,
-        hunk=discussion.hunk,
+        discussion=discussion,
         finding=finding,
         history=context.history,
         opening=opening.body if opening else None,
@@ -159,20 +155,16 @@ def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _M
     comment, pull_request = context.comment, context.pull_request
     before = _cleaned(said_before(github.conversation(), comment))
     stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
-    description = _cut(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
+    description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
     warnings: tuple[str, ...] = ()
     try:
         known = ledger.findings()
     except UnreadableFindings as why:
         known, warnings = (), (str(why),)
     material = ConversationMaterial(
-        repository=pull_request.repository,
-        number=pull_request.number,
+        pull_request=pull_request,
         title=incoming(comment.title),
-        author=pull_request.author,
         description=description,
-        base=pull_request.base_ref,
-        head=pull_request.head,
         known=known,
         comments=before,
     )
@@ -181,7 +173,3 @@ def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _M
 
 def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:
     return tuple(replace(comment, body=incoming(comment.body)) for comment in comments)
-
-
-def _cut(text: str, characters: int) -> str:
-    return text if len(text) <= characters else f"{text[:characters]}…"
