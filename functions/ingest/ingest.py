@@ -3,17 +3,13 @@
 import base64
 import binascii
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from kodiai.core.settings import WebhookSettings
-from kodiai.edges.parameters import SsmParameters, connect_parameters
-from kodiai.edges.queue import SqsJobQueue, connect_sqs
 from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Answer, Delivery, receive_delivery
 from kodiai.telemetry import logger
+from kodiai.wiring import job_queue, parameters, webhook_settings
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -49,27 +45,12 @@ def _answer(event: Mapping[str, Any]) -> Answer:
             body = base64.b64decode(body, validate=True)
         except binascii.Error:
             return Answer(400, "refused", NOT_BASE64)
-    return receive_delivery(Delivery(headers, body), _settings, _queue())
-
-
-def _settings() -> WebhookSettings:
-    return _parameters().settings(WebhookSettings.from_parameters, "webhook")
-
-
-@cache
-def _parameters() -> SsmParameters:
-    return SsmParameters(connect_parameters(), os.environ["KODIAI_PARAMETERS"])
-
-
-@cache
-def _queue() -> SqsJobQueue:
-    reviews, mentions = os.environ["KODIAI_REVIEWS_QUEUE_URL"], os.environ["KODIAI_MENTIONS_QUEUE_URL"]
-    return SqsJobQueue(connect_sqs(), {"reviews": reviews, "mentions": mentions})
+    return receive_delivery(Delivery(headers, body), webhook_settings, job_queue())
 
 
 with suppress(Exception):  # what outlives an event is built before the first one comes; what is wrong is told then
-    _parameters()
-    _queue()
+    parameters()
+    job_queue()
 
 
 def _line(answer: Answer) -> dict[str, Any]:
