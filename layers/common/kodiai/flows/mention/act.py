@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from kodiai.core.settings import Models
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.flows.mention.commands import carry_out
 from kodiai.flows.mention.decisions import DecisionResult, Decisions
 from kodiai.flows.mention.load import MentionContext

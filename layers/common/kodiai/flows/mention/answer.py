@@ -23,7 +23,7 @@ from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.material import part_block
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.settings import DeploymentSettings
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.deadline import Deadline

@@ -11,7 +11,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.ports import GitHub, JobQueue, Ledger
@@ -102,7 +102,7 @@ def _resolve(finding: KnownFinding | None, decisions: Decisions) -> CommandResul
     if finding is None:
         return CommandResult((words.NO_FINDING,))
     if not decisions.context.can_be_decided(finding):
-        return CommandResult((words.closed_before(finding.status),))
+        return CommandResult((words.already_closed(finding.status),))
     closed = decisions.close([finding], "dismissed", f"{login} said resolve")
     return CommandResult((words.dismissed_by_command(login),) if closed else (), closed)
 
@@ -131,7 +131,7 @@ def _break_glass(why: str, context: MentionContext, github: GitHub) -> CommandRe
     """Dismiss our requests for changes, and let everybody see who wanted that and why."""
     reviews = context.requests_for_changes
     if not why:
-        return CommandResult((words.SAY_WHY,))
+        return CommandResult((words.GIVE_REASON,))
     if not reviews:
         return CommandResult((words.NOTHING_BLOCKS,))
     lifted_why = f"{context.author} broke the glass: {why}"

@@ -9,7 +9,7 @@ from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import stands
 from kodiai.core.repository.tree import lines_of
 from kodiai.core.review.threads import reply_told
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.ports import ConversationStore, GitHub
@@ -42,16 +42,16 @@ class Decisions:
         if status is None:
             return DecisionResult()
         if not self.context.can_be_decided(finding):
-            return DecisionResult(line=words.closed_before(finding.status), is_posted=mentioned)
+            return DecisionResult(line=words.already_closed(finding.status), is_posted=mentioned)
         if status == "fixed" and self._still_stands(finding):
-            return DecisionResult(line=words.still_there(head), is_posted=mentioned)
+            return DecisionResult(line=words.code_still_there(head), is_posted=mentioned)
         if not self.commenter.may_decide(finding.finding):
             # That something is done needs no permission: the next review looks at the code.
             is_posted = mentioned if status == "fixed" else self._is_first_refusal()
-            return DecisionResult(line=words.may_not_settle(finding.finding), is_posted=is_posted)
+            return DecisionResult(line=words.may_not_decide(finding.finding), is_posted=is_posted)
         resolved = self._resolve_threads([finding]) if status == "fixed" else frozenset()
         if not self._write(finding, status, f"{self.commenter.login} decided so", resolved):
-            return DecisionResult(line=words.closed_before("something else was decided"), is_posted=mentioned)
+            return DecisionResult(line=words.already_closed("something else was decided"), is_posted=mentioned)
         line = words.dismissed(meaning, self.commenter.login)
         return DecisionResult(is_closed=True, line=line, is_posted=self.is_first_to_post())
 

@@ -6,7 +6,7 @@ from kodiai.core.conversation.comment import Permission
 from kodiai.core.conversation.stance import author_may_decide
 from kodiai.core.errors import Refused
 from kodiai.core.findings.finding import Finding
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.session import MentionEnded
 from kodiai.ports import GitHub

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.settings import DeploymentSettings
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.core.words.finding import joined
 from kodiai.flows.deadline import Deadline
 from kodiai.flows.mention.act import MentionResult
@@ -43,7 +43,7 @@ def reply(
         try:
             written = MentionReply(result.lines, answer(context, intent, github, ledger, model, deadline, settings))
         except OverBudget:
-            written = MentionReply((*result.lines, words.no_money("budget")), is_over_budget=True)
+            written = MentionReply((*result.lines, words.over_budget("budget")), is_over_budget=True)
         except KodiaiError as why:
             if isinstance(why, Broken) or deadline.attempt.is_last:
                 with suppress(KodiaiError):

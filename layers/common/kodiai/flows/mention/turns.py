@@ -4,7 +4,7 @@ from kodiai.core.config import BudgetConfig
 from kodiai.core.conversation.decision import TurnLimits
 from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.settings import Models
-from kodiai.core.words import talk as words
+from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.ports import ConversationStore, Ledger
@@ -43,9 +43,9 @@ def begin_turn(
             case "pace":
                 what, line = f"pace-{place}", words.TOO_FAST
             case "pull request's budget":
-                what, line = "money", words.no_money("budget.perPullRequest")
+                what, line = "money", words.over_budget("budget.perPullRequest")
             case "month's budget":
-                what, line = "money", words.no_money("budget.perRepositoryPerMonth")
+                what, line = "money", words.over_budget("budget.perRepositoryPerMonth")
     return line if conversation.tells(what, context.key) else ""
 
 
