@@ -66,7 +66,7 @@ MARK = Guard(
 MARKER_OF_A_REVIEW = Guard(
     "marker of a review",
     "flows/review/publish.py",
-    "return None if world.settings.github.only_shows else world.github.find_review(run.id)",
+    "return None if world.settings.github.dry_run else world.github.find_review(run.id)",
     "return None",
     POST_REVIEW,
     Death.KILLED_AFTER,

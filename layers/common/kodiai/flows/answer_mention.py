@@ -20,7 +20,7 @@ def answer_mention(mention: Mention, ports: MentionPorts) -> Outcome:
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
     deadline, settings = ports.deadline, ports.settings
-    if settings.github.only_shows:
+    if settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
         with MentionSession(mention.said.key, conversation, deadline.attempt) as session:

@@ -148,7 +148,7 @@ def _is_owed_an_answer(job: Job, world: World, state: PullRequestState, head: st
     """Whether a person asks by name for a review of what is reviewed; one that was done since then is the answer."""
     asked = job.trigger in ASKED_FOR and head == state.completed_head
     served = job.origin == state.completed_delivery or world.turn.sent <= state.completed_at
-    return asked and not served and not world.settings.github.only_shows
+    return asked and not served and not world.settings.github.dry_run
 
 
 def _left_unread(job: Job, world: World, state: PullRequestState, head: str) -> bool:

@@ -25,7 +25,7 @@ def open_check(world: World, run: Run, pull_request: PullRequest, *, resumed: bo
     said = Check(*words.LAST_TRY, conclusion="neutral") if world.turn.is_last else Check(*words.STARTED)
     if resumed:
         run = find_check(world, run, pull_request)
-    if world.settings.github.only_shows:
+    if world.settings.github.dry_run:
         return run
     if run.check_id is None:
         check_id = world.github.start_check(run.head, _external_id(run, pull_request), said)
@@ -37,7 +37,7 @@ def open_check(world: World, run: Run, pull_request: PullRequest, *, resumed: bo
 
 def find_check(world: World, run: Run, pull_request: PullRequest) -> Run:
     """Know the check run of a run: it may have been opened without having been written down."""
-    if run.check_id is not None or world.settings.github.only_shows:
+    if run.check_id is not None or world.settings.github.dry_run:
         return run
     return _noted(world, run, world.github.find_check(run.head, _external_id(run, pull_request)))
 

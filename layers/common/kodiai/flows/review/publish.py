@@ -31,7 +31,7 @@ from kodiai.flows.world import World
 
 def not_said_meanwhile(world: World, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
     """The acts without the answers that the conversation has given to the same replies since they were read."""
-    if world.settings.github.only_shows:
+    if world.settings.github.dry_run:
         return tuple(acts)
     left = (act if act.once is None or world.talk.tells(act.once, "review") else quiet(act) for act in acts)
     return tuple(act for act in left if does_anything(act))
@@ -39,7 +39,7 @@ def not_said_meanwhile(world: World, acts: Sequence[ThreadAction]) -> tuple[Thre
 
 def find_review(world: World, run: Run) -> PostedReview | None:
     """The review that an earlier try has posted, though it may not have lived to write that down."""
-    return None if world.settings.github.only_shows else world.github.find_review(run.id)
+    return None if world.settings.github.dry_run else world.github.find_review(run.id)
 
 
 def publish(
@@ -52,7 +52,7 @@ def publish(
     resumed: bool,
 ) -> tuple[PostedReview | None, PublishResults]:
     """Post what is staged, unless it stands already, and settle the rest; nothing where this deployment only shows."""
-    if world.settings.github.only_shows:
+    if world.settings.github.dry_run:
         return None, PublishResults((), {})
     placed = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     to_read = None
