@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.conversation.comment import Comment
-from kodiai.core.conversation.room import row
+from kodiai.core.conversation.room import row, shares
 from kodiai.core.conversation.turns import first_sentence, talk
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`# .'
@@ -203,3 +203,11 @@ def test_a_row_shares_its_room_among_its_texts() -> None:
     assert len(cut) == 200
     assert list(json.loads(small)) == ["line", "title"]
     assert none == ""
+
+
+def test_room_is_shared_out_evenly_and_what_somebody_does_not_want_goes_to_the_others() -> None:
+    """To the last character; what each has to have comes first, as far as it is wanted."""
+    assert shares(10, [3, 20, 20]) == [3, 3, 4]
+    assert shares(100, [3, 20, 20]) == [3, 20, 20]
+    assert shares(50, [40, 40, 5], least=[0, 30, 10]) == [8, 37, 5]
+    assert shares(-1, [4, 4]) == [0, 0]
