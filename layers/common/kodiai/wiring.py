@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from kodiai.edges.claude import Claude
+    from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.ledger import DynamoLedger
-    from kodiai.edges.talk import DynamoTalk
     from kodiai.flows.mention.ports import MentionPorts
     from kodiai.flows.world import World
 
@@ -108,7 +108,7 @@ def warm_up() -> None:
     """Build what outlives an event before the first one comes; what is wrong with it is told when one comes."""
     from kodiai.edges.tls import trusted
 
-    for edge in ("claude", "github", "talk"):
+    for edge in ("claude", "conversation_store", "github"):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -120,18 +120,19 @@ def warm_up() -> None:
 @contextmanager
 def _edges(
     job: Job | Mention, settings: DeploymentSettings, clock: SystemClock
-) -> Iterator[tuple["GitHubPullRequest", "Claude", "DynamoLedger", "DynamoTalk"]]:
+) -> Iterator[tuple["GitHubPullRequest", "Claude", "DynamoLedger", "DynamoConversationStore"]]:
     """The edges of one pull request."""
     from kodiai.edges.claude import Claude
+    from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.ledger import DynamoLedger
-    from kodiai.edges.talk import DynamoTalk
 
     pull_request = (job.repository, job.number)
-    ledger, talk = DynamoLedger(_table(), *pull_request, clock), DynamoTalk(_table(), *pull_request, clock)
+    ledger = DynamoLedger(_table(), *pull_request, clock)
+    conversation = DynamoConversationStore(_table(), *pull_request, clock)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
     with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
-        yield github, model, ledger, talk
+        yield github, model, ledger, conversation
 
 
 @contextmanager
@@ -140,11 +141,11 @@ def world_of(job: Job, turn: DeliveryAttempt) -> Iterator["World"]:
     from kodiai.flows.world import World
 
     settings, clock = _settings(), SystemClock()
-    with _edges(job, settings, clock) as (github, model, ledger, talk):
+    with _edges(job, settings, clock) as (github, model, ledger, conversation):
         yield World(
             github=github,
             ledger=ledger,
-            talk=talk,
+            talk=conversation,
             model=model,
             queue=job_queue(),
             clock=clock,
