@@ -14,11 +14,11 @@ from typing import Any, Literal
 import yaml
 
 from kodiai.core.conversation.mention import handles
+from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.conversation.reading import UnreadableReading, believed, read_reading, reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS, Listener, Read, Stance
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.conversation.understanding import understand
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.model.messages import Text
@@ -50,7 +50,7 @@ class Said:
     @property
     def is_for_a_model(self) -> bool:
         """Whether a model is asked about it: the table does not know it, and it could decide or is the author's."""
-        return self.by != "reader" and understand(self.text, _HANDLES).says_more
+        return self.by != "reader" and parse_comment(self.text, _HANDLES).says_more
 
     @property
     def request(self) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class Said:
 
     def understood(self, answers: Mapping[str, str]) -> Meaning | None:
         """What is understood of it, None where it decides nothing. Raises KeyError where it was not answered."""
-        found = understand(self.text, _HANDLES)
+        found = parse_comment(self.text, _HANDLES)
         return believed(read_reading(answers[self.key]), self.text) if self.is_for_a_model else found.meaning
 
     def stance(self, answers: Mapping[str, str]) -> Stance:

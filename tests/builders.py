@@ -16,6 +16,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.verdict import WHOLE
+from kodiai.core.pull_request import PullRequest
 from kodiai.core.words.details import Telling
 from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength
@@ -185,6 +186,27 @@ def a_telling(strengths: Iterable[str] = (), **given: Any) -> Telling:
             "cached_tokens": 9_000,
             "cost_usd": 0.0123,
             "seconds": 41.6,
+            **given,
+        }
+    )
+
+
+def a_pull_request(**given: Any) -> PullRequest:
+    """An open pull request by octocat."""
+    return PullRequest(
+        **{
+            "repository": "octo/app",
+            "number": 7,
+            "url": PULL,
+            "title": "Add totals",
+            "body": "",
+            "author": "octocat",
+            "author_is_bot": False,
+            "state": "open",
+            "draft": False,
+            "head": HEAD,
+            "base": "b" * 40,
+            "base_ref": "main",
             **given,
         }
     )

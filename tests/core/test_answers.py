@@ -11,8 +11,8 @@ from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.world import World
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
@@ -76,18 +76,9 @@ class Scene:
 
     def answers(self, salt: str = "") -> ModelAnswers:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
-        world: Any = World(
-            github=cast(Any, None),
-            ledger=cast(Any, self.books),
-            talk=cast(Any, None),
-            model=self.speaker,
-            queue=cast(Any, None),
-            clock=self.clock,
-            new_id=lambda: "run1",
-            settings=DeploymentSettings.from_parameters(values, PREFIX),
-            turn=DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5),
-        )
-        return ModelAnswers(world.model, world.ledger, world.settings, world.deadline, salt=salt)
+        settings = DeploymentSettings.from_parameters(values, PREFIX)
+        deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5), self.clock)
+        return ModelAnswers(self.speaker, cast(Any, self.books), settings, deadline, salt=salt)
 
 
 def to(answers: ModelAnswers, usable: Callable[[ModelAnswer], bool] = lambda _: True) -> ModelAnswer:

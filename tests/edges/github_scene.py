@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.events.job import Said, Surface
+from kodiai.core.events.job import CommentPayload, Surface
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.settings import GitHubSettings
@@ -109,11 +109,13 @@ class Scene:
         yield
         self.stand_in.trusting = False
 
-    def said(self, surface: Surface, number: int, reply_to: int | None = None) -> Said:
+    def said(self, surface: Surface, number: int, reply_to: int | None = None) -> CommentPayload:
         """What somebody said, as the webhook of it told us."""
         more = {"text": "Hm.", "at": 1, "title": "Two"}
         node = node_id(_KINDS[surface], number)
-        return Said.model_validate({"surface": surface, "id": number, "node_id": node, "reply_to": reply_to, **more})
+        return CommentPayload.model_validate(
+            {"surface": surface, "id": number, "node_id": node, "reply_to": reply_to, **more}
+        )
 
     def said_below(self, comment: int) -> list[str]:
         """What was answered in a thread, oldest first."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.conversation.comment import Discussion
 from kodiai.core.conversation.context import (
     ConversationMaterial,
     ThreadMaterial,
@@ -16,6 +17,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding, Status
 from local.model import OfflineReviewer, is_answer, is_find
 from local.model.answers import Reply, Request
+from tests.builders import a_pull_request
 from tests.local.model.conversation import READ_FILE, lines_of
 
 WHO = "This is the offline reviewer: there is no model key, so no model has read what you said."
@@ -48,8 +50,8 @@ def thread(
     """A thread about a finding, as the system tells of it."""
     known = KnownFinding("F-1", finding, status, None) if finding else None
     material = ThreadMaterial(
-        repository="o/r", number=7, title="T", author="bo", head="a" * 40, path="src/b.py", line=4,
-        hunk="@@ -0,0 +1,5 @@\n+def add(item, items=[]):", finding=known, history=(), opening=None if known else "Hm.",
+        pull_request=a_pull_request(), title="T", finding=known, history=(), opening=None if known else "Hm.",
+        discussion=Discussion(1, None, "src/b.py", 4, "@@ -0,0 +1,5 @@\n+def add(item, items=[]):", ()),
         lines=lines_of(text) if text is not None else None, at=at, turns=(),
     )  # fmt: skip
     return thread_context(material, 8000)
@@ -171,13 +173,9 @@ def conversation(*findings: Finding) -> str:
     closed = KnownFinding("F-x", DEFAULT.model_copy(update={"title": "Closed"}), "fixed", None)
     return conversation_context(
         ConversationMaterial(
-            repository="o/r",
-            number=7,
+            pull_request=a_pull_request(),
             title="T",
-            author="bo",
             description="Severe.",
-            base="main",
-            head="a" * 40,
             known=(*known, closed),
             comments=(),
         )

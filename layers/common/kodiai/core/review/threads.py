@@ -7,12 +7,12 @@ from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run
+from kodiai.core.words import conversation
 from kodiai.core.words import finding as words
-from kodiai.core.words import talk
-from kodiai.core.words.markers import Said, answered_key, reply_marker, reply_of, reply_said
+from kodiai.core.words.markers import ReplyKind, answered_key, reply_marker, reply_of, reply_said
 from kodiai.core.words.secrets import masked
 
-_TO_A_REPLY: frozenset[Said] = frozenset({"conceded", "disputed", "settled", "reopened"})
+_TO_A_REPLY: frozenset[ReplyKind] = frozenset({"conceded", "disputed", "settled", "reopened"})
 
 
 def acts_in_threads(
@@ -88,22 +88,22 @@ def _act(each: FindingUpdate, thread: Thread, run: Run) -> ThreadAction | None:
     )
 
 
-def _says(each: FindingUpdate, thread: Thread) -> tuple[str, Said] | None:
+def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
     """What is to be said, and what kind of thing that is; None where resolving says it."""
     if each.answer is not None:
         return _answer(each, each.answer)
     stance = each.stance
     if stance.reply is not None and not _is_confirmed(thread, stance.reply):
         if each.turn == "settled" and stance.meaning is not None and stance.by is not None:
-            return talk.dismissed(stance.meaning, stance.by), "settled"
+            return conversation.dismissed(stance.meaning, stance.by), "settled"
         if each.turn == "reopened" and stance.reopened_by is not None:
-            return talk.reopened(stance.reopened_by), "reopened"
+            return conversation.reopened(stance.reopened_by), "reopened"
     if each.is_open and stance.may_not_resolve is not None and not _is_said(thread, "kept"):
-        return talk.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
+        return conversation.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
     return None
 
 
-def _answer(each: FindingUpdate, why: str) -> tuple[str, Said]:
+def _answer(each: FindingUpdate, why: str) -> tuple[str, ReplyKind]:
     if each.turn == "resolved":
         return words.conceded(why), "conceded"
     if each.turn == "raised":
@@ -118,10 +118,10 @@ def _is_confirmed(thread: Thread, reply: str) -> bool:
     return any(reply_said(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
 
 
-def _is_said(thread: Thread, kind: Said) -> bool:
+def _is_said(thread: Thread, kind: ReplyKind) -> bool:
     return any(reply.is_ours and reply_said(reply.body) == kind for reply in thread.replies)
 
 
-def _marked(says: tuple[str, Said], run: Run, each: FindingUpdate) -> str:
+def _marked(says: tuple[str, ReplyKind], run: Run, each: FindingUpdate) -> str:
     text, said = says
     return f"{masked(text)}\n\n{reply_marker(run.id, each.id, said)}"

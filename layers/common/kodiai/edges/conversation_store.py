@@ -23,7 +23,7 @@ _HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 _OVER: tuple[ReachedLimit, ...] = ("turns", "month's budget", "pace")
 
 
-class DynamoTalk(PullRequestItems):
+class DynamoConversationStore(PullRequestItems):
     """The conversation of one pull request."""
 
     def claim(self, key: str, owner: str, until: float) -> bool:

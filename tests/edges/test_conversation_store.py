@@ -11,8 +11,8 @@ from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.run import Spending, UnreadableFindings
+from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.edges.talk import DynamoTalk
 from tests.edges.test_ledger import (
     HEAD,
     KNOWN,
@@ -43,17 +43,19 @@ def ledger(table: Any, clock: TurnableClock) -> DynamoLedger:
 
 
 @pytest.fixture
-def talk(table: Any, clock: TurnableClock) -> DynamoTalk:
-    return DynamoTalk(table, "acme/widgets", 7, clock)
+def talk(table: Any, clock: TurnableClock) -> DynamoConversationStore:
+    return DynamoConversationStore(table, "acme/widgets", 7, clock)
 
 
-def begun(talk: DynamoTalk, clock: TurnableClock, number: int, limits: TurnLimits = FREE) -> ReachedLimit | None:
+def begun(
+    talk: DynamoConversationStore, clock: TurnableClock, number: int, limits: TurnLimits = FREE
+) -> ReachedLimit | None:
     """Begin a turn a minute after the last one."""
     clock.time += 61
     return talk.begin(f"conversation-{number}", "conversation", limits)
 
 
-def test_a_pull_request_has_so_many_answers_and_no_more(talk: DynamoTalk, clock: TurnableClock) -> None:
+def test_a_pull_request_has_so_many_answers_and_no_more(talk: DynamoConversationStore, clock: TurnableClock) -> None:
     """A turn counts when it begins, whether or not it ever ends; one that is begun again counts once."""
     limits = replace(FREE, turns=2)
 
@@ -62,12 +64,12 @@ def test_a_pull_request_has_so_many_answers_and_no_more(talk: DynamoTalk, clock:
     assert begun(talk, clock, 5, replace(FREE, turns=3)) is None
 
 
-def test_no_turns_are_none(talk: DynamoTalk, clock: TurnableClock) -> None:
+def test_no_turns_are_none(talk: DynamoConversationStore, clock: TurnableClock) -> None:
     """Zero is a limit as well."""
     assert begun(talk, clock, 1, replace(FREE, turns=0)) == "turns"
 
 
-def test_turns_that_begin_at_once_do_not_pass_the_limit_together(talk: DynamoTalk) -> None:
+def test_turns_that_begin_at_once_do_not_pass_the_limit_together(talk: DynamoConversationStore) -> None:
     """Each counts in one write; here each in a thread of its own."""
     with ThreadPoolExecutor(8) as pool:
         came = list(
@@ -78,7 +80,7 @@ def test_turns_that_begin_at_once_do_not_pass_the_limit_together(talk: DynamoTal
     assert came.count("turns") == 7
 
 
-def test_a_thread_has_two_answers_in_any_minute(talk: DynamoTalk, clock: TurnableClock) -> None:
+def test_a_thread_has_two_answers_in_any_minute(talk: DynamoConversationStore, clock: TurnableClock) -> None:
     """Any sixty seconds, not each minute of the clock; another thread has its own; a try more counts no more."""
     told = {}
     for seconds, number in ((0, 1), (1, 2), (1, 2), (59, 3), (60, 4), (61, 5), (100, 6), (122, 7)):
@@ -89,7 +91,9 @@ def test_a_thread_has_two_answers_in_any_minute(talk: DynamoTalk, clock: Turnabl
     assert talk.begin("thread-9", "thread-2", FREE) is None
 
 
-def test_what_is_refused_counts_nothing(talk: DynamoTalk, clock: TurnableClock, ledger: DynamoLedger) -> None:
+def test_what_is_refused_counts_nothing(
+    talk: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
     """Neither as a turn nor as money: all of it is one write."""
     budget = replace(FREE, turns=2, month_usd=1.0, reserve_usd=0.4)
     talk.begin("thread-1", "thread-1", budget)
@@ -102,7 +106,7 @@ def test_what_is_refused_counts_nothing(talk: DynamoTalk, clock: TurnableClock, 
 
 
 def test_money_is_set_aside_when_a_turn_begins_and_freed_when_it_ends(
-    talk: DynamoTalk, clock: TurnableClock, ledger: DynamoLedger
+    talk: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
 ) -> None:
     """Two turns that begin together cannot spend the same dollar; what was really spent stays."""
     limits = TurnLimits(turns=10, pull_request_usd=1.0, month_usd=None, reserve_usd=0.6)
@@ -119,7 +123,7 @@ def test_money_is_set_aside_when_a_turn_begins_and_freed_when_it_ends(
 
 
 def test_what_was_set_aside_last_month_is_freed_there(
-    talk: DynamoTalk, clock: TurnableClock, ledger: DynamoLedger
+    talk: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
 ) -> None:
     """A turn over midnight leaves the new month as it is."""
     clock.time = 2_678_399  # the last second of January 1970
@@ -131,7 +135,7 @@ def test_what_was_set_aside_last_month_is_freed_there(
     assert ledger.spending() == Spending(0, 0)
 
 
-def test_what_is_finished_was_served_and_nothing_else(talk: DynamoTalk) -> None:
+def test_what_is_finished_was_served_and_nothing_else(talk: DynamoConversationStore) -> None:
     """A redelivery after days finds it; what was only begun goes on."""
     talk.begin("thread-1", "thread-1", FREE)
 
@@ -145,7 +149,7 @@ def test_what_is_finished_was_served_and_nothing_else(talk: DynamoTalk) -> None:
     assert talk.claim("thread-2", "you", 1_060)
 
 
-def test_what_was_said_is_served_by_one_try_at_a_time(talk: DynamoTalk, clock: TurnableClock) -> None:
+def test_what_was_said_is_served_by_one_try_at_a_time(talk: DynamoConversationStore, clock: TurnableClock) -> None:
     """The second is told how long the first may still hold it; one that ends lets go, one that dies runs out."""
     talk.claim("thread-1", "me", until=1_060)
     again = talk.claim("thread-1", "me", until=1_060)
@@ -162,13 +166,15 @@ def test_what_was_said_is_served_by_one_try_at_a_time(talk: DynamoTalk, clock: T
     assert talk.claim("thread-1", "me", until=1_160)
 
 
-def test_something_is_told_once_to_the_first_who_asks(talk: DynamoTalk) -> None:
+def test_something_is_told_once_to_the_first_who_asks(talk: DynamoConversationStore) -> None:
     """The first one is told again where it does not know whether it was."""
     assert [talk.tells("turns", key) for key in ("thread-1", "thread-2", "thread-1")] == [True, False, True]
     assert talk.tells("money", "thread-2")
 
 
-def test_the_finding_of_a_comment_is_known_with_its_history(ledger: DynamoLedger, talk: DynamoTalk, table: Any) -> None:
+def test_the_finding_of_a_comment_is_known_with_its_history(
+    ledger: DynamoLedger, talk: DynamoConversationStore, table: Any
+) -> None:
     """By the id of the comment that told it; of others nothing is known, and what is garbled says so."""
     completed(ledger, a_run(), a_finding())
 
@@ -185,7 +191,9 @@ def test_the_finding_of_a_comment_is_known_with_its_history(ledger: DynamoLedger
         talk.finding_at("77")
 
 
-def test_a_person_decides_once_and_only_about_what_is_open(ledger: DynamoLedger, talk: DynamoTalk, table: Any) -> None:
+def test_a_person_decides_once_and_only_about_what_is_open(
+    ledger: DynamoLedger, talk: DynamoConversationStore, table: Any
+) -> None:
     """With who and when; the same comment again changes nothing, another one comes too late."""
     completed(ledger, a_run(), a_finding())
 
@@ -200,7 +208,9 @@ def test_a_person_decides_once_and_only_about_what_is_open(ledger: DynamoLedger,
     assert history(table) == [("run1", "open", "told"), ("thread-88", "wont_fix", "ann decided so")]
 
 
-def test_a_person_reopens_once_and_only_what_is_closed(ledger: DynamoLedger, talk: DynamoTalk, table: Any) -> None:
+def test_a_person_reopens_once_and_only_what_is_closed(
+    ledger: DynamoLedger, talk: DynamoConversationStore, table: Any
+) -> None:
     """Nothing is left of what closed it; what was decided before stands in its history."""
     completed(ledger, a_run(), a_finding())
     reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD, reply="89")
@@ -221,7 +231,7 @@ def test_a_person_reopens_once_and_only_what_is_closed(ledger: DynamoLedger, tal
     assert talk.decide(KNOWN.id, replace(WONT_FIX, key="thread-91"))
 
 
-def test_a_finding_that_is_not_known_is_not_reopened(talk: DynamoTalk, ledger: DynamoLedger) -> None:
+def test_a_finding_that_is_not_known_is_not_reopened(talk: DynamoConversationStore, ledger: DynamoLedger) -> None:
     """Nothing is written in its place."""
     reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD)
 
@@ -229,7 +239,7 @@ def test_a_finding_that_is_not_known_is_not_reopened(talk: DynamoTalk, ledger: D
     assert ledger.findings() == ()
 
 
-def test_an_argument_that_was_answered_leaves_it_open(ledger: DynamoLedger, talk: DynamoTalk) -> None:
+def test_an_argument_that_was_answered_leaves_it_open(ledger: DynamoLedger, talk: DynamoConversationStore) -> None:
     """So that no review answers it again; a decision may still follow."""
     completed(ledger, a_run(), a_finding())
 
@@ -244,7 +254,7 @@ def test_an_argument_that_was_answered_leaves_it_open(ledger: DynamoLedger, talk
 
 @pytest.mark.parametrize("status", ["open", "fixed"])
 def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
-    ledger: DynamoLedger, talk: DynamoTalk, table: Any, status: str
+    ledger: DynamoLedger, talk: DynamoConversationStore, table: Any, status: str
 ) -> None:
     """It keeps what else it learned of the finding; the next review goes on from the decision."""
     completed(ledger, a_run(), a_finding())
@@ -263,7 +273,9 @@ def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
     assert [run for run, _, _ in history(table)] == ["run1", "thread-88", "run2", "run3"]
 
 
-def test_a_finding_that_is_told_anew_forgets_what_was_decided(ledger: DynamoLedger, talk: DynamoTalk) -> None:
+def test_a_finding_that_is_told_anew_forgets_what_was_decided(
+    ledger: DynamoLedger, talk: DynamoConversationStore
+) -> None:
     """It came back: its new comment asks anew."""
     completed(ledger, a_run(), a_finding())
     talk.decide(KNOWN.id, replace(WONT_FIX, status="fixed"))
@@ -273,7 +285,7 @@ def test_a_finding_that_is_told_anew_forgets_what_was_decided(ledger: DynamoLedg
     assert ledger.findings() == (replace(KNOWN, comment_id="99"),)
 
 
-def test_a_pause_is_seen_by_the_next_run_until_it_ends(ledger: DynamoLedger, talk: DynamoTalk) -> None:
+def test_a_pause_is_seen_by_the_next_run_until_it_ends(ledger: DynamoLedger, talk: DynamoConversationStore) -> None:
     """It is not in the way of the lease."""
     talk.pause("ann")
     paused, by = ledger.claim("me", 2_000), talk.paused_by()

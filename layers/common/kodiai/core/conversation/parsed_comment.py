@@ -1,36 +1,25 @@
-"""What a comment wants of us: commands, what it says about a finding, and whether it waits for an answer."""
+"""A comment, parsed: commands, what it says about a finding, and whether it waits for an answer."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kodiai.core.conversation.command import Command, CommandName, UnknownCommand, command, unknown_command
+from kodiai.core.conversation.command import Command, UnknownCommand, command, unknown_command
 from kodiai.core.conversation.mention import HIDDEN, Line, is_a_greeting, lines
-from kodiai.core.conversation.replies import Meaning, is_courtesy, whole_reply
+from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning, is_courtesy, whole_reply
 
-__all__ = ["WORDS", "Command", "CommandName", "Understood", "UnknownCommand", "understand"]
-
-WORDS: Mapping[Meaning, str] = {
-    "wont_fix": "won't fix",
-    "by_design": "by design",
-    "acknowledged": "acknowledged",
-    "false_positive": "a false positive",
-    "done": "done",
-    "disagrees": "disagrees",
-    "reopen": "reopen",
-}
 _WORD = re.compile(r"\w")
 _QUESTION = re.compile(r"[?？؟⸮‽](?=[\s)!.]|\Z)")
 _SOMEBODY = re.compile(r"(?<![\w@/.])@\w")
 
 
 @dataclass(frozen=True)
-class Understood:
-    """What a comment wants of us, as far as it is understood without a model.
+class ParsedComment:
+    """What a comment asks of us, as far as it is understood without a model.
 
-    `mentioned` is whether it calls us. `commands` are in their order, each once, `unknown` what looks like one.
-    `meaning` is what it says about the finding whose thread it stands in. `asks` is whether something is said to us
-    that only an answer does justice to. `says_more` is whether there are words that nothing of this understands.
+    `mentioned` is whether it mentions us. `commands` are in their order, each once, `unknown` what looks like one.
+    `meaning` is what it says about the finding whose thread it stands in. `asks` is whether it needs an answer in
+    words. `says_more` is whether there are words that none of this covers.
     """
 
     mentioned: bool
@@ -47,22 +36,22 @@ class Understood:
 
     @property
     def words(self) -> str:
-        """It in words for the log: "pause, review", "won't fix", "question", "thanks", "nothing"."""
-        told: list[str] = [*(each.name for each in self.commands), *(f"unknown: {each.word}" for each in self.unknown)]
+        """The comment in words for the log: "pause, review", "won't fix", "question", "thanks", "nothing"."""
+        found: list[str] = [*(each.name for each in self.commands), *(f"unknown: {each.word}" for each in self.unknown)]
         if self.meaning:
-            told.append(WORDS[self.meaning])
+            found.append(MEANING_IN_WORDS[self.meaning])
         if self.asks:
-            told.append("question")
+            found.append("question")
         nothing = "thanks" if self.mentioned else "nothing"
-        return ", ".join(dict.fromkeys(told)) or ("words" if self.says_more else nothing)
+        return ", ".join(dict.fromkeys(found)) or ("words" if self.says_more else nothing)
 
 
-def understand(text: str, handles: frozenset[str]) -> Understood:
-    """Understand a comment in GitHub's Markdown, whose author may be anybody; `handles` are our names."""
+def parse_comment(text: str, handles: frozenset[str]) -> ParsedComment:
+    """Parse a comment in GitHub's Markdown, whose author may be anybody; `handles` are our names."""
     said = lines(text, handles)
     mentioned = any(line.called_at is not None for line in said)
     if mentioned and all(is_a_greeting(line.text) for line in said):
-        return Understood(mentioned=True, commands=(Command("help"),))
+        return ParsedComment(mentioned=True, commands=(Command("help"),))
     commands = [command(line) for line in said]
     rest = [line for line, order in zip(said, commands, strict=True) if order is None]
     # A reply may begin indented and still say something; called we are only in what GitHub does not show as code.
@@ -70,11 +59,11 @@ def understand(text: str, handles: frozenset[str]) -> Understood:
     meaning = whole_reply(line for line in whole if not line.is_only_a_call)
     says_more = meaning is None and any(_speaks(line) for line in whole)
     if not mentioned:
-        return Understood(mentioned=False, meaning=meaning, says_more=says_more)
+        return ParsedComment(mentioned=False, meaning=meaning, says_more=says_more)
     found = [None if meaning or is_courtesy(line.text) else unknown_command(line) for line in rest]
     unclear = [line for line, unknown in zip(rest, found, strict=True) if unknown is None]
     called_to_all = any(line.is_only_a_call for line in said) and not any(commands)
-    return Understood(
+    return ParsedComment(
         mentioned=True,
         commands=tuple(dict.fromkeys(each for each in commands if each)),
         unknown=tuple(dict.fromkeys(unknown for unknown in found if unknown)),

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kodiai.core.conversation.command import Command, CommandName, UnknownCommand
 from kodiai.core.conversation.mention import handles
+from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.understanding import Command, CommandName, Understood, UnknownCommand, understand
 
 OURS = handles("kodiai[bot]", ["Review-Bear"])
 TRACE = "\n".join(f'  File "/srv/app_{line}.py", line {line}, in run  # @kodiai review?' for line in range(60))
@@ -244,17 +245,17 @@ NOT_TO_US = [
 @pytest.mark.parametrize(("text", "names"), COMMANDS)
 def test_a_line_that_is_a_command_is_done_as_it_is_said(text: str, names: list[CommandName]) -> None:
     """In any case and spacing, with courtesy and emoji around it; several in their order, each once."""
-    found = understand(text, OURS)
+    found = parse_comment(text, OURS)
 
-    assert replace(found, says_more=False) == Understood(mentioned=True, commands=tuple(map(Command, names)))
+    assert replace(found, says_more=False) == ParsedComment(mentioned=True, commands=tuple(map(Command, names)))
     assert found.words == ", ".join(names)
 
 
 @pytest.mark.parametrize(("words", "name"), NEAR_FORMS)
 def test_a_review_is_asked_for_as_people_do(words: str, name: CommandName) -> None:
     """Polite, again, of this or of everything; none of it is a question that a model answers."""
-    assert understand(f"@kodiai {words}", OURS) == Understood(mentioned=True, commands=(Command(name),))
-    assert understand(words, OURS).commands == ()
+    assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, commands=(Command(name),))
+    assert parse_comment(words, OURS).commands == ()
 
 
 @pytest.mark.parametrize(("text", "command"), WITH_REST)
@@ -262,23 +263,23 @@ def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_writ
     text: str, command: Command
 ) -> None:
     """It is the rest of the line."""
-    found = understand(text, OURS)
+    found = parse_comment(text, OURS)
 
-    assert found == Understood(mentioned=True, commands=(command,), says_more=found.says_more)
+    assert found == ParsedComment(mentioned=True, commands=(command,), says_more=found.says_more)
 
 
 @pytest.mark.parametrize(("text", "says"), MEANINGS)
 def test_what_settles_a_finding_by_itself_needs_no_answer(text: str, says: Meaning) -> None:
     """A whole reply of the table, with or without courtesy."""
-    assert understand(text, OURS) == Understood(mentioned=True, meaning=says)
+    assert parse_comment(text, OURS) == ParsedComment(mentioned=True, meaning=says)
 
 
 @pytest.mark.parametrize("text", ASKS)
 def test_what_is_not_exactly_a_command_is_left_to_an_answer(text: str) -> None:
     """A question above all, and a call beneath or above what it is about."""
-    found = understand(text, OURS)
+    found = parse_comment(text, OURS)
 
-    assert found == Understood(mentioned=True, asks=True, says_more=found.says_more)
+    assert found == ParsedComment(mentioned=True, asks=True, says_more=found.says_more)
     assert found.words == "question"
 
 
@@ -286,58 +287,58 @@ def test_what_is_not_exactly_a_command_is_left_to_an_answer(text: str) -> None:
 def test_what_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
     """In any language, whether or not we are called for it."""
     for said in (text, text.replace("@kodiai", "")):
-        assert understand(said, OURS).says_more
-        assert understand(said, OURS).meaning is None
+        assert parse_comment(said, OURS).says_more
+        assert parse_comment(said, OURS).meaning is None
 
 
 @pytest.mark.parametrize(("words", "unknown"), UNKNOWN)
 def test_a_word_that_is_no_command_is_named_with_the_closest_one(words: str, unknown: UnknownCommand) -> None:
     """It is no question, and no model is asked; what is close to no command is for the model."""
-    assert understand(f"@kodiai {words}", OURS) == Understood(mentioned=True, unknown=(unknown,), says_more=True)
-    assert understand(f"@kodiai {words}", OURS).words == f"unknown: {unknown.word}"
+    assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, unknown=(unknown,), says_more=True)
+    assert parse_comment(f"@kodiai {words}", OURS).words == f"unknown: {unknown.word}"
 
 
 @pytest.mark.parametrize("text", COURTESY)
 def test_courtesy_wants_nothing(text: str) -> None:
     """Nobody waits for an answer to thanks."""
-    found = understand(text, OURS)
+    found = parse_comment(text, OURS)
 
-    assert found == Understood(mentioned=True, says_more="tomorrow" in text)
+    assert found == ParsedComment(mentioned=True, says_more="tomorrow" in text)
     assert found.words == ("words" if "tomorrow" in text else "thanks")
 
 
 @pytest.mark.parametrize("text", NOT_TO_US)
 def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
     """However much it asks or commands."""
-    found = understand(text, OURS)
+    found = parse_comment(text, OURS)
 
-    assert found == Understood(mentioned=False, says_more=found.says_more)
+    assert found == ParsedComment(mentioned=False, says_more=found.says_more)
 
 
 @pytest.mark.parametrize(
     ("text", "understood", "words"),
     [
-        ("won't fix", Understood(mentioned=False, meaning="wont_fix"), "won't fix"),
-        ("I disagree", Understood(mentioned=False, says_more=True), "words"),
-        ("👍", Understood(mentioned=False), "nothing"),
+        ("won't fix", ParsedComment(mentioned=False, meaning="wont_fix"), "won't fix"),
+        ("I disagree", ParsedComment(mentioned=False, says_more=True), "words"),
+        ("👍", ParsedComment(mentioned=False), "nothing"),
         (
             "Fixed.\n\n@kodiai review",
-            Understood(mentioned=True, commands=(Command("review"),), meaning="done"),
+            ParsedComment(mentioned=True, commands=(Command("review"),), meaning="done"),
             "review, done",
         ),
         (
             "@kodiai resume\nWhy was it paused?",
-            Understood(mentioned=True, commands=(Command("resume"),), asks=True, says_more=True),
+            ParsedComment(mentioned=True, commands=(Command("resume"),), asks=True, says_more=True),
             "resume, question",
         ),
         (
             "@kodiai explain the lock\n@kodiai pause",
-            Understood(mentioned=True, commands=(Command("pause"),), asks=True, says_more=True),
+            ParsedComment(mentioned=True, commands=(Command("pause"),), asks=True, says_more=True),
             "pause, question",
         ),
         (
             "@kodiai ignore\n@kodiai pause",
-            Understood(
+            ParsedComment(
                 mentioned=True,
                 commands=(Command("pause"),),
                 unknown=(UnknownCommand("ignore", "resolve"),),
@@ -347,19 +348,19 @@ def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
         ),
         (
             "@kodiai propose a\n@kodiai propose b",
-            Understood(mentioned=True, commands=(Command("propose", "a"), Command("propose", "b"))),
+            ParsedComment(mentioned=True, commands=(Command("propose", "a"), Command("propose", "b"))),
             "propose",
         ),
         (
             "@kodiai by design. Or is it?",
-            Understood(mentioned=True, asks=True, says_more=True),
+            ParsedComment(mentioned=True, asks=True, says_more=True),
             "question",
         ),
     ],
 )
-def test_all_that_a_comment_says_is_understood_at_once(text: str, understood: Understood, words: str) -> None:
+def test_all_that_a_comment_says_is_understood_at_once(text: str, understood: ParsedComment, words: str) -> None:
     """Commands, what it says about the finding, and a question."""
-    assert understand(text, OURS) == understood
+    assert parse_comment(text, OURS) == understood
     assert understood.words == words
 
 
@@ -368,7 +369,7 @@ def test_all_that_a_comment_says_is_understood_at_once(text: str, understood: Un
 )
 def test_a_decision_is_taken_back_by_a_word_or_by_a_command(text: str, reopens: bool) -> None:
     """One and the same."""
-    assert understand(text, OURS).reopens is reopens
+    assert parse_comment(text, OURS).reopens is reopens
 
 
 SHOWN = [
@@ -395,15 +396,15 @@ def test_what_is_only_shown_changes_nothing_about_what_is_said() -> None:
         command = dice.choice(["review", "full review", "pause", "resume", "config"])
         at = dice.randint(0, len(shown))
 
-        assert not understand("\n\n".join(shown), OURS).mentioned, shown
-        said = understand("\n\n".join([*shown[:at], f"@kodiai {command}", *shown[at:]]), OURS)
+        assert not parse_comment("\n\n".join(shown), OURS).mentioned, shown
+        said = parse_comment("\n\n".join([*shown[:at], f"@kodiai {command}", *shown[at:]]), OURS)
         assert [each.name for each in said.commands] == [command], shown
 
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from([*SAID, *SHOWN, "\n", "? ", "hey ", "**", "…"])).map("".join))
 def test_any_comment_can_be_understood(text: str) -> None:
     """Nobody is answered who did not call us, and what the table knows nobody has to read."""
-    found = understand(text, OURS)
+    found = parse_comment(text, OURS)
 
     assert {each.name for each in found.commands} <= set(get_args(CommandName))
     assert found.mentioned or not (found.commands or found.asks)
