@@ -19,7 +19,7 @@ from local.server import Server, hang_up
 class ModelStandIn:
     """Serves the Messages API on the loopback address, on a port that the system chooses; a context manager.
 
-    `answers` decides what is said (the offline reviewer unless told otherwise).
+    `answers` decides what is said (the offline reviewer, if none are given).
     """
 
     def __init__(self, answers: Answers | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.kinds import is_test
 from kodiai.core.findings.ruling import PROBLEM_WORDS, short_text, short_title
 from local.model.offline.problem import Problem
-from local.model.offline.ruff import SYNTAX_ERROR, UNKNOWN_NAME, Diagnostic, diagnose, reasons
+from local.model.offline.ruff import SYNTAX_ERROR, Diagnostic, diagnose, reasons
 from local.model.offline.rules import RULES
 
 _PRINT_TO = "F633"
@@ -15,13 +15,14 @@ _NOT_IN_TESTS = frozenset({"E722", "F841", "PLR0124", "S113"})
 _PYTHON_2 = re.compile(
     r"""
     (?:^|[:;])\s*(?:print|exec)\s+(?![=(.,:)])\S        # statements that became functions
-    | \braise\s+[\w.]+\s*, | \bexcept\b.*,\s*\w+\s*:
+    | \braise\s+[\w.]+\s*,
     | (?:\blambda\s*|\bdef\s+\w+\s*\(.*?)\(\s*\w+\s*,   # parameters that are tuples
-    | `[^`]+` | <> | >> | \b[uU][rR]["'] | (?<![\w.])0[0-7]+(?![\w.]) | (?<![\w.])\d+[lL]\b
+    | `[^`]+` | <> | \b[uU][rR]["'] | (?<![\w.])0[0-7]+(?![\w.]) | (?<![\w.])\d+[lL]\b
     | ^[ ]*\t+[ ] | ^[ ]+\t                             # tabs of eight columns between spaces
     """,
     re.VERBOSE,
 )
+_HANDLER_OF_2 = re.compile(r"\s*except\b.*,\s*\w+\s*:")
 _BUILT = re.compile(r"""\b[rR]?[fF][rR]?["']|["']\s*%|\.format\(|["']\s*\+|\+\s*["']""")
 _NOT_COMPILED = "Python refuses to compile the module, so every import of it fails before a line has run."
 _LONGEST_CODE = 2
@@ -47,8 +48,7 @@ def check_python(texts: Sequence[tuple[str, Sequence[str]]]) -> list[PythonText]
 
 
 def _checked(path: str, lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> PythonText:
-    suspects = [each for each in diagnostics if each.rule in (SYNTAX_ERROR, UNKNOWN_NAME, _PRINT_TO)]
-    if any(_PYTHON_2.search(_line(lines, each)) for each in suspects):
+    if any(_is_of_python_2(_line(lines, each), each.rule) for each in diagnostics):
         return PythonText((), parses=False, is_python_2=True)
     errors = [each for each in diagnostics if each.rule == SYNTAX_ERROR]
     if errors:
@@ -56,6 +56,16 @@ def _checked(path: str, lines: Sequence[str], diagnostics: Sequence[Diagnostic])
         return PythonText((_problem(path, lines, first),), parses=False)
     reported = [each for each in diagnostics if each.rule in RULES and not _is_meant(path, lines, each)]
     return PythonText([_problem(path, lines, each) for each in reported])
+
+
+def _is_of_python_2(line: str, rule: str) -> bool:
+    """Whether ruff objects to what only Python 2 has, or to what Python 3 parses and means otherwise."""
+    match rule:
+        case "invalid-syntax":
+            return _PYTHON_2.search(line) is not None
+        case "F821":  # `except Error, name:` binds a name there
+            return _HANDLER_OF_2.match(line) is not None
+    return rule == _PRINT_TO
 
 
 def _is_meant(path: str, lines: Sequence[str], found: Diagnostic) -> bool:

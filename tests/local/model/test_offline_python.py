@@ -292,6 +292,16 @@ def test_python_2_is_not_judged_as_python_3(findings: Review, code: str) -> None
     assert findings("src/a.py", code) == []
 
 
+def test_python_3_that_looks_like_python_2_is_checked(findings: Review) -> None:
+    """Marks of Python 2 in a line with an unknown name say nothing: they may stand in a text."""
+    code = "def f(a):\n    g(f'`{nope}`', '<>')\n    return a >> nope2\n"
+
+    assert titles(findings("src/a.py", f"{code}\n\ndef g(*a):\n    return a\n")) == [
+        (2, "Undefined name `nope`"),
+        (3, "Undefined name `nope2`"),
+    ]
+
+
 def test_every_rule_is_a_stable_rule_of_ruff_that_says_why() -> None:
     """A rule that ruff drops or renames shows here, not as a review that lacks findings."""
     told = subprocess.run(
