@@ -12,7 +12,7 @@ from cli.follow import Follower, LogLine
 from evals.case import Case
 from evals.course import Course
 from evals.recorded import RecordedAnswers
-from evals.tape import PlayedAnswers, RecordingAnswers, Tape
+from evals.tape import PlayedAnswers, Recorder, Tape
 from kodiai.ports import Ledger
 from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
@@ -100,7 +100,7 @@ def claude(model: str | None, record: Path | None, course: Course) -> Reviewer:
     import anthropic  # noqa: PLC0415 - it takes a second
 
     client = anthropic.Anthropic(api_key=os.environ.get("ANTHROPIC_API_KEY") or "none")
-    answers = RecordingAnswers(record, course, client, whose=name)
+    answers = Recorder(record, course, client, whose=name)
     return Reviewer(name, answers=answers, parameters={**_OWN_MODELS, **parameters})
 
 

@@ -130,7 +130,7 @@ class PlayedAnswers:
         return Reply(tuple(answer["content"]), answer["stop_reason"])
 
 
-class RecordingAnswers:
+class Recorder:
     """Asks a real model, and adds what it answers to the tape of a folder; failures are passed back and not kept.
 
     The key is the client's, and is never written down. `whose` says in a line whose answers they are; it is kept in a

@@ -13,7 +13,7 @@ from evals.tape import (
     FILE_NAME,
     WHOSE_FILE_NAME,
     PlayedAnswers,
-    RecordingAnswers,
+    Recorder,
     Tape,
     UnreadableTape,
     digest_of,
@@ -61,7 +61,7 @@ def client(model: ModelStandIn) -> Iterator[Anthropic]:
 
 def test_a_real_model_is_asked_and_what_it_answers_is_kept(tmp_path: Path, course: Course, client: Anthropic) -> None:
     """Failures are passed back and not kept; the key is never written down."""
-    answers = RecordingAnswers(tmp_path / "new", course, client)
+    answers = Recorder(tmp_path / "new", course, client)
 
     first, failed, second = (ask(answers, a_find("security")) for _ in range(3))
     data, judged = ask(answers, an_extract("Second report", _OPEN)), ask(answers, a_judgement(a_candidate()))
@@ -85,7 +85,7 @@ def test_a_real_model_is_asked_and_what_it_answers_is_kept(tmp_path: Path, cours
 
 def test_a_tape_plays_back_in_order_by_case_push_and_part(tmp_path: Path, course: Course, client: Anthropic) -> None:
     """A request in other words gets the next answer of its part; the same report is extracted alike each time."""
-    recording = RecordingAnswers(tmp_path, course, client)
+    recording = Recorder(tmp_path, course, client)
     for _ in range(3):
         ask(recording, a_find("security"))
     ask(recording, an_extract("Second report", _OPEN))
@@ -160,7 +160,7 @@ def test_what_the_judge_was_not_asked_about_then_is_missing(tmp_path: Path, cour
 
 def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, course: Course, client: Anthropic) -> None:
     """Who records it says so, or somebody writes it into the folder; else it is said that nobody did."""
-    RecordingAnswers(tmp_path, course, client, whose="claude-sonnet-5-5")
+    Recorder(tmp_path, course, client, whose="claude-sonnet-5-5")
     (tmp_path / FILE_NAME).touch()
 
     by_recording = Tape.read(tmp_path, course).whose
@@ -185,7 +185,7 @@ def test_a_folder_without_a_tape_is_complained_of(tmp_path: Path, course: Course
 def test_a_model_that_cannot_be_reached_is_told_as_a_failure_of_the_service(tmp_path: Path, course: Course) -> None:
     """So that whoever asks tries again."""
     with Anthropic(api_key=_KEY, base_url="http://127.0.0.1:1") as client:
-        answer = ask(RecordingAnswers(tmp_path, course, client), a_find("security"))
+        answer = ask(Recorder(tmp_path, course, client), a_find("security"))
 
     assert isinstance(answer, Failure)
     assert (answer.status, answer.message.partition(":")[0]) == (502, "the model cannot be reached")
