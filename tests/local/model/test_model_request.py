@@ -50,10 +50,11 @@ def test_a_request_is_read_by_its_first_turn() -> None:
     turns = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "# Your part: tests"}]
 
     found = ModelRequest({**request, "messages": [*request["messages"], *turns], "tools": [READ_FILE]})
+    last = ModelRequest({**found.body, "tool_choice": {"type": "none"}})
 
     assert (found.part, found.title, found.facts["number"], found.turns_taken) == ("security", "Give a discount", 7, 1)
     assert [change.path for change in found.changes] == ["a.py"]
-    assert (found.may_read, found.sums_up, found.is_follow_up) == (True, False, False)
+    assert (found.may_read, last.may_read, found.sums_up, found.is_follow_up) == (True, False, False, False)
 
 
 def test_what_the_judge_is_shown_is_read_by_its_headings() -> None:
