@@ -5,11 +5,9 @@ Each line of code in it stands behind a marker and a number, so that nothing in 
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-from local.model.offline.reformatted import only_reformatted
 
 _FILE = re.compile(r'### FILE ("(?:[^"\\]|\\.)*") ([a-z]+)(?: from ("(?:[^"\\]|\\.)*"))?\r?')
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*")
@@ -41,15 +39,9 @@ class Change:
         return {row.number: row.text for row in rows if row.number is not None}
 
     @cached_property
-    def written(self) -> dict[int, str]:
-        """The added lines but for those that were only formatted otherwise."""
-        same = frozenset[int]().union(*(only_reformatted(rows) for _, rows in self.hunks))
-        return {number: text for number, text in self.added.items() if number not in same}
-
-    @property
-    def removed_lines(self) -> int:
-        """How many lines are removed."""
-        return sum(1 for _, rows in self.hunks for row in rows if row.marker == "-")
+    def removed(self) -> list[str]:
+        """The removed lines."""
+        return [row.text for _, rows in self.hunks for row in rows if row.marker == "-"]
 
     @property
     def is_text_at_head(self) -> bool:
@@ -68,13 +60,8 @@ class Change:
         return [*old, *lines[at:]]
 
 
-def as_if_added(path: str, lines: Mapping[int, str]) -> Change:
-    """Make a change that adds these lines, by their numbers, to look at code that did not change."""
-    return Change(path, "added", hunks=[(1, [Row("+", number, text) for number, text in sorted(lines.items())])])
-
-
 def read_changes(text: str) -> list[Change]:
-    """Read every file block of a text; whatever stands between blocks is passed over."""
+    """Read every file block of a text; whatever stands between blocks is skipped."""
     found: dict[str, Change] = {}
     for change in _blocks(text):
         if change.path in found:
