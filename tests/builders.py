@@ -17,7 +17,7 @@ from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.pull_request import PullRequest
-from kodiai.core.words.details import Telling
+from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength
 
@@ -168,10 +168,10 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
     )
 
 
-def a_telling(strengths: Iterable[str] = (), **given: Any) -> Telling:
+def some_details(strengths: Iterable[str] = (), **given: Any) -> ReviewDetails:
     """The facts of a short and cheap run."""
     shown = [found for text in strengths if (found := strength(text, lambda *_: True)) is not None]
-    return Telling(
+    return ReviewDetails(
         **{
             "run": RUN,
             "head": HEAD,

@@ -8,7 +8,7 @@ from kodiai.core.conversation.stance import DECISIONS
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import stands
 from kodiai.core.repository.tree import lines_of
-from kodiai.core.review.threads import reply_told
+from kodiai.core.review.thread_actions import reply_told
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter

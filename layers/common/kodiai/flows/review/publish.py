@@ -19,7 +19,7 @@ from kodiai.core.review.review import (
     UnplaceableComment,
 )
 from kodiai.core.review.run import Run
-from kodiai.core.review.threads import does_anything, left_to_do, quiet
+from kodiai.core.review.thread_actions import does_anything, left_to_do, quiet
 from kodiai.core.words.check import with_review
 from kodiai.core.words.links import Links
 from kodiai.core.words.listed import listed, with_listed

@@ -15,7 +15,7 @@ from kodiai.core.words.secrets import masked
 _TO_A_REPLY: frozenset[ReplyKind] = frozenset({"conceded", "disputed", "settled", "reopened"})
 
 
-def acts_in_threads(
+def thread_actions(
     followed: Sequence[FindingUpdate], threads: Mapping[str, Thread], run: Run, *, quietly: bool = False
 ) -> tuple[ThreadAction, ...]:
     """Resolve the threads of what is fixed or conceded, and answer where there is an answer.
