@@ -21,7 +21,6 @@ from local.model import Answers, OfflineReviewer, Recorded
 
 _ANTHROPIC = "https://api.anthropic.com"
 _SUPPRESSED = "\nSuppressed:\n"
-_UNLIMITED = 1_000_000
 # What a tape that plays back needs of the settings: those of the deployment itself, not the offline reviewer's.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
 
@@ -110,9 +109,7 @@ class System:
     def __enter__(self) -> Self:
         with ExitStack() as starting:
             secret = secrets.token_hex(16)
-            self.github = starting.enter_context(
-                GitHubStandIn(self._repository, webhook_secret=secret, requests_per_hour=_UNLIMITED)
-            )
+            self.github = starting.enter_context(GitHubStandIn(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
             access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
             self._machine = starting.enter_context(

@@ -223,8 +223,8 @@ class Acts:
         """Begin a review thread on a line of the present head, and return the comment's id."""
         with self._world.acting():
             pull = self._world.pull(number)
-            told = {"path": path, "line": line, "side": side, "body": body, "commit_id": pull.head_sha}
-            return comment_alone(self._world, pull, login, told).id
+            given = {"path": path, "line": line, "side": side, "body": body}
+            return comment_alone(self._world, pull, login, given).id
 
     def reply(self, comment: int, body: str, *, login: str = "octocat") -> int:
         """Answer in the thread of a review comment, and return the new comment's id."""

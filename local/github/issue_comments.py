@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
+from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid
 from local.github.call import Call, page, since
 from local.github.said_views import view_issue_comment
 from local.github.state import IssueComment, PullRequest
@@ -56,36 +56,4 @@ def list_issue_comments(call: Call) -> Answer:
 def create_issue_comment(call: Call) -> Answer:
     """Say something."""
     comment = comment_on_issue(call.world, call.pull, call.login, call.body["body"])
-    view = view_issue_comment(call.world, comment)
-    return Answer(201, view, {"Location": view["url"]})
-
-
-def get_issue_comment(call: Call) -> Answer:
-    """One comment."""
-    return Answer(body=view_issue_comment(call.world, _named(call)))
-
-
-def update(call: Call) -> Answer:
-    """Change what was said."""
-    comment = _changeable(call)
-    edit_issue_comment(call.world, comment, call.login, call.body["body"])
-    return Answer(body=view_issue_comment(call.world, comment))
-
-
-def delete(call: Call) -> Answer:
-    """Take it back."""
-    delete_issue_comment(call.world, _changeable(call), call.login)
-    return Answer(204, raw=b"")
-
-
-def _named(call: Call) -> IssueComment:
-    found = call.world.state.issue_comments.get(call.number("comment_id"))
-    if found is None:
-        raise not_found()
-    return found
-
-
-def _changeable(call: Call) -> IssueComment:
-    comment = _named(call)
-    call.insist_on_right_to_change(comment.author)
-    return comment
+    return Answer(201, view_issue_comment(call.world, comment))

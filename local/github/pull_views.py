@@ -37,37 +37,6 @@ def _read_commit(text: str) -> Commit:
     return Commit(sha, tree, tuple(parents.split()), author, committer, message.rstrip("\n"))
 
 
-def view_commit(world: World, commit: Commit) -> Json:
-    """One commit; nobody's e-mail address is known here, so author and committer are nobody's accounts."""
-    people = {
-        role: {"name": name, "email": email, "date": timestamp(at)}
-        for role, (name, email, at) in (("author", commit.author), ("committer", commit.committer))
-    }
-    git = f"{world.api}/git/commits/{commit.sha}"
-    unsigned = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
-    return {
-        "sha": commit.sha,
-        "node_id": f"C_{commit.sha}",
-        "commit": {
-            **people,
-            "message": commit.message,
-            "tree": {"sha": commit.tree, "url": f"{world.api}/git/trees/{commit.tree}"},
-            "url": git,
-            "comment_count": 0,
-            "verification": unsigned,
-        },
-        "url": f"{world.api}/commits/{commit.sha}",
-        "html_url": f"{world.html}/commit/{commit.sha}",
-        "comments_url": f"{world.api}/commits/{commit.sha}/comments",
-        "author": None,
-        "committer": None,
-        "parents": [
-            {"sha": p, "url": f"{world.api}/commits/{p}", "html_url": f"{world.html}/commit/{p}"}
-            for p in commit.parents
-        ],
-    }
-
-
 def view_file(world: World, file: FileDiff, head: str) -> Json:
     """One changed file; `patch` is missing where GitHub shows none."""
     path = quote(file.path)
@@ -127,8 +96,6 @@ def view_pull_simple(world: World, pull: PullRequest) -> Json:
         "updated_at": timestamp(pull.updated_at),
         "closed_at": timestamp(pull.closed_at),
         "merged_at": timestamp(pull.merged_at),
-        "merge_commit_sha": None,
-        "assignee": None,
         "assignees": [],
         "requested_reviewers": [view_login(world, login) for login in pull.requested_reviewers],
         "requested_teams": [],

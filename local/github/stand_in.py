@@ -1,7 +1,7 @@
 """GitHub on this machine: one real repository, its pull requests, and the people who work on it."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,22 +12,19 @@ from starlette.types import ASGIApp
 
 from local.folder import held
 from local.github.acts import Acts
-from local.github.api import Api, Seen
-from local.github.app import Credentials, create_installation_token
-from local.github.description import VERSIONS, describe, describe_webhooks
-from local.github.hook_log import HookLog
+from local.github.api import Api, LoggedRequest
+from local.github.credentials import Credentials
+from local.github.description import describe
 from local.github.keeping import Keeping
-from local.github.limits import Limits
 from local.github.payloads import payload
 from local.github.repository import Shadow
-from local.github.routes import Handler, Routes
-from local.github.server import Server
 from local.github.state import Role, State
 from local.github.trouble import Trouble, server_error
 from local.github.webhooks import Delivery, Postman
 from local.github.world import APP_PERMISSIONS, AppFacts, World
+from local.server import Server
 
-_APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
+_APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
 
 
 class GitHubStandIn(Acts):
@@ -37,8 +34,8 @@ class GitHubStandIn(Acts):
     commit that was pushed: the next stand-in over it goes on where this one stops, however it stops. Only tokens, the
     App's key and the log of requests are new each time. Without it nothing is left.
     Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
-    that the App was granted, `events` the webhooks that it subscribed to, all unless given. `clock` gives epoch
-    seconds. Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
+    that the App was granted, `events` the webhooks that it subscribed to, all unless given.
+    Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
     """
 
     def __init__(
@@ -49,17 +46,12 @@ class GitHubStandIn(Acts):
         data: Path | None = None,
         webhook_url: str | None = None,
         webhook_secret: str = "",
-        clock: Callable[[], float] = time.time,
-        private: bool = True,
         permissions: dict[str, str] | None = None,
         events: Collection[str] | None = None,
-        bot: str = "kodiai",
-        requests_per_hour: int = 5000,
-        content_per_minute: int | None = None,
         port: int = 0,
     ) -> None:
         self._events = events
-        app = AppFacts(_APP_ID, _CLIENT_ID, bot, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
+        app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
         with ExitStack() as opened:
             folder = opened.enter_context(held(data) if data else _temporary())
             shadow = Shadow(Path(repository), folder / "shadow.git", lasting=data is not None)
@@ -68,13 +60,11 @@ class GitHubStandIn(Acts):
             super().__init__(
                 World(
                     full_name=full_name,
-                    private=private,
                     default_branch=default[0] if default else "main",
                     shadow=shadow,
                     app=app,
-                    clock=clock,
                     tell=self._tell,
-                    started=clock(),
+                    started=time.time(),
                     state=keeping.state if keeping else State(),
                 )
             )
@@ -88,21 +78,12 @@ class GitHubStandIn(Acts):
                 keeping.deliveries if keeping else [],
                 patient=keeping is not None,
             )
-            self._credentials = Credentials(app.id, app.client_id, clock)
-            limits = Limits(clock, requests_per_hour, content_per_minute)
-            self._api = Api(self._world, self._credentials, limits, Routes(self._own_handlers()))
+            self._credentials = Credentials(app)
+            self._api = Api(self._world, self._credentials)
             self._server = Server(self._api, port)
             self._world.url = self._server.url
             self._begin(default)
             self._opened = opened.pop_all()
-
-    def _own_handlers(self) -> dict[str, Handler]:
-        log = HookLog(self._postman)
-        return {
-            "POST /app/installations/{installation_id}/access_tokens": create_installation_token(self._credentials),
-            "GET /app/hook/deliveries": log.list_deliveries,
-            "POST /app/hook/deliveries/{delivery_id}/attempts": log.attempt,
-        }
 
     def _begin(self, default: tuple[str, str] | None) -> None:
         """Make who is always there, and point the branches to where the state says that they are."""
@@ -134,9 +115,7 @@ class GitHubStandIn(Acts):
 
     def start(self) -> None:
         """Begin to serve and to deliver."""
-        for version in VERSIONS:
-            describe(version)
-        describe_webhooks()
+        describe()
         self._postman.start()
         self._server.start()
 
@@ -157,8 +136,8 @@ class GitHubStandIn(Acts):
         return self._world
 
     def show(self, site: ASGIApp) -> None:
-        """Let a web site answer at the addresses that people open, beside the API."""
-        self._server.site = site
+        """Let a web site answer at the addresses that people open, next to the API."""
+        self._api.site = site
 
     @property
     def app_id(self) -> str:
@@ -196,7 +175,7 @@ class GitHubStandIn(Acts):
         return self._postman.deliveries
 
     @property
-    def requests(self) -> list[Seen]:
+    def requests(self) -> list[LoggedRequest]:
         """The log of API requests, oldest first."""
         return self._api.requests
 
@@ -256,7 +235,7 @@ class GitHubStandIn(Acts):
         if self._events is not None and event not in self._events:
             return
         told = payload(self._world, event, action, facts)
-        violation = None if self._api.trusting else describe_webhooks().check(event, action, told)
+        violation = None if self._api.trusting else describe().check_webhook(event, action, told)
         if violation:
             self.violations.append(violation.sentence)
         self._postman.post(event, action, told)

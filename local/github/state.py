@@ -98,14 +98,14 @@ class Review:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a comment sits: lines are 1-based, None for a comment on the whole file."""
+    """Where a comment sits: lines are 1-based; `position` counts lines of the patch, as GitHub does."""
 
     path: str
-    side: Side | None = None
-    line: int | None = None
+    side: Side
+    line: int
+    position: int
     start_side: Side | None = None
     start_line: int | None = None
-    position: int | None = None
 
 
 @dataclass
@@ -177,7 +177,6 @@ class CheckRun:
     external_id: str
     started_at: float | None
     completed_at: float | None
-    details_url: str | None
     title: str | None = None
     summary: str | None = None
     text: str | None = None

@@ -1,10 +1,16 @@
 """Planned trouble: what a test wants to go wrong at the next request of a kind."""
 
+import asyncio
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
 from local.github.answers import Answer, bad_credentials, refuse
+from local.server import hang_up
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
 _ROUTE = re.compile(r"((?:[A-Z]+ )?/\S*)(?: (\w+))?")
@@ -25,6 +31,32 @@ class Trouble:
     cuts: bool = False
     tears: bool = False
     forbids: frozenset[str] = frozenset()
+
+
+class TroubledResponse(Response):
+    """An answer as the trouble lets it arrive: late, in part, or not at all."""
+
+    def __init__(self, answer: Answer, trouble: Trouble) -> None:
+        raw = b"".join(answer.raw) if trouble.tears and isinstance(answer.raw, Iterator) else answer.raw
+        self._whole = replace(answer, raw=raw).response()
+        self._trouble = trouble
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        await asyncio.sleep(self._trouble.seconds)
+        if self._trouble.tears:
+            await self._send_half(send)
+        if self._trouble.cuts or self._trouble.tears:
+            await hang_up(scope, receive)
+        else:
+            await self._whole(scope, receive, send)
+
+    async def _send_half(self, send: Send) -> None:
+        """Send half of what the header promises."""
+        half = bytes(self._whole.body[: len(self._whole.body) // 2])
+        start = {"type": "http.response.start", "status": self._whole.status_code, "headers": self._whole.raw_headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": half, "more_body": True})
 
 
 def server_error(status: int = 502, *, takes_effect: bool = False) -> Trouble:

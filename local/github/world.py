@@ -1,6 +1,7 @@
 """The stand-in's inside: what it remembers, the repository, the time, and whom it tells."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,11 +47,9 @@ class World:
     """One repository on GitHub. Every reader holds `lock`, every writer is `acting`."""
 
     full_name: str
-    private: bool
     default_branch: str
     shadow: Shadow
     app: AppFacts
-    clock: Callable[[], float]
     tell: Callable[[str, dict[str, Any]], None]
     started: float
     url: str = ""
@@ -87,8 +86,8 @@ class World:
         return f"{self.url}/{self.full_name}"
 
     def now(self) -> float:
-        """Seconds since the epoch, by the clock that was given."""
-        return self.clock()
+        """Seconds since the epoch."""
+        return time.time()
 
     @contextmanager
     def acting(self) -> Iterator[None]:

@@ -198,7 +198,7 @@ class Site:
 
     def _insist_on_sight(self, viewer: User) -> None:
         """Raise Refused where the repository is not there for somebody."""
-        if self._world.private and not viewer.may("read"):
+        if not viewer.may("read"):
             raise not_found()
 
     def _refuse(self, request: Request, error: Any) -> Response:

@@ -155,7 +155,6 @@ def a_scene(
             GitHubStandIn(
                 repository.path,
                 webhook_secret=SECRET,
-                requests_per_hour=10_000_000,
                 events={"pull_request", *(_TALK if may_resolve else ())},
                 permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
             )

@@ -14,16 +14,6 @@ from tests.local.github.receiver import Receiver
 from tests.local.github.scene import Client, Scene, installation_token, installed
 
 
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self, at: float) -> None:
-        self.at = at
-
-    def __call__(self) -> float:
-        return self.at
-
-
 @pytest.fixture
 def scene(tmp_path: Path) -> Scene:
     return Scene(tmp_path / "widgets.git")
@@ -85,11 +75,6 @@ def ann(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
 def app(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
     """The App's installation, with plain responses."""
     return client_of(github, installation_token(github))
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(1_800_000_000.0)
 
 
 @pytest.fixture

@@ -56,7 +56,9 @@ def everything(github: GitHubStandIn, scene: Scene, connect: Connect) -> None:
     note = {"path": "new.py", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}
     check = {"name": "kodiai", "head_sha": scene.head, "output": {"title": "t", "summary": "s", "annotations": [note]}}
     made = app.post(f"{REPO}/check-runs", check).json()["id"]
-    app.send("PATCH", f"{REPO}/check-runs/{made}", {"output": check["output"]}).raise_for_status()
+    location = {"startLine": 1, "endLine": 1}
+    more = {"path": "new.py", "location": location, "annotationLevel": "NOTICE", "message": "m"}
+    app.update_check(made, output={"title": "t", "summary": "s", "annotations": [more]})
     github.review(1, "COMMENT", "Fine.", [{"path": "new.py", "line": 1, "side": "RIGHT", "body": "Nice."}], login="ann")
     github.request_review(1)
     github.push(1, scene.push({"new.py": "x = 2\n"}))
@@ -182,8 +184,7 @@ def test_a_head_that_was_pushed_away_and_collected_still_shows(
     upper = scene.repository.commit({"upper.py": "u = 1\n"}, lower, branch="upper")
     github = serve(scene.repository.path, data=data)
     github.open_pull_request("upper", "lower")
-    client = client_of(github, github.token_for("ann"))
-    before = client.get(f"{REPO}/compare/{lower}...{upper}").json()
+    before = github.world.compare(lower, upper)
     later = scene.repository.commit({"upper.py": "u = 2\n"}, scene.base, branch="upper")
     github.push(1, later, "main")
 
@@ -194,14 +195,11 @@ def test_a_head_that_was_pushed_away_and_collected_still_shows(
     github.stop()
     again = serve(scene.repository.path, data=data)
     client = client_of(again, again.token_for("ann"))
-    after = client.get(f"{REPO}/compare/{lower}...{upper}").json()
-    assert [file["patch"] for file in after["files"]] == [file["patch"] for file in before["files"]]
+    assert again.world.compare(lower, upper) == before
     assert [file["filename"] for file in client.get(f"{PULL}/files").json()] == ["upper.py"]
 
 
-def test_the_branches_are_where_the_state_says_that_they_are(
-    serve: Serve, scene: Scene, client_of: Connect, data: Path
-) -> None:
+def test_the_branches_are_where_the_state_says_that_they_are(serve: Serve, scene: Scene, data: Path) -> None:
     """An act that was killed halfway has happened not at all; what its git has left is in nobody's way."""
     first = serve(scene.repository.path, data=data)
     first.open_pull_request("feature")
@@ -216,8 +214,7 @@ def test_the_branches_are_where_the_state_says_that_they_are(
 
     second = serve(scene.repository.path, data=data)
 
-    client = client_of(second, second.token_for("ann"))
-    heads = [client.get(f"{REPO}/commits/{ref}").json()["sha"] for ref in ("refs/pull/1/head", "feature", "main")]
+    heads = [second.world.shadow.tip(ref) for ref in ("refs/pull/1/head", "feature", "main")]
     assert heads == [scene.head, scene.head, base]
     second.set_base_file(1, ".kodiai.yml", b"review: {maxComments: 1}\n")
 

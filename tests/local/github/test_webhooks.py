@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from local.github import GitHubStandIn
-from tests.local.github.conftest import Clock
 from tests.local.github.receiver import Receiver
-from tests.local.github.scene import PULL, REPO, Client, Scene, installed
-from tests.local.github.test_who_asks import signed
+from tests.local.github.scene import PULL, REPO, Scene, installed
 
 SECRET = "It's a Secret to Everybody"
 Serve = Callable[..., GitHubStandIn]
@@ -214,26 +212,3 @@ def test_without_an_address_deliveries_are_logged_only(github: GitHubStandIn) ->
     (delivery,) = github.deliveries
     assert (delivery.event, delivery.action, delivery.status) == ("pull_request", "opened", None)
     assert json.loads(delivery.raw) == delivery.payload
-
-
-def test_the_app_reads_its_delivery_log_and_has_a_delivery_repeated(
-    serve: Serve, scene: Scene, receiver: Receiver, clock: Clock, client_of: Callable[..., Client]
-) -> None:
-    """With its JWT; newest first, page by page."""
-    github = serve(scene.repository.path, webhook_url=receiver.url, clock=clock)
-    github.open_pull_request("feature")
-    github.comment(1, "Hello.")
-    assert github.settle()
-    app = client_of(github, signed(github, clock.at))
-
-    first = app.get("/app/hook/deliveries", per_page=1)
-    second = app.get(first.links["next"]["url"])
-    attempt = app.send("POST", f"/app/hook/deliveries/{second.json()[0]['id']}/attempts")
-
-    assert github.settle()
-    assert [page.json()[0]["event"] for page in (first, second)] == ["issue_comment", "pull_request"]
-    assert [(page.json()[0]["status"], page.json()[0]["status_code"]) for page in (first, second)] == [("OK", 202)] * 2
-    assert "next" not in second.links
-    assert (attempt.status_code, len(receiver.received)) == (202, 3)
-    assert receiver.received[2].body == receiver.received[0].body
-    assert app.send("POST", "/app/hook/deliveries/1/attempts").status_code == 404

@@ -126,12 +126,12 @@ def test_a_dismissed_review_tells_with_what_words(
     reader: Reader, github: GitHubStandIn, bot: Client, number: int
 ) -> None:
     review = github.review(number, "REQUEST_CHANGES", "No.", login="ann")
-    bot.send("PUT", f"{API}/pulls/{number}/reviews/{review}/dismissals", {"message": "It is mended."})
+    bot.dismiss(review, "It is fixed.")
 
     page = talk(reader, number)
 
     assert page.by_id(f"pullrequestreview-{review}").one("span", "verdict").text == "gave a review that was dismissed"
-    assert page.by_id(f"pullrequestreview-{review}").one("p", "dismissed").text == "Dismissed: It is mended."
+    assert page.by_id(f"pullrequestreview-{review}").one("p", "dismissed").text == "Dismissed: It is fixed."
     assert "ann dismissed" in page.by_id("side").text
 
 
@@ -305,13 +305,8 @@ def test_checks_are_told_as_they_come(reader: Reader, github: GitHubStandIn, bot
     check = bot.post(f"{API}/check-runs", told).json()["id"]
     running = talk(reader, number)
     for summary in ("One file read.", "All files read."):
-        bot.send(
-            "PATCH",
-            f"{API}/check-runs/{check}",
-            {"status": "in_progress", "output": {"title": "…", "summary": summary}},
-        )
-    output = {"title": "Two findings", "summary": "Both small."}
-    bot.send("PATCH", f"{API}/check-runs/{check}", {"conclusion": "failure", "output": output})
+        bot.update_check(check, status="IN_PROGRESS", output={"title": "…", "summary": summary})
+    bot.update_check(check, conclusion="FAILURE", output={"title": "Two findings", "summary": "Both small."})
 
     ended = talk(reader, number)
 
@@ -406,7 +401,7 @@ def test_nothing_that_somebody_wrote_acts(
     github.comment(number, EVIL, login="ann")
     comments = [{"path": path, "line": 1, "body": EVIL}]
     review = github.review(number, "REQUEST_CHANGES", EVIL, comments, login="ann")
-    bot.send("PUT", f"{API}/pulls/{number}/reviews/{review}/dismissals", {"message": EVIL})
+    bot.dismiss(review, EVIL)
     output = {"title": EVIL, "summary": EVIL}
     bot.post(f"{API}/check-runs", {"name": EVIL, "head_sha": head, "conclusion": "failure", "output": output})
 
