@@ -3,10 +3,10 @@
 import os
 
 from local.github.call import Call
-from local.github.closing import issues_closed_by
 from local.github.comment_places import current_place
 from local.github.contents import Entry, find_entry
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
+from local.github.linked_issues import issues_closed_by
 from local.github.pull_views import read_commits
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates

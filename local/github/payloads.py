@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
-from local.github.said_views import suite_of, view_check, view_comment, view_issue_comment, view_review
+from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
 from local.github.state import PullRequest
 from local.github.views import Json, node_id, view_app, view_label, view_login, view_repository
 from local.github.world import World

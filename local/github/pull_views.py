@@ -12,7 +12,7 @@ from local.github.world import World, timestamp
 
 @dataclass(frozen=True)
 class Commit:
-    """One commit, as git tells it. Times are epoch seconds."""
+    """One commit, as git shows it. Times are epoch seconds."""
 
     sha: str
     tree: str

@@ -5,8 +5,8 @@ from typing import Any
 from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
 from local.github.call import Call, page, since
 from local.github.comment_places import Misplaced, Placed, place_comment
+from local.github.review_views import view_comment
 from local.github.reviews import add_comment, submit
-from local.github.said_views import view_comment
 from local.github.state import PullRequest, Resolution, Review, ReviewComment
 from local.github.world import World
 
@@ -67,7 +67,7 @@ def edit_comment(world: World, comment: ReviewComment, login: str, body: str) ->
     _check_body(body)
     before, comment.body, comment.edited_at = comment.body, body, world.now()
     world.note(comment.number, login, "edited a review comment", comment.id)
-    _tell(world, "edited", comment, login, changes={"body": {"from": before}})
+    _report(world, "edited", comment, login, changes={"body": {"from": before}})
 
 
 def delete_comment(world: World, comment: ReviewComment, login: str) -> None:
@@ -80,12 +80,14 @@ def delete_comment(world: World, comment: ReviewComment, login: str) -> None:
     if resolution and rest:
         world.state.resolutions[rest[0].id] = resolution
     world.note(comment.number, login, "deleted a review comment", comment.id)
-    _tell(world, "deleted", comment, login)
+    _report(world, "deleted", comment, login)
 
 
-def _tell(world: World, action: str, comment: ReviewComment, login: str, **more: Any) -> None:
+def _report(world: World, action: str, comment: ReviewComment, login: str, **more: Any) -> None:
     pull = world.state.pulls[comment.number]
-    world.tell(f"pull_request_review_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more})
+    world.send_webhook(
+        f"pull_request_review_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more}
+    )
 
 
 def list_comments(call: Call) -> Answer:

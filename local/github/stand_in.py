@@ -15,12 +15,12 @@ from local.github.acts import Acts
 from local.github.api import Api, LoggedRequest
 from local.github.credentials import Credentials
 from local.github.description import describe
-from local.github.keeping import Keeping
 from local.github.payloads import payload
 from local.github.repository import Shadow
 from local.github.state import Role, State
+from local.github.storage import Storage
 from local.github.trouble import Trouble, server_error
-from local.github.webhooks import Delivery, Postman
+from local.github.webhooks import Delivery, WebhookSender
 from local.github.world import APP_PERMISSIONS, AppFacts, World
 from local.server import Server
 
@@ -30,9 +30,9 @@ _APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodi
 class GitHubStandIn(Acts):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
-    `repository` is read and never written. `data` is a folder in which all that is said and done is kept, with every
-    commit that was pushed: the next stand-in over it goes on where this one stops, however it stops. Only tokens, the
-    App's key and the log of requests are new each time. Without it nothing is left.
+    `repository` is read and never written. `data` is a folder in which everything that happens is stored, with every
+    commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
+    key and the log of requests are new each time. Without it nothing is stored.
     Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
     that the App was granted, `events` the webhooks that it subscribed to, all unless given.
     Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
@@ -55,7 +55,7 @@ class GitHubStandIn(Acts):
         with ExitStack() as opened:
             folder = opened.enter_context(held(data) if data else _temporary())
             shadow = Shadow(Path(repository), folder / "shadow.git", lasting=data is not None)
-            keeping = opened.enter_context(closing(Keeping(folder / "github.sqlite"))) if data else None
+            storage = opened.enter_context(closing(Storage(folder / "github.sqlite"))) if data else None
             default = shadow.default_branch()
             super().__init__(
                 World(
@@ -63,20 +63,20 @@ class GitHubStandIn(Acts):
                     default_branch=default[0] if default else "main",
                     shadow=shadow,
                     app=app,
-                    tell=self._tell,
+                    send_webhook=self._send_webhook,
                     started=time.time(),
-                    state=keeping.state if keeping else State(),
+                    state=storage.state if storage else State(),
                 )
             )
-            if keeping:
-                self._world.watchers.append(keeping.write)
-                opened.callback(self._world.watchers.remove, keeping.write)
-            self._postman = Postman(
+            if storage:
+                self._world.watchers.append(storage.write)
+                opened.callback(self._world.watchers.remove, storage.write)
+            self._webhooks = WebhookSender(
                 self._world,
                 webhook_url,
                 webhook_secret,
-                keeping.deliveries if keeping else [],
-                patient=keeping is not None,
+                storage.deliveries if storage else [],
+                waits_for_url=storage is not None,
             )
             self._credentials = Credentials(app)
             self._api = Api(self._world, self._credentials)
@@ -116,13 +116,13 @@ class GitHubStandIn(Acts):
     def start(self) -> None:
         """Begin to serve and to deliver."""
         describe()
-        self._postman.start()
+        self._webhooks.start()
         self._server.start()
 
     def stop(self) -> None:
         """End serving and delivering, and let go of the folder."""
         self._server.stop()
-        self._postman.stop()
+        self._webhooks.stop()
         self._opened.close()
 
     @property
@@ -132,7 +132,7 @@ class GitHubStandIn(Acts):
 
     @property
     def world(self) -> World:
-        """The inside, for whoever shows it to people."""
+        """The inside, for the pages."""
         return self._world
 
     def show(self, site: ASGIApp) -> None:
@@ -166,13 +166,13 @@ class GitHubStandIn(Acts):
 
     @property
     def state(self) -> State:
-        """Everything that was said and done, for whoever renders it; not to be changed."""
+        """Everything that happened so far; not to be changed."""
         return self._world.state
 
     @property
     def deliveries(self) -> list[Delivery]:
         """The log of webhook deliveries, oldest first."""
-        return self._postman.deliveries
+        return self._webhooks.deliveries
 
     @property
     def requests(self) -> list[LoggedRequest]:
@@ -181,7 +181,7 @@ class GitHubStandIn(Acts):
 
     @property
     def violations(self) -> list[str]:
-        """Everything that strayed from GitHub's description: requests, answers, queries, payloads, unserved paths."""
+        """Everything that does not fit GitHub's description: requests, answers, queries, payloads, unserved paths."""
         return self._api.violations
 
     @property
@@ -196,11 +196,11 @@ class GitHubStandIn(Acts):
     @property
     def webhook_url(self) -> str | None:
         """Where webhooks go."""
-        return self._postman.url
+        return self._webhooks.url
 
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
-        self._postman.url = url
+        self._webhooks.url = url
 
     def token_for(self, login: str, permission: Role = "write") -> str:
         """A token of a person who holds that role in the repository from now on."""
@@ -214,11 +214,11 @@ class GitHubStandIn(Acts):
         if found is None:
             raise KeyError(guid)
         with self._world.acting():
-            return self._postman.post_again(found)
+            return self._webhooks.redeliver(found)
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until every webhook so far was answered; False where that took longer."""
-        return self._postman.settle(seconds)
+        return self._webhooks.settle(seconds)
 
     def fail_next(self, route: str, trouble: Trouble | int, *, times: int = 1) -> None:
         """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
@@ -230,15 +230,15 @@ class GitHubStandIn(Acts):
         with self._world.lock:
             self._api.plan.add(route, planned, times)
 
-    def _tell(self, name: str, facts: Mapping[str, Any]) -> None:
+    def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, action = name.split(".")
         if self._events is not None and event not in self._events:
             return
-        told = payload(self._world, event, action, facts)
-        violation = None if self._api.trusting else describe().check_webhook(event, action, told)
+        sent = payload(self._world, event, action, facts)
+        violation = None if self._api.trusting else describe().check_webhook(event, action, sent)
         if violation:
             self.violations.append(violation.sentence)
-        self._postman.post(event, action, told)
+        self._webhooks.send(event, action, sent)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What the stand-in remembers: people, pull requests and everything that was said on them, as plain data."""
+"""Everything that is known of a repository: people, pull requests, reviews, comments, checks, as plain data."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -80,7 +80,7 @@ class Issue:
 class Review:
     """A review; a PENDING one is seen by its author only. `commit` is the head that it is about.
 
-    `dismissed_with` is what was said when it was lifted.
+    `dismissed_with` is the reason that was given when it was dismissed.
     """
 
     id: int
@@ -167,7 +167,7 @@ class Reaction:
 
 @dataclass
 class CheckRun:
-    """A check run of the App. `told` is what the client said in GitHub's own fields; annotations add up."""
+    """A check run of the App. `annotations` and `actions` have GitHub's own fields; annotations add up."""
 
     id: int
     head: str

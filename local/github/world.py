@@ -1,4 +1,4 @@
-"""The stand-in's inside: what it remembers, the repository, the time, and whom it tells."""
+"""One repository on GitHub: what happened in it so far, its git repository, and where its webhooks go."""
 
 import threading
 import time
@@ -50,7 +50,7 @@ class World:
     default_branch: str
     shadow: Shadow
     app: AppFacts
-    tell: Callable[[str, dict[str, Any]], None]
+    send_webhook: Callable[[str, dict[str, Any]], None]
     started: float
     url: str = ""
     archives: dict[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class World:
     watchers: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Remember comparisons and folders: neither a pair of commits nor a tree ever changes what it says."""
+        """Remember comparisons and folders: what is between two commits or in a tree never changes."""
         self.compare = lru_cache(maxsize=64)(self._compare)
         self.moves = lru_cache(maxsize=64)(self._moves)
         self.base_of = lru_cache(maxsize=256)(self.shadow.merge_base)

@@ -54,7 +54,7 @@ def test_without_a_secret_nothing_is_signed(serve: Serve, scene: Scene, receiver
     github.open_pull_request("feature")
 
     assert github.settle()
-    assert not {"x-hub-signature", "x-hub-signature-256"} & set(receiver.received[0].headers)
+    assert "x-hub-signature-256" not in receiver.received[0].headers
 
 
 def test_everything_that_people_do_is_told_in_order(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
