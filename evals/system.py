@@ -15,7 +15,7 @@ from evals.recorded import RecordedAnswers
 from evals.reel import PlayedAnswers, Reel
 from evals.tape import Tape
 from kodiai.ports import Ledger
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, OfflineReviewer, Recorded
 
@@ -109,7 +109,7 @@ class System:
     def __enter__(self) -> Self:
         with ExitStack() as starting:
             secret = secrets.token_hex(16)
-            self.github = starting.enter_context(GitHubStandIn(self._repository, webhook_secret=secret))
+            self.github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
             access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
             self._machine = starting.enter_context(

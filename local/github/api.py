@@ -24,9 +24,9 @@ from local.github.answers import (
 from local.github.call import Actor, Call
 from local.github.credentials import Credentials, create_installation_token
 from local.github.description import OpenRequest, describe
+from local.github.faults import Fault, FaultPlan, FaultyResponse
 from local.github.graphql import query_of, root_fields
 from local.github.routes import GRAPHQL, Operation, operations
-from local.github.trouble import Plan, Trouble, TroubledResponse
 from local.github.world import World
 
 SITE_FILES = "/-/"
@@ -53,7 +53,7 @@ class Api:
     """
 
     def __init__(self, world: World, credentials: Credentials) -> None:
-        self.plan = Plan()
+        self.faults = FaultPlan()
         self.requests: list[LoggedRequest] = []
         self.violations: list[str] = []
         self.trusting = False
@@ -86,7 +86,7 @@ class Api:
         return serve
 
     def _serve(self, operation: Operation, request: Request, body: bytes) -> Response:
-        """Do what is asked, as far as no trouble is planned, and write it into the log."""
+        """Do what is asked, as far as no fault is injected, and write it into the log."""
         query = query_of(body) if operation.name == GRAPHQL else ""
         path = request.url.path
         self.requests.append(LoggedRequest(request.method, operation.name, path, root_fields(query)))
@@ -95,18 +95,18 @@ class Api:
                 actor = self._identify(operation, request.headers)
             except Refused as refused:
                 return refused.answer.response()
-            trouble = self.plan.take(operation.name, query)
-            if trouble is None:
-                return self._guarded(operation, request, body, actor, Trouble()).response()
-            done = self._guarded(operation, request, body, actor, trouble) if trouble.takes_effect else Answer(500)
-        return TroubledResponse(trouble.answer or done, trouble)
+            fault = self.faults.take(operation.name, query)
+            if fault is None:
+                return self._guarded(operation, request, body, actor, Fault()).response()
+            done = self._guarded(operation, request, body, actor, fault) if fault.takes_effect else Answer(500)
+        return FaultyResponse(fault.answer or done, fault)
 
     def _identify(self, operation: Operation, headers: Headers) -> Actor:
         if "anybody" in operation.who:
             return Actor("anybody")
         return self._credentials.identify(headers.get("authorization"))
 
-    def _guarded(self, operation: Operation, request: Request, body: bytes, actor: Actor, trouble: Trouble) -> Answer:
+    def _guarded(self, operation: Operation, request: Request, body: bytes, actor: Actor, fault: Fault) -> Answer:
         """The answer or the refusal; a fault of our own is a violation and a 500."""
         try:
             call = Call(
@@ -117,14 +117,14 @@ class Api:
                 query=request.query_params,
                 body=_read_json(body),
                 violations=self.violations,
-                forbidden=trouble.forbids,
+                forbidden=fault.forbids,
             )
             return self._respond(operation, call, body)
         except Refused as refused:
             return refused.answer
         except Exception as error:  # the door of a server: whatever breaks must be answered and seen
             self.violations.append(f"{operation.name}: {error!r}")
-            return Answer(500, {"message": f"the stand-in failed: {error!r}"})
+            return Answer(500, {"message": f"the local GitHub failed: {error!r}"})
 
     def _respond(self, operation: Operation, call: Call, body: bytes) -> Answer:
         _permit(operation, call)
@@ -141,7 +141,7 @@ class Api:
         violation = describe().check_answer(request, answer)
         if violation:
             self.violations.append(violation.sentence)
-            raise refuse(500, f"the stand-in strays from GitHub's description: {violation.sentence}")
+            raise refuse(500, f"the local GitHub strays from GitHub's description: {violation.sentence}")
         return answer
 
 

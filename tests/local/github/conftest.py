@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import Client, Scene, installation_token, installed
@@ -25,13 +25,13 @@ def repository(tmp_path: Path) -> GitRepository:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., GitHubStandIn]]:
+def serve() -> Iterator[Callable[..., LocalGitHub]]:
     """Starts stand-ins with any settings. What strays from GitHub's description fails the test at its end."""
     with ExitStack() as running:
-        started: list[GitHubStandIn] = []
+        started: list[LocalGitHub] = []
 
-        def start(repository: Path, **settings: Any) -> GitHubStandIn:
-            started.append(running.enter_context(GitHubStandIn(repository, **settings)))
+        def start(repository: Path, **settings: Any) -> LocalGitHub:
+            started.append(running.enter_context(LocalGitHub(repository, **settings)))
             return started[-1]
 
         yield start
@@ -40,7 +40,7 @@ def serve() -> Iterator[Callable[..., GitHubStandIn]]:
 
 
 @pytest.fixture
-def github(serve: Callable[..., GitHubStandIn], scene: Scene) -> GitHubStandIn:
+def github(serve: Callable[..., LocalGitHub], scene: Scene) -> LocalGitHub:
     """The scene's pull request, number 1, opened."""
     stand_in = serve(scene.repository.path)
     stand_in.open_pull_request("feature", body="Please.")
@@ -48,7 +48,7 @@ def github(serve: Callable[..., GitHubStandIn], scene: Scene) -> GitHubStandIn:
 
 
 @pytest.fixture
-def bot(github: GitHubStandIn) -> "GitHub[Any]":
+def bot(github: LocalGitHub) -> "GitHub[Any]":
     return installed(github)
 
 
@@ -57,7 +57,7 @@ def client_of() -> Iterator[Callable[..., Client]]:
     """Makes clients of a stand-in and closes them."""
     with ExitStack() as open_clients:
 
-        def connect(github: GitHubStandIn, token: str | None = None, **headers: str) -> Client:
+        def connect(github: LocalGitHub, token: str | None = None, **headers: str) -> Client:
             client = Client(github, token, **headers)
             open_clients.callback(client.close)
             return client
@@ -66,13 +66,13 @@ def client_of() -> Iterator[Callable[..., Client]]:
 
 
 @pytest.fixture
-def ann(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
+def ann(github: LocalGitHub, client_of: Callable[..., Client]) -> Client:
     """A person who may write."""
     return client_of(github, github.token_for("ann", "write"))
 
 
 @pytest.fixture
-def app(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
+def app(github: LocalGitHub, client_of: Callable[..., Client]) -> Client:
     """The App's installation, with plain responses."""
     return client_of(github, installation_token(github))
 

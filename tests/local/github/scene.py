@@ -9,7 +9,7 @@ from githubkit import AppInstallationAuthStrategy, GitHub
 from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestFailed
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.views import node_id
 from local.github.world import REPOSITORY_ID
 from tests.git_repository import GitRepository
@@ -38,7 +38,7 @@ class Scene:
 class Client:
     """Asks the API as one actor and hands back plain responses, whatever their status."""
 
-    def __init__(self, github: GitHubStandIn, token: str | None, **headers: str) -> None:
+    def __init__(self, github: LocalGitHub, token: str | None, **headers: str) -> None:
         authorization = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.Client(base_url=github.url, headers=authorization | headers, trust_env=False, verify=False)
 
@@ -71,13 +71,13 @@ class Client:
         return self.mutate("updateCheckRun", **ids, **given)
 
 
-def installed(github: GitHubStandIn) -> "GitHub[AppInstallationAuthStrategy]":
+def installed(github: LocalGitHub) -> "GitHub[AppInstallationAuthStrategy]":
     """GitHub's API by githubkit, as the App's installation."""
     strategy = AppInstallationAuthStrategy(github.app_id, github.private_key, github.installation_id)
     return GitHub(strategy, base_url=github.url, auto_retry=False, ssl_verify=False, cache_strategy=MemCacheStrategy())
 
 
-def installation_token(github: GitHubStandIn) -> str:
+def installation_token(github: LocalGitHub) -> str:
     """A token of the App's installation, by way of githubkit."""
     request = installed(github).request("GET", REPO).raw_request
     return str(request.headers["authorization"].split(" ")[1])

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import EXECUTABLE, SUBMODULE, GitRepository
 from tests.local.github.scene import PULL, Client, Scene
 
 SYMLINK = "120000"
 LONG = "".join(f"value {n}\n" for n in range(200))
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 
@@ -230,7 +230,7 @@ def test_a_pull_request_may_change_no_file(serve: Serve, client_of: Connect, rep
     assert files_of(serve, client_of, repository, head, base) == []
 
 
-def test_a_force_push_may_lead_anywhere(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+def test_a_force_push_may_lead_anywhere(github: LocalGitHub, ann: Client, scene: Scene) -> None:
     """The new head need not descend from the old one; the files and the head follow."""
     other = scene.repository.commit({"src/a.py": OLD_WITH_ONE_CHANGE}, scene.base, message="Start again")
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import REPO, Client, Scene, refused
 
 RUNS = f"{REPO}/check-runs"
@@ -60,7 +60,7 @@ def test_a_check_run_is_found_by_its_head_and_says_how_far_it_is(
     ids=["annotations", "summary", "no conclusion"],
 )
 def test_a_check_run_over_githubs_limits_is_refused(
-    bot: Bot, github: GitHubStandIn, scene: Scene, change: dict[str, Any], sentence: str
+    bot: Bot, github: LocalGitHub, scene: Scene, change: dict[str, Any], sentence: str
 ) -> None:
     """422 with GitHub's sentence, and nothing of it is kept."""
     answer = refused(bot, "POST", RUNS, {"name": "Kodiai", "head_sha": scene.head} | change)
@@ -69,7 +69,7 @@ def test_a_check_run_over_githubs_limits_is_refused(
     assert github.state.checks == {}
 
 
-def test_only_an_app_writes_check_runs(ann: Client, scene: Scene, github: GitHubStandIn) -> None:
+def test_only_an_app_writes_check_runs(ann: Client, scene: Scene, github: LocalGitHub) -> None:
     """Whatever a person may do otherwise."""
     answer = ann.post(RUNS, {"name": "Mine", "head_sha": scene.head})
 
@@ -98,7 +98,7 @@ def test_of_each_name_only_the_latest_run_is_listed_unless_all_are_asked_for(
     assert ids(filter="all", check_name="Kodiai") == [again["id"], started["id"]]
 
 
-def test_a_check_run_of_a_fork_names_no_pull_request(bot: Bot, github: GitHubStandIn, scene: Scene) -> None:
+def test_a_check_run_of_a_fork_names_no_pull_request(bot: Bot, github: LocalGitHub, scene: Scene) -> None:
     """One has to look the pull request up by its head."""
     head = scene.push({"a": "a"})
     github.open_pull_request(head, "main", from_fork=True, author="forker")

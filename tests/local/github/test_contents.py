@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import SUBMODULE, GitRepository
 from tests.local.github.scene import NEW, OLD, REPO, Client, Scene
 
@@ -17,7 +17,7 @@ Connect = Callable[..., Client]
 
 
 @pytest.fixture
-def strange(repository: GitRepository, serve: Callable[..., GitHubStandIn], client_of: Connect) -> Client:
+def strange(repository: GitRepository, serve: Callable[..., LocalGitHub], client_of: Connect) -> Client:
     """A repository with everything that is not a plain file."""
     files: dict[str | bytes, str | bytes | None] = {
         "lib": "1" * 40,
@@ -89,7 +89,7 @@ def test_a_tree_lists_everything_and_a_blob_comes_by_its_id(strange: Client) -> 
         assert strange.get(f"{REPO}/git/{missing}").status_code == 404
 
 
-def test_the_archive_holds_the_tree_in_one_folder(bot: Any, github: GitHubStandIn, scene: Scene) -> None:
+def test_the_archive_holds_the_tree_in_one_folder(bot: Any, github: LocalGitHub, scene: Scene) -> None:
     """A redirect to a place that needs no token leads to a tar.gz, named for owner, repository and commit."""
     archive = bot.request("GET", f"{REPO}/tarball/{scene.head}").content
 

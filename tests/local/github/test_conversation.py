@@ -4,7 +4,7 @@ from typing import Any
 
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import PULL, REPO, Client, Scene, refused
 
 TALK = f"{REPO}/issues/1/comments"
@@ -20,7 +20,7 @@ def test_a_comment_of_the_app_says_so(bot: Bot, ann: Client) -> None:
     assert listed["performed_via_github_app"]["slug"] == "kodiai"
 
 
-def test_what_was_written_or_changed_since_a_time_can_be_listed(github: GitHubStandIn, ann: Client) -> None:
+def test_what_was_written_or_changed_since_a_time_can_be_listed(github: LocalGitHub, ann: Client) -> None:
     """To the second, in the conversation and in the threads; comments in threads can come newest first."""
     said = [github.comment(1, f"{at}") for at in range(3)]
     lines = [github.comment_on_line(1, "src/a.py", 31, f"{at}") for at in range(3)]
@@ -38,7 +38,7 @@ def test_what_was_written_or_changed_since_a_time_can_be_listed(github: GitHubSt
     assert [each["id"] for each in ann.get(f"{PULL}/comments", direction="desc").json()] == lines
 
 
-def test_a_comment_that_is_empty_or_too_long_is_refused(bot: Bot, github: GitHubStandIn) -> None:
+def test_a_comment_that_is_empty_or_too_long_is_refused(bot: Bot, github: LocalGitHub) -> None:
     """GitHub's limit is 65,536 characters."""
     refusals = [refused(bot, "POST", TALK, {"body": body}).json() for body in (" \n", "x" * 65_537)]
 
@@ -49,7 +49,7 @@ def test_a_comment_that_is_empty_or_too_long_is_refused(bot: Bot, github: GitHub
     assert github.state.issue_comments == {}
 
 
-def test_reactions_to_a_comment_are_listed(bot: Bot, github: GitHubStandIn, ann: Client) -> None:
+def test_reactions_to_a_comment_are_listed(bot: Bot, github: LocalGitHub, ann: Client) -> None:
     """In the order in which they came."""
     said = github.comment(1, "Please.")
     github.react("issue comment", said, "heart")
@@ -60,7 +60,7 @@ def test_reactions_to_a_comment_are_listed(bot: Bot, github: GitHubStandIn, ann:
     assert ann.get(f"{REPO}/issues/comments/1/reactions").status_code == 404
 
 
-def test_a_pull_request_says_what_happened_to_it(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+def test_a_pull_request_says_what_happened_to_it(github: LocalGitHub, ann: Client, scene: Scene) -> None:
     """Title, text and counts, and then closed, opened again, merged."""
     opened = ann.get(PULL).json()
     github.close(1)

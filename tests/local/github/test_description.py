@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.answers import Answer
 from local.github.description import FOLDER, OpenRequest, describe
 from local.github.prune import prune_graphql, prune_openapi
@@ -30,7 +30,7 @@ from tests.local.github.scene import PULL, REPO, Client
     ],
 )
 def test_a_request_that_strays_is_answered_with_500_and_noted(
-    github: GitHubStandIn, ann: Client, method: str, path: str, body: Any, sentence: str
+    github: LocalGitHub, ann: Client, method: str, path: str, body: Any, sentence: str
 ) -> None:
     """Such a request is a bug of the client's, and a test must see it; nothing happens."""
     answer = ann.send(method, path, body)
@@ -42,7 +42,7 @@ def test_a_request_that_strays_is_answered_with_500_and_noted(
     github.violations.clear()
 
 
-def test_a_path_that_is_not_served_is_noted(github: GitHubStandIn, ann: Client) -> None:
+def test_a_path_that_is_not_served_is_noted(github: LocalGitHub, ann: Client) -> None:
     """It may exist on GitHub; here somebody has to build it first."""
     assert ann.get(f"{REPO}/branches").status_code == 404
     assert github.violations == ["GET /repos/acme/widgets/branches is not served"]
@@ -59,7 +59,7 @@ def test_an_answer_that_strays_is_seen() -> None:
     assert violation.sentence.startswith("answer 200 of GET /user: ")
 
 
-def test_a_webhook_that_strays_is_seen(github: GitHubStandIn) -> None:
+def test_a_webhook_that_strays_is_seen(github: LocalGitHub) -> None:
     """Also where alternatives and nullable fields are described."""
     payload = github.deliveries[0].payload
     broken = json.loads(json.dumps(payload))

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.views import node_id
 from local.github.world import APP_PERMISSIONS, REPOSITORY_ID
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 WHERE = {"owner": "acme", "name": "widgets", "number": 1}
 THREADS = """
@@ -30,7 +30,7 @@ FORBIDDEN = "Resource not accessible by integration"
 
 
 @pytest.fixture
-def threads(github: GitHubStandIn) -> list[int]:
+def threads(github: LocalGitHub) -> list[int]:
     """Three threads of the bot's."""
     comments = [{"path": "src/a.py", "line": n, "body": f"{n}?"} for n in (5, 31, 32)]
     github.review(1, "COMMENT", "Seen.", comments, login=github.bot_login)
@@ -38,14 +38,14 @@ def threads(github: GitHubStandIn) -> list[int]:
 
 
 @pytest.fixture
-def check(app: Client, github: GitHubStandIn, scene: Scene) -> int:
+def check(app: Client, github: LocalGitHub, scene: Scene) -> int:
     """A check run in progress."""
     app.post(f"{REPO}/check-runs", {"name": "Kodiai", "head_sha": scene.head, "status": "in_progress"})
     return next(iter(github.state.checks))
 
 
 @pytest.fixture
-def granted(serve: Serve, client_of: Connect, scene: Scene) -> tuple[GitHubStandIn, Client]:
+def granted(serve: Serve, client_of: Connect, scene: Scene) -> tuple[LocalGitHub, Client]:
     """Where the App may write contents too."""
     github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "write"})
     github.open_pull_request("feature")
@@ -74,7 +74,7 @@ def note(line: int) -> dict[str, Any]:
 
 
 def test_threads_are_read_page_by_page_with_their_comments(
-    github: GitHubStandIn, ann: Client, threads: list[int]
+    github: LocalGitHub, ann: Client, threads: list[int]
 ) -> None:
     """A cursor leads on; ids are those of REST, however large; a bot's login comes without "[bot]"."""
     github.reply(threads[0], "Because.")
@@ -94,7 +94,7 @@ def test_threads_are_read_page_by_page_with_their_comments(
     assert threads[0] > 2**31
 
 
-def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Client, threads: list[int]) -> None:
+def test_a_thread_is_resolved_and_opened_again(github: LocalGitHub, ann: Client, threads: list[int]) -> None:
     """Who did it is known; the rights turn with the state."""
     resolved = resolve(ann, threads[0])
     after = read(ann)["nodes"][0]
@@ -106,7 +106,7 @@ def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Clien
 
 
 def test_an_app_resolves_threads_only_with_write_access_to_contents(
-    github: GitHubStandIn, app: Client, threads: list[int], granted: tuple[GitHubStandIn, Client]
+    github: LocalGitHub, app: Client, threads: list[int], granted: tuple[LocalGitHub, Client]
 ) -> None:
     """Without it, the thread says that it cannot and the mutation is FORBIDDEN; it may still answer."""
     other, trusted = granted
@@ -126,7 +126,7 @@ def test_an_app_resolves_threads_only_with_write_access_to_contents(
     assert (github.state.resolutions, other.state.resolutions[elsewhere].by) == ({}, "kodiai[bot]")
 
 
-def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: LocalGitHub, ann: Client, scene: Scene) -> None:
     """Its lines of now follow the code and are gone once it is outdated; the rest stays as it was."""
     several = {"path": "src/a.py", "start_line": 5, "line": 6, "side": "RIGHT", "start_side": "RIGHT", "body": "?"}
     github.review(1, "COMMENT", "Seen.", [several], login=github.bot_login)
@@ -147,7 +147,7 @@ def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: GitHubStan
 
 
 @pytest.mark.usefixtures("threads")
-def test_a_review_is_hidden_as_outdated(app: Client, github: GitHubStandIn, ann: Client) -> None:
+def test_a_review_is_hidden_as_outdated(app: Client, github: LocalGitHub, ann: Client) -> None:
     """Its node id from REST will do."""
     review = ann.get(f"{PULL}/reviews").json()[0]["node_id"]
 
@@ -157,7 +157,7 @@ def test_a_review_is_hidden_as_outdated(app: Client, github: GitHubStandIn, ann:
     assert [each.minimized for each in github.state.reviews.values()] == ["outdated"]
 
 
-def test_a_review_takes_a_reaction_once(github: GitHubStandIn, app: Client) -> None:
+def test_a_review_takes_a_reaction_once(github: LocalGitHub, app: Client) -> None:
     """REST has no way to react to one."""
     review = github.review(1, "COMMENT", "Seen.", login="ann")
 
@@ -173,7 +173,7 @@ def test_a_review_takes_a_reaction_once(github: GitHubStandIn, app: Client) -> N
     )
 
 
-def test_a_request_for_changes_is_dismissed(github: GitHubStandIn, app: Client) -> None:
+def test_a_request_for_changes_is_dismissed(github: LocalGitHub, app: Client) -> None:
     """The message is kept and a webhook is sent; a comment cannot be dismissed."""
     blocking = github.review(1, "REQUEST_CHANGES", "Stop.", login=github.bot_login)
     other = github.review(1, "COMMENT", "Hm.", login=github.bot_login)
@@ -193,7 +193,7 @@ def test_a_request_for_changes_is_dismissed(github: GitHubStandIn, app: Client) 
     )
 
 
-def test_a_check_run_is_updated(app: Client, github: GitHubStandIn, check: int) -> None:
+def test_a_check_run_is_updated(app: Client, github: LocalGitHub, check: int) -> None:
     """Annotations add up and are counted, a conclusion completes it, and buttons are kept; null changes nothing."""
     button = {"label": "Review again", "description": "Look once more", "identifier": "again"}
     output: dict[str, Any] = {"title": "Half", "summary": "So far.", "annotations": [note(n) for n in range(1, 51)]}
@@ -233,7 +233,7 @@ def test_a_check_run_is_updated(app: Client, github: GitHubStandIn, check: int) 
     ids=["annotations", "summary", "label", "no conclusion"],
 )
 def test_a_check_run_over_the_limits_is_refused(
-    app: Client, github: GitHubStandIn, check: int, change: dict[str, Any], sentence: str
+    app: Client, github: LocalGitHub, check: int, change: dict[str, Any], sentence: str
 ) -> None:
     """In REST's words, and nothing of it is kept."""
     refused = app.update_check(check, **change)
@@ -245,7 +245,7 @@ def test_a_check_run_over_the_limits_is_refused(
 
 
 def test_who_may_not_change_something_and_what_is_not_there_are_told_apart(
-    github: GitHubStandIn, app: Client, ann: Client, client_of: Connect, check: int
+    github: LocalGitHub, app: Client, ann: Client, client_of: Connect, check: int
 ) -> None:
     """A check run requires an App, a review write access."""
     review = github.review(1, "REQUEST_CHANGES", "Stop.", login="bea")
@@ -269,7 +269,7 @@ def test_who_may_not_change_something_and_what_is_not_there_are_told_apart(
 
 
 def test_several_changes_happen_in_order_and_one_that_fails_stands_alone(
-    granted: tuple[GitHubStandIn, Client], scene: Scene
+    granted: tuple[LocalGitHub, Client], scene: Scene
 ) -> None:
     """It is null at its alias, with an error that says where; each result sees what went before it."""
     github, app = granted
@@ -353,7 +353,7 @@ def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str
     assert next(iter(answer["data"].values())) in (None, {"pullRequest": None})
 
 
-def test_a_stranger_finds_nothing(github: GitHubStandIn, client_of: Connect, threads: list[int]) -> None:
+def test_a_stranger_finds_nothing(github: LocalGitHub, client_of: Connect, threads: list[int]) -> None:
     """Neither by name nor by id."""
     stranger = client_of(github, github.token_for("mallory", "none"))
 
@@ -396,7 +396,7 @@ def test_a_list_has_a_size_and_can_be_read_from_the_end(ann: Client) -> None:
     ],
     ids=["an unknown field", "no closing brace", "a missing argument"],
 )
-def test_a_query_that_the_schema_does_not_know_is_a_violation(github: GitHubStandIn, ann: Client, query: str) -> None:
+def test_a_query_that_the_schema_does_not_know_is_a_violation(github: LocalGitHub, ann: Client, query: str) -> None:
     """It is answered with errors, and noted, so that a test sees it."""
     answer = ann.graphql(query)
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
-from local.github.trouble import forbidden_field
+from local.github import LocalGitHub
+from local.github.faults import forbidden_field
 from local.github.world import APP_PERMISSIONS
 from tests.git_repository import EXECUTABLE, FILE, SUBMODULE, GitRepository
 from tests.local.github.scene import Client, Scene, installation_token
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 QUERY = """
 query ($number: Int!, $path: String!) { repository(owner: "acme", name: "widgets") {
@@ -40,7 +40,7 @@ def file_of(answer: dict[str, Any]) -> Any:
     return pull_of(answer)["baseRef"]["target"]["file"]
 
 
-def lacking(serve: Serve, client_of: Connect, scene: Scene, permission: str) -> tuple[GitHubStandIn, Client]:
+def lacking(serve: Serve, client_of: Connect, scene: Scene, permission: str) -> tuple[LocalGitHub, Client]:
     """Where the App was not granted a permission."""
     granted = {name: level for name, level in APP_PERMISSIONS.items() if name != permission}
     github = serve(scene.repository.path, permissions=granted)
@@ -48,7 +48,7 @@ def lacking(serve: Serve, client_of: Connect, scene: Scene, permission: str) -> 
     return github, client_of(github, installation_token(github))
 
 
-def test_a_file_is_read_at_the_tip_of_the_base_branch(github: GitHubStandIn, app: Client) -> None:
+def test_a_file_is_read_at_the_tip_of_the_base_branch(github: LocalGitHub, app: Client) -> None:
     """What is not there is null, and so is a branch that is gone."""
     tip = github.set_base_file(1, ".kodiai.yml", b"review: {}\n")
 
@@ -98,7 +98,7 @@ def test_every_kind_of_entry_says_what_it_is(repository: GitRepository, serve: S
         assert [entry["mode"], *(found.get(key) for key in ("__typename", "text", "isTruncated"))] == facts
 
 
-def test_the_last_commits_come_with_their_whole_messages(github: GitHubStandIn, app: Client, scene: Scene) -> None:
+def test_the_last_commits_come_with_their_whole_messages(github: LocalGitHub, app: Client, scene: Scene) -> None:
     """Oldest first."""
     second = scene.repository.commit({"new.py": "y = 1\n"}, scene.head, message="Two\n\nIn full.\n")
     github.push(1, scene.repository.commit({"new.py": None}, second, message="Three"))
@@ -108,7 +108,7 @@ def test_the_last_commits_come_with_their_whole_messages(github: GitHubStandIn, 
     assert found == [{"commit": {"message": "Two\n\nIn full."}}, {"commit": {"message": "Three"}}]
 
 
-def test_the_issues_that_a_description_closes_are_named(github: GitHubStandIn, app: Client) -> None:
+def test_the_issues_that_a_description_closes_are_named(github: LocalGitHub, app: Client) -> None:
     """In its order. Issues and pull requests share their numbers, but an issue is no pull request."""
     issues = [github.open_issue(title, f"{title}, please.", author="ann") for title in ("One", "Two", "Three")]
     body = f"Fixes #{issues[1]}, closes: #{issues[0]} and\nresolved #{issues[2]}"
@@ -140,7 +140,7 @@ def test_the_issues_that_a_description_closes_are_named(github: GitHubStandIn, a
         ("", []),
     ],
 )
-def test_the_words_that_close_an_issue(github: GitHubStandIn, app: Client, body: str, closed: list[int]) -> None:
+def test_the_words_that_close_an_issue(github: LocalGitHub, app: Client, body: str, closed: list[int]) -> None:
     """Nine words and four ways to name it; neither in code, nor in comments, nor of another repository."""
     github.open_issue("Two")
     github.open_issue("Three")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import PULL, REPO, Client, Scene
 
 LISTS = {
@@ -20,7 +20,7 @@ LISTS = {
 
 
 @pytest.fixture
-def busy(github: GitHubStandIn, app: Client, scene: Scene) -> dict[str, str]:
+def busy(github: LocalGitHub, app: Client, scene: Scene) -> dict[str, str]:
     """Three of everything, and how the paths are filled in."""
     comments = [{"path": "src/a.py", "line": line, "body": f"{line}?"} for line in (5, 31, 32)]
     review = github.review(1, "COMMENT", "Seen.", comments)
@@ -54,7 +54,7 @@ def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str
         assert (set(onward), set(back)) == ({"next", "last"}, {"first", "prev"}), name
 
 
-def test_a_hundred_files_are_one_page(serve: Callable[..., GitHubStandIn], client_of: Any, scene: Scene) -> None:
+def test_a_hundred_files_are_one_page(serve: Callable[..., LocalGitHub], client_of: Any, scene: Scene) -> None:
     """And one more file makes a second; no page is longer than a hundred."""
     github = serve(scene.repository.path)
     for count in (100, 101):

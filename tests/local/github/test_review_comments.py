@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, refused
 
 COMMENTS = f"{PULL}/comments"
@@ -13,7 +13,7 @@ Bot = GitHub[Any]
 
 
 @pytest.fixture
-def thread(github: GitHubStandIn) -> int:
+def thread(github: LocalGitHub) -> int:
     """A comment of a person on a changed line."""
     return github.comment_on_line(1, "src/a.py", 31, "Why?", login="ann")
 
@@ -44,7 +44,7 @@ def lines(told: dict[str, Any]) -> tuple[Any, ...]:
     ],
 )
 def test_a_comment_follows_its_line_through_a_push(
-    github: GitHubStandIn, ann: Client, scene: Scene, thread: int, change: Any, now: tuple[Any, ...]
+    github: LocalGitHub, ann: Client, scene: Scene, thread: int, change: Any, now: tuple[Any, ...]
 ) -> None:
     """Its line moves with what was put above it, and becomes null once the line itself changed."""
     pushed = scene.push({"src/a.py": change(NEW), "other.py": "o\n"})
@@ -58,7 +58,7 @@ def test_a_comment_follows_its_line_through_a_push(
 
 
 def test_a_comment_follows_its_file_through_a_rename(
-    github: GitHubStandIn, ann: Client, scene: Scene, thread: int
+    github: LocalGitHub, ann: Client, scene: Scene, thread: int
 ) -> None:
     """Path and line are those of the new file, as long as the diff still shows the line."""
     github.push(1, scene.push({"src/a.py": None, "src/b.py": NEW}))
@@ -67,7 +67,7 @@ def test_a_comment_follows_its_file_through_a_rename(
 
 
 def test_a_comment_on_a_line_that_the_diff_no_longer_shows_is_outdated(
-    github: GitHubStandIn, ann: Client, scene: Scene
+    github: LocalGitHub, ann: Client, scene: Scene
 ) -> None:
     """The line is still in the file, but in no hunk of the pull request."""
     context = github.comment_on_line(1, "src/a.py", 33, "Context.", login="ann")
@@ -76,7 +76,7 @@ def test_a_comment_on_a_line_that_the_diff_no_longer_shows_is_outdated(
     assert lines(ann.get(f"{REPO}/pulls/comments/{context}").json()) == ("src/a.py", None, 33, None)
 
 
-def test_a_comment_on_the_old_side_stays_while_the_base_stays(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+def test_a_comment_on_the_old_side_stays_while_the_base_stays(github: LocalGitHub, ann: Client, scene: Scene) -> None:
     """The old side belongs to the merge base; what is pushed does not move its lines."""
     old_side = github.comment_on_line(1, "src/a.py", 5, "Was better.", side="LEFT", login="ann")
     github.push(1, scene.push({"src/a.py": "top\n" + NEW}))
@@ -104,7 +104,7 @@ def test_answers_stand_in_the_thread_of_the_first_comment(bot: Bot, ann: Client,
     assert refused(bot, "POST", f"{COMMENTS}/1/replies", {"body": "x"}).status_code == 404
 
 
-def test_a_thread_outlives_its_first_comment(github: GitHubStandIn, ann: Client, thread: int) -> None:
+def test_a_thread_outlives_its_first_comment(github: LocalGitHub, ann: Client, thread: int) -> None:
     """The oldest answer leads it then, and it stays as resolved as it was."""
     answers = [github.reply(thread, text) for text in ("one", "two")]
     github.resolve_thread(thread)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import PULL, Client, Scene, refused
 
 REVIEWS = f"{PULL}/reviews"
@@ -81,7 +81,7 @@ def test_the_comments_of_one_review_come_with_positions_and_without_lines(bot: B
     ],
 )
 def test_one_misplaced_comment_refuses_the_whole_review(
-    bot: Bot, github: GitHubStandIn, comments: list[dict[str, Any]], sentence: str
+    bot: Bot, github: LocalGitHub, comments: list[dict[str, Any]], sentence: str
 ) -> None:
     """422, without a word of which comment is meant, and nothing is stored or told to anybody."""
     told = len(github.deliveries)
@@ -108,7 +108,7 @@ def test_one_misplaced_comment_refuses_the_whole_review(
     ],
 )
 def test_a_review_that_lacks_what_it_needs_is_refused(
-    bot: Bot, github: GitHubStandIn, body: dict[str, Any], sentence: str
+    bot: Bot, github: LocalGitHub, body: dict[str, Any], sentence: str
 ) -> None:
     """A text for a comment or a request for changes, of at most 65,536 characters, about a commit of it."""
     answer = refused(bot, "POST", REVIEWS, body)
@@ -124,7 +124,7 @@ def test_the_longest_allowed_text_is_taken(bot: Bot) -> None:
     assert bot.request("POST", REVIEWS, json={"event": "APPROVE"}).json()["state"] == "APPROVED"
 
 
-def test_nobody_approves_their_own_pull_request(github: GitHubStandIn, client_of: Callable[..., Client]) -> None:
+def test_nobody_approves_their_own_pull_request(github: LocalGitHub, client_of: Callable[..., Client]) -> None:
     """Nor do they request changes; they may comment."""
     author = client_of(github, github.token_for("octocat"))
 
@@ -140,7 +140,7 @@ def test_nobody_approves_their_own_pull_request(github: GitHubStandIn, client_of
 
 
 def test_a_review_can_be_about_an_earlier_commit_of_the_pull_request(
-    bot: Bot, ann: Client, github: GitHubStandIn, scene: Scene
+    bot: Bot, ann: Client, github: LocalGitHub, scene: Scene
 ) -> None:
     """Its lines are those of that commit; the base's commits are not part of the pull request."""
     github.push(1, scene.push({"src/a.py": "all new\n"}))
@@ -154,7 +154,7 @@ def test_a_review_can_be_about_an_earlier_commit_of_the_pull_request(
 
 
 def test_without_an_event_a_review_stays_pending_and_is_seen_by_its_author_only(
-    bot: Bot, ann: Client, github: GitHubStandIn
+    bot: Bot, ann: Client, github: LocalGitHub
 ) -> None:
     """No time of submission, no webhook, nothing for others to see; there can be one at a time."""
     told = len(github.deliveries)
@@ -170,7 +170,7 @@ def test_without_an_event_a_review_stays_pending_and_is_seen_by_its_author_only(
     assert ann.post(REVIEWS, {"event": "COMMENT", "body": "mine"}).status_code == 200
 
 
-def test_a_pending_review_can_be_deleted_and_a_submitted_one_cannot(bot: Bot, github: GitHubStandIn) -> None:
+def test_a_pending_review_can_be_deleted_and_a_submitted_one_cannot(bot: Bot, github: LocalGitHub) -> None:
     """Its comments are deleted with it."""
     pending = bot.request("POST", REVIEWS, json={"comments": [comment("new.py", 1)]}).json()
 
@@ -182,7 +182,7 @@ def test_a_pending_review_can_be_deleted_and_a_submitted_one_cannot(bot: Bot, gi
     assert refused(bot, "DELETE", f"{REVIEWS}/1").status_code == 404
 
 
-def test_an_asked_reviewer_is_asked_no_more_once_they_reviewed(bot: Bot, github: GitHubStandIn) -> None:
+def test_an_asked_reviewer_is_asked_no_more_once_they_reviewed(bot: Bot, github: LocalGitHub) -> None:
     """The bot's login stands among the requested reviewers until its review."""
     github.request_review(1)
     before = bot.request("GET", PULL).json()["requested_reviewers"]

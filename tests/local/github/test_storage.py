@@ -14,21 +14,21 @@ from typing import Any
 import pytest
 
 from local.folder import UnusableFolder
-from local.github import GitHubStandIn, UnusableRepository
+from local.github import LocalGitHub, UnusableRepository
 from local.github.state import State
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 PROGRAM = """
     import sys, time
     from pathlib import Path
-    from local.github import GitHubStandIn
+    from local.github import LocalGitHub
     repository, data, url = sys.argv[1:]
-    with GitHubStandIn(Path(repository), data=Path(data), webhook_url=url) as github:
+    with LocalGitHub(Path(repository), data=Path(data), webhook_url=url) as github:
         number = github.open_pull_request("feature", body="Please.")
         github.comment_on_line(number, "src/a.py", 5, "Why?")
         github.set_role("ann", "triage")
@@ -42,7 +42,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def everything(github: GitHubStandIn, scene: Scene, connect: Connect) -> None:
+def everything(github: LocalGitHub, scene: Scene, connect: Connect) -> None:
     """Have at least one of each thing that a state knows."""
     github.open_pull_request("feature", body="Please.", labels=["wip"], base_files={".kodiai.yml": b"review: {}\n"})
     github.open_issue("Lines are old", "All of them.")
@@ -240,7 +240,7 @@ def test_the_data_of_another_repository_is_refused(
         UnusableRepository,
         match=f"^{data} belongs to the repository {scene.repository.path}, not to {repository.path}$",
     ):
-        GitHubStandIn(repository.path, data=data)
+        LocalGitHub(repository.path, data=data)
 
     serve(scene.repository.path, data=data)
 
@@ -250,7 +250,7 @@ def test_data_serves_one_stand_in_at_a_time(serve: Serve, scene: Scene, data: Pa
     serve(scene.repository.path, data=data)
 
     with pytest.raises(UnusableFolder, match=f"^{data} is in use by another process$"):
-        GitHubStandIn(scene.repository.path, data=data)
+        LocalGitHub(scene.repository.path, data=data)
 
     assert data.stat().st_mode & 0o077 == 0
     assert (data / "github.sqlite").stat().st_mode & 0o077 == 0
@@ -260,6 +260,6 @@ def test_a_port_that_is_taken_lets_go_of_the_data(serve: Serve, scene: Scene, da
     """Whoever takes another port instead finds it free."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         with pytest.raises(OSError, match="in use"):
-            GitHubStandIn(scene.repository.path, data=data, port=taken.getsockname()[1])
+            LocalGitHub(scene.repository.path, data=data, port=taken.getsockname()[1])
 
         serve(scene.repository.path, data=data)

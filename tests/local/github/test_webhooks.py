@@ -8,30 +8,28 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import PULL, REPO, Scene, installed
 
 SECRET = "It's a Secret to Everybody"
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 
 
 @pytest.fixture
-def told(serve: Serve, scene: Scene, receiver: Receiver) -> GitHubStandIn:
+def told(serve: Serve, scene: Scene, receiver: Receiver) -> LocalGitHub:
     """A stand-in that tells the receiver, with nothing told yet but that the pull request was opened."""
     github = serve(scene.repository.path, webhook_url=receiver.url, webhook_secret=SECRET)
     github.open_pull_request("feature")
     return github
 
 
-def payloads(github: GitHubStandIn, receiver: Receiver) -> list[dict[str, Any]]:
+def payloads(github: LocalGitHub, receiver: Receiver) -> list[dict[str, Any]]:
     assert github.settle()
     return [json.loads(received.body) for received in receiver.received]
 
 
-def test_a_webhook_is_signed_over_its_bytes_and_carries_githubs_headers(
-    told: GitHubStandIn, receiver: Receiver
-) -> None:
+def test_a_webhook_is_signed_over_its_bytes_and_carries_githubs_headers(told: LocalGitHub, receiver: Receiver) -> None:
     """The receiver can check it as it would GitHub's."""
     told.comment(1, "Gr\u00fc\u00dfe \u2603")
     assert told.settle()
@@ -57,7 +55,7 @@ def test_without_a_secret_nothing_is_signed(serve: Serve, scene: Scene, receiver
     assert "x-hub-signature-256" not in receiver.received[0].headers
 
 
-def test_everything_that_people_do_is_told_in_order(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
+def test_everything_that_people_do_is_told_in_order(told: LocalGitHub, receiver: Receiver, scene: Scene) -> None:
     """One webhook for each act, with the action's own facts; every payload fits GitHub's description of it."""
     after = told.push(1, scene.push({"more.py": "m\n"}))
     told.close(1)
@@ -92,7 +90,7 @@ def test_everything_that_people_do_is_told_in_order(told: GitHubStandIn, receive
     assert {payload["repository"]["full_name"] for payload in sent} == {"acme/widgets"}
 
 
-def test_what_is_changed_and_taken_back_is_told_with_what_it_was(told: GitHubStandIn, receiver: Receiver) -> None:
+def test_what_is_changed_and_taken_back_is_told_with_what_it_was(told: LocalGitHub, receiver: Receiver) -> None:
     """Comments of both kinds, by whoever did it, and the pull request's description."""
     said = told.comment(1, "Hello.", login="ann")
     thread = told.comment_on_line(1, "new.py", 1, "Why?", login="ann")
@@ -119,7 +117,7 @@ def test_what_is_changed_and_taken_back_is_told_with_what_it_was(told: GitHubSta
     assert (sent[0]["pull_request"]["body"], list(told.state.comments)) == ("Thank you.", [answer])
 
 
-def test_labels_and_another_base_branch_are_told(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
+def test_labels_and_another_base_branch_are_told(told: LocalGitHub, receiver: Receiver, scene: Scene) -> None:
     """A label that is there already, or is not, is told nobody; capitals do not matter."""
     scene.repository.git("branch", "other", scene.base)
     before = len(payloads(told, receiver))
@@ -142,7 +140,7 @@ def test_labels_and_another_base_branch_are_told(told: GitHubStandIn, receiver: 
     assert (sent[2]["changes"]["base"]["ref"], sent[2]["pull_request"]["base"]["ref"]) == ({"from": was}, "other")
 
 
-def test_what_the_app_itself_says_is_told_too(told: GitHubStandIn, receiver: Receiver) -> None:
+def test_what_the_app_itself_says_is_told_too(told: LocalGitHub, receiver: Receiver) -> None:
     """The sender is a bot; whoever listens must not answer itself."""
     bot = installed(told)
 
@@ -153,7 +151,7 @@ def test_what_the_app_itself_says_is_told_too(told: GitHubStandIn, receiver: Rec
     assert [(sender["login"], sender["type"]) for sender in senders] == [("kodiai[bot]", "Bot")] * 2
 
 
-def test_pressing_a_check_runs_buttons_is_told(told: GitHubStandIn, receiver: Receiver, scene: Scene) -> None:
+def test_pressing_a_check_runs_buttons_is_told(told: LocalGitHub, receiver: Receiver, scene: Scene) -> None:
     """Re-run, and the actions that the App offered."""
     bot = installed(told)
     check = bot.request("POST", f"{REPO}/check-runs", json={"name": "Kodiai", "head_sha": scene.head}).json()["id"]
@@ -170,7 +168,7 @@ def test_pressing_a_check_runs_buttons_is_told(told: GitHubStandIn, receiver: Re
     assert (pressed["action"], pressed["requested_action"]) == ("requested_action", {"identifier": "again"})
 
 
-def test_a_redelivery_has_the_same_guid_and_the_same_bytes(told: GitHubStandIn, receiver: Receiver) -> None:
+def test_a_redelivery_has_the_same_guid_and_the_same_bytes(told: LocalGitHub, receiver: Receiver) -> None:
     """Even when the pull request has moved on since."""
     assert told.settle()
     opened = told.deliveries[0]
@@ -188,7 +186,7 @@ def test_a_redelivery_has_the_same_guid_and_the_same_bytes(told: GitHubStandIn, 
         told.redeliver("no such delivery")
 
 
-def test_a_delivery_that_fails_is_logged_and_never_repeated(told: GitHubStandIn, receiver: Receiver) -> None:
+def test_a_delivery_that_fails_is_logged_and_never_repeated(told: LocalGitHub, receiver: Receiver) -> None:
     """Whether the receiver answers with an error, or nobody is there."""
     assert told.settle()
     receiver.status = 500
@@ -205,7 +203,7 @@ def test_a_delivery_that_fails_is_logged_and_never_repeated(told: GitHubStandIn,
     assert len(receiver.received) == 2
 
 
-def test_without_an_address_deliveries_are_logged_only(github: GitHubStandIn) -> None:
+def test_without_an_address_deliveries_are_logged_only(github: LocalGitHub) -> None:
     """What would have been sent can be read from the log."""
     assert github.settle()
 

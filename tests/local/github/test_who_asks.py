@@ -9,20 +9,20 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token, installed
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 
-def signed(github: GitHubStandIn, **claims: Any) -> str:
+def signed(github: LocalGitHub, **claims: Any) -> str:
     now = int(time.time())
     payload = {"iat": now - 60, "exp": now + 540, "iss": github.app_id} | claims
     return jwt.encode({key: value for key, value in payload.items() if value is not None}, github.private_key, "RS256")
 
 
-def test_the_app_proves_itself_with_a_jwt(github: GitHubStandIn, client_of: Connect) -> None:
+def test_the_app_proves_itself_with_a_jwt(github: LocalGitHub, client_of: Connect) -> None:
     """With it, it sees itself and gets a token, and sees nothing of the repository."""
     app = client_of(github, signed(github))
 
@@ -37,14 +37,14 @@ def test_the_app_proves_itself_with_a_jwt(github: GitHubStandIn, client_of: Conn
 
 
 @pytest.mark.parametrize("claims", [{"exp": 1_800_000}, {"exp": None}, {"iat": 99_999_999_999}, {"iss": "1"}])
-def test_a_jwt_with_wrong_claims_is_refused(github: GitHubStandIn, client_of: Connect, claims: dict[str, Any]) -> None:
+def test_a_jwt_with_wrong_claims_is_refused(github: LocalGitHub, client_of: Connect, claims: dict[str, Any]) -> None:
     """It has expired, never expires, is of the future, or of another App."""
     answer = client_of(github, signed(github, **claims)).get("/app")
 
     assert (answer.status_code, answer.json()["message"]) == (401, "A JSON web token could not be decoded")
 
 
-def test_a_jwt_of_another_key_is_refused(github: GitHubStandIn, client_of: Connect) -> None:
+def test_a_jwt_of_another_key_is_refused(github: LocalGitHub, client_of: Connect) -> None:
     """The signature is really checked; so is the algorithm."""
     stranger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = stranger.private_bytes(
@@ -59,7 +59,7 @@ def test_a_jwt_of_another_key_is_refused(github: GitHubStandIn, client_of: Conne
         assert (answer.status_code, answer.json()["message"]) == (401, "A JSON web token could not be decoded")
 
 
-def test_githubkit_signs_in_by_itself(github: GitHubStandIn) -> None:
+def test_githubkit_signs_in_by_itself(github: LocalGitHub) -> None:
     """With only the base address changed, App authentication works as it does against GitHub."""
     answer = installed(github).request("GET", PULL)
 
@@ -94,7 +94,7 @@ def test_an_app_without_the_permission_is_told_so(
     assert (github.state.reviews, github.state.checks) == ({}, {})
 
 
-def test_what_a_person_may_not_see_is_not_there(github: GitHubStandIn, client_of: Connect) -> None:
+def test_what_a_person_may_not_see_is_not_there(github: LocalGitHub, client_of: Connect) -> None:
     """404, as for what does not exist; so it is for the repository's neighbors. Without a token there is nothing."""
     stranger = client_of(github, github.token_for("mallory", "none"))
     nobody = client_of(github)
@@ -106,7 +106,7 @@ def test_what_a_person_may_not_see_is_not_there(github: GitHubStandIn, client_of
     assert reader.get(f"{REPO}/pulls/0").status_code == 404
 
 
-def test_a_token_that_nobody_gave_out_is_refused(github: GitHubStandIn, client_of: Connect) -> None:
+def test_a_token_that_nobody_gave_out_is_refused(github: LocalGitHub, client_of: Connect) -> None:
     """401, in GitHub's words, with GitHub's error object."""
     answer = client_of(github, "ghp_guessed").get(PULL)
 
@@ -138,7 +138,7 @@ def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot:
     ],
 )
 def test_the_permission_of_a_person_is_told_in_both_vocabularies(
-    github: GitHubStandIn, bot: Any, role: Any, permission: str
+    github: LocalGitHub, bot: Any, role: Any, permission: str
 ) -> None:
     """Maintainers count as writers and triagers as readers; `role_name` has the finer word."""
     github.set_role("bea", role)
@@ -148,7 +148,7 @@ def test_the_permission_of_a_person_is_told_in_both_vocabularies(
     assert (told["permission"], told["role_name"], told["user"]["login"]) == (permission, role, "bea")
 
 
-def test_asking_for_permissions_needs_write_access(github: GitHubStandIn, client_of: Connect) -> None:
+def test_asking_for_permissions_needs_write_access(github: LocalGitHub, client_of: Connect) -> None:
     """A reader is refused; to those who may ask an unknown person is 404, and to a stranger all of it."""
     stranger = client_of(github, github.token_for("mallory", "none"))
     reader = client_of(github, github.token_for("rita", "read"))

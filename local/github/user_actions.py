@@ -21,7 +21,7 @@ from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Revie
 from local.github.world import World
 
 
-class Acts:
+class UserActions:
     """The people's side of a world. Unknown pull requests and comments, and what GitHub refuses, raise Refused."""
 
     def __init__(self, world: World) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from local.github import GitHubStandIn
-from local.github.trouble import (
+from local.github import LocalGitHub
+from local.github.faults import (
     cut,
     expired_token,
     forbidden_field,
@@ -26,7 +26,7 @@ HELLO = {"body": "Hello."}
 Connect = Callable[..., Client]
 
 
-def test_a_planned_failure_happens_once_and_has_no_effect(github: GitHubStandIn, ann: Client) -> None:
+def test_a_planned_failure_happens_once_and_has_no_effect(github: LocalGitHub, ann: Client) -> None:
     """The route may be spelt with any parameter names; the next request is answered again."""
     github.fail_next(ROUTE, 502)
 
@@ -37,7 +37,7 @@ def test_a_planned_failure_happens_once_and_has_no_effect(github: GitHubStandIn,
     assert [seen.route for seen in github.requests] == ["POST /repos/{owner}/{repo}/issues/{issue_number}/comments"] * 2
 
 
-def test_a_failure_can_be_planned_for_any_method_and_several_times(github: GitHubStandIn, ann: Client) -> None:
+def test_a_failure_can_be_planned_for_any_method_and_several_times(github: LocalGitHub, ann: Client) -> None:
     """Other routes are not touched."""
     github.fail_next("/repos/{}/{}/issues/{}/comments", refusal(418, {"message": "no"}), times=2)
 
@@ -51,7 +51,7 @@ def test_a_failure_can_be_planned_for_any_method_and_several_times(github: GitHu
     assert statuses == [418, 200, 418, 200]
 
 
-def test_a_server_error_may_come_after_the_effect(github: GitHubStandIn, ann: Client) -> None:
+def test_a_server_error_may_come_after_the_effect(github: LocalGitHub, ann: Client) -> None:
     """What GitHub did, it did, though it said 502."""
     github.fail_next(ROUTE, server_error(takes_effect=True))
 
@@ -60,7 +60,7 @@ def test_a_server_error_may_come_after_the_effect(github: GitHubStandIn, ann: Cl
 
 
 @pytest.mark.parametrize("takes_effect", [True, False])
-def test_the_connection_may_break_before_the_answer(github: GitHubStandIn, ann: Client, takes_effect: bool) -> None:
+def test_the_connection_may_break_before_the_answer(github: LocalGitHub, ann: Client, takes_effect: bool) -> None:
     """The client cannot know whether anything was done."""
     github.fail_next(ROUTE, cut(takes_effect=takes_effect))
 
@@ -71,7 +71,7 @@ def test_the_connection_may_break_before_the_answer(github: GitHubStandIn, ann: 
     assert ann.post(SAY, HELLO).status_code == 201
 
 
-def test_the_connection_may_break_in_the_middle_of_an_answer(github: GitHubStandIn, ann: Client) -> None:
+def test_the_connection_may_break_in_the_middle_of_an_answer(github: LocalGitHub, ann: Client) -> None:
     """The work is done, and the client knows by the promised length that it did not hear all of it."""
     github.fail_next(ROUTE, torn())
 
@@ -81,7 +81,7 @@ def test_the_connection_may_break_in_the_middle_of_an_answer(github: GitHubStand
     assert [said["body"] for said in ann.get(SAY).json()] == ["Hello."]
 
 
-def test_an_archive_may_break_off(github: GitHubStandIn, ann: Client) -> None:
+def test_an_archive_may_break_off(github: LocalGitHub, ann: Client) -> None:
     """It comes half, whether or not its length is told."""
     address = ann.get(f"{REPO}/tarball/main").headers["location"]
     github.fail_next("GET /{owner}/{repo}/legacy.tar.gz/{ref}", torn())
@@ -92,7 +92,7 @@ def test_an_archive_may_break_off(github: GitHubStandIn, ann: Client) -> None:
     assert ann.get(address).content.startswith(b"\x1f\x8b")
 
 
-def test_an_answer_may_be_late(github: GitHubStandIn, client_of: Connect) -> None:
+def test_an_answer_may_be_late(github: LocalGitHub, client_of: Connect) -> None:
     """The client gives up, the work is done all the same, and others are served meanwhile."""
     github.fail_next(ROUTE, slow(30))
     hasty = httpx.Client(base_url=github.url, timeout=0.3, trust_env=False, verify=False)
@@ -103,7 +103,7 @@ def test_an_answer_may_be_late(github: GitHubStandIn, client_of: Connect) -> Non
     assert len(client_of(github, github.token_for("ann")).get(SAY).json()) == 1
 
 
-def test_a_graphql_request_is_picked_by_a_word_of_its_query(github: GitHubStandIn, ann: Client) -> None:
+def test_a_graphql_request_is_picked_by_a_word_of_its_query(github: LocalGitHub, ann: Client) -> None:
     """A whole word of the query, not of its variables; the log has the fields that were asked for."""
     here = 'repository(owner: "acme", name: "widgets")'
     templates = {"query": f"query {{ {here} {{ pullRequestTemplates {{ body }} }} }}"}
@@ -129,7 +129,7 @@ def test_a_graphql_request_is_picked_by_a_word_of_its_query(github: GitHubStandI
         github.fail_next("POST graphql", 502)
 
 
-def test_single_fields_of_a_graphql_document_can_be_forbidden(github: GitHubStandIn, ann: Client) -> None:
+def test_single_fields_of_a_graphql_document_can_be_forbidden(github: LocalGitHub, ann: Client) -> None:
     """They do nothing and are null, each with its error; the rest is done and answered."""
     first, second = (github.comment_on_line(1, "src/a.py", line, f"{line}?") for line in (5, 31))
     mutation = """mutation ($one: ID!, $two: ID!, $run: UnresolveReviewThreadInput!) {
@@ -154,10 +154,10 @@ def test_single_fields_of_a_graphql_document_can_be_forbidden(github: GitHubStan
     assert set(github.state.resolutions) == {second}
 
 
-def test_limits_and_expiry_can_be_planned_in_githubs_words(github: GitHubStandIn, ann: Client) -> None:
+def test_limits_and_expiry_can_be_planned_in_githubs_words(github: LocalGitHub, ann: Client) -> None:
     """With the headers by which a client knows when to come back."""
-    for trouble in (secondary_limit(17), secondary_limit(18, 429), primary_limit(1_900_000_000.5), expired_token()):
-        github.fail_next(ROUTE, trouble)
+    for fault in (secondary_limit(17), secondary_limit(18, 429), primary_limit(1_900_000_000.5), expired_token()):
+        github.fail_next(ROUTE, fault)
 
     once, twice, hour, token = (ann.post(SAY, HELLO) for _ in range(4))
 

@@ -11,15 +11,15 @@ from typing import Any, Self
 from starlette.types import ASGIApp
 
 from local.folder import held
-from local.github.acts import Acts
 from local.github.api import Api, LoggedRequest
 from local.github.credentials import Credentials
 from local.github.description import describe
+from local.github.faults import Fault, server_error
 from local.github.payloads import payload
 from local.github.repository import Shadow
 from local.github.state import Role, State
 from local.github.storage import Storage
-from local.github.trouble import Trouble, server_error
+from local.github.user_actions import UserActions
 from local.github.webhooks import Delivery, WebhookSender
 from local.github.world import APP_PERMISSIONS, AppFacts, World
 from local.server import Server
@@ -27,7 +27,7 @@ from local.server import Server
 _APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
 
 
-class GitHubStandIn(Acts):
+class LocalGitHub(UserActions):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
     `repository` is read and never written. `data` is a folder in which everything that happens is stored, with every
@@ -220,15 +220,15 @@ class GitHubStandIn(Acts):
         """Wait until every webhook so far was answered; False where that took longer."""
         return self._webhooks.settle(seconds)
 
-    def fail_next(self, route: str, trouble: Trouble | int, *, times: int = 1) -> None:
+    def fail_next(self, route: str, fault: Fault | int, *, times: int = 1) -> None:
         """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
 
         "POST /graphql updateCheckRun" picks GraphQL requests by a word of their query. A number is that status without
-        the effect; the other troubles are in local.github.trouble. Raises ValueError for what is no route.
+        the effect; the other faults are in local.github.faults. Raises ValueError for what is no route.
         """
-        planned = trouble if isinstance(trouble, Trouble) else server_error(trouble)
+        planned = fault if isinstance(fault, Fault) else server_error(fault)
         with self._world.lock:
-            self._api.plan.add(route, planned, times)
+            self._api.faults.add(route, planned, times)
 
     def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, action = name.split(".")
