@@ -15,7 +15,6 @@ class Commit:
     """One commit, as git shows it. Times are epoch seconds."""
 
     sha: str
-    tree: str
     parents: tuple[str, ...]
     author: tuple[str, str, float]
     committer: tuple[str, str, float]
@@ -24,7 +23,7 @@ class Commit:
 
 def read_commits(world: World, *revisions: str, limit: int = 250, walk: bool = True) -> list[Commit]:
     """Commits of a revision range, oldest first, at most as many as GitHub lists for a pull request."""
-    form = "--format=%H%n%T%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
+    form = "--format=%H%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
     how = ("--reverse", "--topo-order") if walk else ("--no-walk",)
     out = world.shadow.git("log", "-z", "--encoding=UTF-8", form, *how, *revisions, "--")
     texts = [text for text in out.decode("utf-8", "replace").split("\0") if text]
@@ -32,9 +31,9 @@ def read_commits(world: World, *revisions: str, limit: int = 250, walk: bool = T
 
 
 def _read_commit(text: str) -> Commit:
-    sha, tree, parents, an, ae, at, cn, ce, ct, message = text.split("\n", 9)
+    sha, parents, an, ae, at, cn, ce, ct, message = text.split("\n", 8)
     author, committer = (an, ae, float(at)), (cn, ce, float(ct))
-    return Commit(sha, tree, tuple(parents.split()), author, committer, message.rstrip("\n"))
+    return Commit(sha, tuple(parents.split()), author, committer, message.rstrip("\n"))
 
 
 def view_file(world: World, file: FileDiff, head: str) -> Json:

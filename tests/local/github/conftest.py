@@ -1,4 +1,4 @@
-"""The stand-in over the small scene, and clients of it."""
+"""The local GitHub over the small scene, and clients of it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -26,7 +26,7 @@ def repository(tmp_path: Path) -> GitRepository:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., LocalGitHub]]:
-    """Starts stand-ins with any settings. What strays from GitHub's description fails the test at its end."""
+    """Starts local GitHubs with any settings. What does not fit GitHub's description fails the test at its end."""
     with ExitStack() as running:
         started: list[LocalGitHub] = []
 
@@ -42,9 +42,9 @@ def serve() -> Iterator[Callable[..., LocalGitHub]]:
 @pytest.fixture
 def github(serve: Callable[..., LocalGitHub], scene: Scene) -> LocalGitHub:
     """The scene's pull request, number 1, opened."""
-    stand_in = serve(scene.repository.path)
-    stand_in.open_pull_request("feature", body="Please.")
-    return stand_in
+    local = serve(scene.repository.path)
+    local.open_pull_request("feature", body="Please.")
+    return local
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def bot(github: LocalGitHub) -> "GitHub[Any]":
 
 @pytest.fixture
 def client_of() -> Iterator[Callable[..., Client]]:
-    """Makes clients of a stand-in and closes them."""
+    """Makes clients and closes them."""
     with ExitStack() as open_clients:
 
         def connect(github: LocalGitHub, token: str | None = None, **headers: str) -> Client:

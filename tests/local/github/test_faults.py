@@ -82,7 +82,7 @@ def test_the_connection_may_break_in_the_middle_of_an_answer(github: LocalGitHub
 
 
 def test_an_archive_may_break_off(github: LocalGitHub, ann: Client) -> None:
-    """It comes half, whether or not its length is told."""
+    """It comes half, with or without a length."""
     address = ann.get(f"{REPO}/tarball/main").headers["location"]
     github.fail_next("GET /{owner}/{repo}/legacy.tar.gz/{ref}", torn())
 

@@ -244,7 +244,7 @@ def test_a_check_run_over_the_limits_is_refused(
     assert (run.status, run.summary, run.annotations, run.actions) == ("in_progress", None, [], [])
 
 
-def test_who_may_not_change_something_and_what_is_not_there_are_told_apart(
+def test_what_is_not_permitted_and_what_is_not_there_are_different_errors(
     github: LocalGitHub, app: Client, ann: Client, client_of: Connect, check: int
 ) -> None:
     """A check run requires an App, a review write access."""

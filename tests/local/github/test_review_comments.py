@@ -18,8 +18,8 @@ def thread(github: LocalGitHub) -> int:
     return github.comment_on_line(1, "src/a.py", 31, "Why?", login="ann")
 
 
-def lines(told: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(told[key] for key in ("path", "line", "original_line", "position"))
+def lines(found: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(found[key] for key in ("path", "line", "original_line", "position"))
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_comment_follows_its_line_through_a_push(
 
     github.push(1, pushed)
 
-    told = ann.get(f"{REPO}/pulls/comments/{thread}").json()
-    assert lines(told) == now
-    assert told["original_commit_id"] == scene.head
-    assert told["commit_id"] == (pushed if now[1] else scene.head)
+    found = ann.get(f"{REPO}/pulls/comments/{thread}").json()
+    assert lines(found) == now
+    assert found["original_commit_id"] == scene.head
+    assert found["commit_id"] == (pushed if now[1] else scene.head)
 
 
 def test_a_comment_follows_its_file_through_a_rename(
@@ -81,9 +81,9 @@ def test_a_comment_on_the_old_side_stays_while_the_base_stays(github: LocalGitHu
     old_side = github.comment_on_line(1, "src/a.py", 5, "Was better.", side="LEFT", login="ann")
     github.push(1, scene.push({"src/a.py": "top\n" + NEW}))
 
-    told = ann.get(f"{REPO}/pulls/comments/{old_side}").json()
+    found = ann.get(f"{REPO}/pulls/comments/{old_side}").json()
 
-    assert (told["side"], told["line"], told["original_line"]) == ("LEFT", 5, 5)
+    assert (found["side"], found["line"], found["original_line"]) == ("LEFT", 5, 5)
 
 
 def test_a_comment_alone_is_wrapped_into_a_review_of_its_own(ann: Client, thread: int) -> None:
@@ -111,8 +111,8 @@ def test_a_thread_outlives_its_first_comment(github: LocalGitHub, ann: Client, t
 
     github.delete_comment(thread)
 
-    told = ann.get(COMMENTS).json()
-    assert [(c["id"], c.get("in_reply_to_id")) for c in told] == [(answers[0], None), (answers[1], answers[0])]
+    found = ann.get(COMMENTS).json()
+    assert [(c["id"], c.get("in_reply_to_id")) for c in found] == [(answers[0], None), (answers[1], answers[0])]
     assert list(github.state.resolutions) == [answers[0]]
 
 

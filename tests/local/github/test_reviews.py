@@ -27,15 +27,15 @@ def test_a_review_is_stored_with_its_comments(bot: Bot, ann: Client, scene: Scen
     assert (posted["user"]["login"], posted["user"]["type"]) == ("kodiai[bot]", "Bot")
     assert [review["id"] for review in ann.get(REVIEWS).json()] == [posted["id"]]
     assert ann.get(f"{REVIEWS}/{posted['id']}").json() == ann.get(REVIEWS).json()[0]
-    told = ann.get(f"{PULL}/comments").json()
+    found = ann.get(f"{PULL}/comments").json()
     keys = ("path", "side", "line", "original_line", "start_line", "start_side", "position", "commit_id")
-    assert [tuple(c[key] for key in keys) for c in told] == [
+    assert [tuple(c[key] for key in keys) for c in found] == [
         ("src/a.py", "RIGHT", 5, 5, None, None, 5, scene.head),
         ("src/a.py", "RIGHT", 32, 32, 31, "RIGHT", 14, scene.head),
         ("gone.py", "LEFT", 2, 2, None, None, 2, scene.head),
     ]
-    assert told[0]["diff_hunk"] == "@@ -2,7 +2,7 @@ line 1\n line 2\n line 3\n line 4\n-line 5\n+line five"
-    assert {c["pull_request_review_id"] for c in told} == {posted["id"]}
+    assert found[0]["diff_hunk"] == "@@ -2,7 +2,7 @@ line 1\n line 2\n line 3\n line 4\n-line 5\n+line five"
+    assert {c["pull_request_review_id"] for c in found} == {posted["id"]}
 
 
 def test_the_comments_of_one_review_come_with_positions_and_without_lines(bot: Bot, ann: Client) -> None:
@@ -83,8 +83,8 @@ def test_the_comments_of_one_review_come_with_positions_and_without_lines(bot: B
 def test_one_misplaced_comment_refuses_the_whole_review(
     bot: Bot, github: LocalGitHub, comments: list[dict[str, Any]], sentence: str
 ) -> None:
-    """422, without a word of which comment is meant, and nothing is stored or told to anybody."""
-    told = len(github.deliveries)
+    """422, which does not say which comment is meant, and nothing is stored or reported."""
+    sent = len(github.deliveries)
 
     answer = refused(bot, "POST", REVIEWS, {"event": "COMMENT", "body": "Seen.", "comments": comments})
 
@@ -95,7 +95,7 @@ def test_one_misplaced_comment_refuses_the_whole_review(
         "documentation_url": "https://docs.github.com/rest",
         "status": "422",
     }
-    assert (github.state.reviews, github.state.comments, len(github.deliveries)) == ({}, {}, told)
+    assert (github.state.reviews, github.state.comments, len(github.deliveries)) == ({}, {}, sent)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_a_review_can_be_about_an_earlier_commit_of_the_pull_request(
 
     review = bot.request("POST", REVIEWS, json=body).json()
 
-    (told,) = ann.get(f"{PULL}/comments").json()
-    assert (review["commit_id"], told["original_line"], told["line"]) == (scene.head, 32, None)
+    (found,) = ann.get(f"{PULL}/comments").json()
+    assert (review["commit_id"], found["original_line"], found["line"]) == (scene.head, 32, None)
     assert refused(bot, "POST", REVIEWS, body | {"commit_id": scene.base}).status_code == 422
 
 
@@ -157,11 +157,11 @@ def test_without_an_event_a_review_stays_pending_and_is_seen_by_its_author_only(
     bot: Bot, ann: Client, github: LocalGitHub
 ) -> None:
     """No time of submission, no webhook, nothing for others to see; there can be one at a time."""
-    told = len(github.deliveries)
+    sent = len(github.deliveries)
 
     pending = bot.request("POST", REVIEWS, json={"comments": [comment("new.py", 1)]}).json()
 
-    assert (pending["state"], "submitted_at" in pending, len(github.deliveries)) == ("PENDING", False, told)
+    assert (pending["state"], "submitted_at" in pending, len(github.deliveries)) == ("PENDING", False, sent)
     assert [len(bot.request("GET", path).json()) for path in (REVIEWS, f"{PULL}/comments")] == [1, 1]
     assert [len(ann.get(path).json()) for path in (REVIEWS, f"{PULL}/comments")] == [0, 0]
     assert ann.get(f"{REVIEWS}/{pending['id']}").status_code == 404

@@ -1,4 +1,4 @@
-"""With a folder for its data, a stand-in goes on where the one before it stopped, however that was stopped."""
+"""With a folder for its data, a local GitHub goes on where the one before it stopped, however that was stopped."""
 
 import signal
 import socket
@@ -77,9 +77,7 @@ def collect(repository: GitRepository, *dropped: str) -> None:
     repository.git("gc", "--quiet", "--prune=now")
 
 
-def test_everything_that_was_said_and_done_is_there_again(
-    serve: Serve, scene: Scene, client_of: Connect, data: Path
-) -> None:
+def test_everything_that_happened_is_there_again(serve: Serve, scene: Scene, client_of: Connect, data: Path) -> None:
     """People, pull requests, threads, checks and the log of deliveries, to the letter and in their order."""
     first = serve(scene.repository.path, data=data)
     everything(first, scene, client_of)
@@ -111,10 +109,10 @@ def test_what_is_new_after_a_restart_has_ids_of_its_own(serve: Serve, scene: Sce
     assert [delivery.id for delivery in second.deliveries if delivery.id > last] == [last + 1]
 
 
-def test_a_killed_stand_in_has_told_nothing_that_is_not_kept(
+def test_a_kill_loses_no_webhook_and_nothing_that_one_reports(
     serve: Serve, scene: Scene, data: Path, receiver: Receiver
 ) -> None:
-    """Killed while the first delivery waits for its answer: all acts are there, and all are told, in their order."""
+    """Killed while the first delivery waits for its answer: everything is there, and all of it is sent, in order."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(scene.repository.path), str(data), url]
@@ -133,8 +131,8 @@ def test_a_killed_stand_in_has_told_nothing_that_is_not_kept(
     github.webhook_url = receiver.url
 
     assert github.settle()
-    told = [received.headers["x-github-delivery"] for received in receiver.received]
-    assert told == [delivery.guid for delivery in github.deliveries]
+    sent = [received.headers["x-github-delivery"] for received in receiver.received]
+    assert sent == [delivery.guid for delivery in github.deliveries]
     events = [(delivery.event, delivery.action, delivery.status) for delivery in github.deliveries]
     assert events == [
         ("pull_request", "opened", 202),
@@ -144,7 +142,9 @@ def test_a_killed_stand_in_has_told_nothing_that_is_not_kept(
     ]
 
 
-def test_nobody_hears_of_an_act_before_it_is_kept(serve: Serve, scene: Scene, data: Path, receiver: Receiver) -> None:
+def test_an_action_is_stored_before_its_webhook_is_sent(
+    serve: Serve, scene: Scene, data: Path, receiver: Receiver
+) -> None:
     """Else a kill would leave a webhook of something that never happened."""
     github = serve(scene.repository.path, data=data, webhook_url=receiver.url)
     heard: list[int] = []
@@ -157,7 +157,7 @@ def test_nobody_hears_of_an_act_before_it_is_kept(serve: Serve, scene: Scene, da
     assert heard == [0, 1]
 
 
-def test_what_was_answered_is_told_again_only_when_asked(
+def test_a_delivery_that_was_answered_is_repeated_only_by_a_redelivery(
     serve: Serve, scene: Scene, data: Path, receiver: Receiver
 ) -> None:
     """By its GUID and with its bytes, however long ago it was."""
@@ -245,7 +245,7 @@ def test_the_data_of_another_repository_is_refused(
     serve(scene.repository.path, data=data)
 
 
-def test_data_serves_one_stand_in_at_a_time(serve: Serve, scene: Scene, data: Path) -> None:
+def test_data_serves_one_process_at_a_time(serve: Serve, scene: Scene, data: Path) -> None:
     """And nobody but its owner can read what is in it."""
     serve(scene.repository.path, data=data)
 

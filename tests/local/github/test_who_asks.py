@@ -79,7 +79,7 @@ def test_githubkit_signs_in_by_itself(github: LocalGitHub) -> None:
         ("POST", f"{REPO}/check-runs", {"name": "x", "head_sha": "feature"}, "checks"),
     ],
 )
-def test_an_app_without_the_permission_is_told_so(
+def test_an_app_without_the_permission_is_refused(
     serve: Serve, client_of: Connect, scene: Scene, method: str, path: str, body: Any, missing: str
 ) -> None:
     """403 in GitHub's words, and nothing happens; a read permission does not allow to write."""
@@ -137,15 +137,13 @@ def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot:
         ("none", "none"),
     ],
 )
-def test_the_permission_of_a_person_is_told_in_both_vocabularies(
-    github: LocalGitHub, bot: Any, role: Any, permission: str
-) -> None:
+def test_the_permission_of_a_person_has_both_names(github: LocalGitHub, bot: Any, role: Any, permission: str) -> None:
     """Maintainers count as writers and triagers as readers; `role_name` has the finer word."""
     github.set_role("bea", role)
 
-    told = bot.request("GET", f"{REPO}/collaborators/bea/permission").json()
+    found = bot.request("GET", f"{REPO}/collaborators/bea/permission").json()
 
-    assert (told["permission"], told["role_name"], told["user"]["login"]) == (permission, role, "bea")
+    assert (found["permission"], found["role_name"], found["user"]["login"]) == (permission, role, "bea")
 
 
 def test_asking_for_permissions_needs_write_access(github: LocalGitHub, client_of: Connect) -> None:
