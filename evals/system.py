@@ -14,7 +14,7 @@ from evals.course import Course
 from evals.recorded import RecordedAnswers
 from evals.tape import PlayedAnswers, Recorder, Tape
 from kodiai.ports import Ledger
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, OfflineReviewer, Recorded
 
@@ -115,9 +115,7 @@ class System:
     def __enter__(self) -> Self:
         with ExitStack() as starting:
             secret = secrets.token_hex(16)
-            self.github = starting.enter_context(
-                GitHubStandIn(self._repository, webhook_secret=secret, requests_per_hour=_UNLIMITED)
-            )
+            self.github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
             access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
             self._machine = starting.enter_context(

@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.config import ReviewConfig
-from local.github import GitHubStandIn
-from local.github.served import GRAPHQL_FIELDS
+from local.github import LocalGitHub
 from local.model import ModelStandIn
 from local.sample import Planted, Sample, make_sample
 from tests.checkout import Checkout
@@ -137,9 +136,9 @@ def checkout(tmp_path: Path) -> Checkout:
 
 
 @pytest.fixture
-def github(repository: GitRepository) -> Iterator[tuple[GitHubStandIn, int, str]]:
+def github(repository: GitRepository) -> Iterator[tuple[LocalGitHub, int, str]]:
     """A GitHub that is not started by the command, with a pull request, and a token for it."""
-    with GitHubStandIn(repository.path) as stand_in:
+    with LocalGitHub(repository.path) as stand_in:
         base = repository.commit({"src/a.py": "a = 1\n"})
         number = stand_in.open_pull_request(repository.commit({"src/b.py": BAD}, base), base)
         yield stand_in, number, stand_in.token_for("kodiai-user", "write")
@@ -435,7 +434,7 @@ def test_a_reply_that_asks_for_a_review_has_it(talk_run: TalkRun) -> None:
 
 
 def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_api(
-    github: tuple[GitHubStandIn, int, str], tmp_path: Path
+    github: tuple[LocalGitHub, int, str], tmp_path: Path
 ) -> None:
     """Checks belong to Apps, so there is none; the review stands. Another API than Anthropic's takes any key."""
     stand_in, number, token = github
@@ -458,7 +457,7 @@ def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_a
 
 
 def test_a_pull_request_on_github_is_reviewed_once_though_nothing_is_kept_between_the_runs(
-    github: tuple[GitHubStandIn, int, str], repository: GitRepository, tmp_path: Path
+    github: tuple[LocalGitHub, int, str], repository: GitRepository, tmp_path: Path
 ) -> None:
     """Each run has a ledger of its own: what was posted is known by its marks, at the same head and at the next."""
     stand_in, number, token = github
@@ -488,7 +487,7 @@ def test_a_pull_request_on_github_is_reviewed_once_though_nothing_is_kept_betwee
     assert stand_in.violations == []
 
 
-def test_a_dry_run_prints_and_posts_nothing(github: tuple[GitHubStandIn, int, str], tmp_path: Path) -> None:
+def test_a_dry_run_prints_and_posts_nothing(github: tuple[LocalGitHub, int, str], tmp_path: Path) -> None:
     """Every request to GitHub was a read: what is posted was a question of GraphQL."""
     stand_in, number, token = github
 
@@ -500,7 +499,7 @@ def test_a_dry_run_prints_and_posts_nothing(github: tuple[GitHubStandIn, int, st
     assert (done.returncode, complaints(done)) == (0, [])
     posted = [request for request in stand_in.requests if request.method != "GET"]
     assert {(request.method, request.path) for request in posted} == {("POST", "/graphql")}
-    assert {field for request in posted for field in request.fields} <= set(GRAPHQL_FIELDS["Query"])
+    assert {field for request in posted for field in request.fields} == {"repository"}
     assert (stand_in.state.reviews, stand_in.state.comments, stand_in.state.checks) == ({}, {}, {})
     [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
     assert [comment["path"] for comment in push["review"]["comments"]] == ["src/b.py"]
@@ -514,7 +513,7 @@ def test_up_serves_a_github_that_is_not_ours_until_it_is_stopped(repository: Git
     """
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"src/b.py": BAD}, base)
-    with GitHubStandIn(repository.path, webhook_secret="s3cret") as stand_in:
+    with LocalGitHub(repository.path, webhook_secret="s3cret") as stand_in:
         env: dict[str, Any] = {
             "GITHUB_API_URL": stand_in.url,
             "GITHUB_APP_ID": stand_in.app_id,

@@ -20,7 +20,7 @@ from kodiai.edges.calls import tell_calls
 from kodiai.edges.claude import Claude
 from kodiai.telemetry import logger
 from local.aws import LocalAws
-from local.github.trouble import cut, server_error
+from local.github.faults import cut, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
 from tests.edges.github_scene import PULL, REVIEWS, STANDING, TOKEN, Scene, a_review
 from tests.edges.moto_aws import aws_that_says, nobody_there

@@ -14,8 +14,8 @@ from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullReque
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_marker, review_marker
-from local.github import GitHubStandIn
-from local.github.trouble import forbidden_field
+from local.github import LocalGitHub
+from local.github.faults import forbidden_field
 from local.github.world import APP_PERMISSIONS
 from tests.builders import a_finding
 from tests.edges.github_scene import (
@@ -143,7 +143,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
     head = base = repository.commit(GUIDANCE, modes={"CLAUDE.md": "120000"}, branch="main")
     for number in range(21):
         head = repository.commit({"AGENTS.md": f"{number}\n"}, head, message=f"Step {number}\n\nIn full.")
-    with GitHubStandIn(tmp_path) as stand_in:
+    with LocalGitHub(tmp_path) as stand_in:
         closed = [stand_in.open_issue(f"Issue {number}", f"Body {number}") for number in range(4)]
         body = "\n".join(f"Closes #{number}" for number in reversed(closed))
         with connect(stand_in, stand_in.open_pull_request(head, base, body=body)) as edge:
@@ -196,7 +196,7 @@ def test_guidance_that_is_cut_or_told_twice(tmp_path: Path) -> None:
     files: dict[str, Content] = {"AGENTS.md": "Be kind.\n", "CLAUDE.md": "Be kind.\n", "CONTRIBUTING.md": "x" * 512_001}
     repository = GitRepository(tmp_path)
     base = repository.commit(files, branch="main")
-    with GitHubStandIn(tmp_path) as stand_in:
+    with LocalGitHub(tmp_path) as stand_in:
         number = stand_in.open_pull_request(repository.commit({"a.py": "a = 1\n"}, base))
         with connect(stand_in, number) as edge:
             assert edge.standing(CONFIG).guidance == (Guidance("AGENTS.md", "Be kind.\n"),)
@@ -205,7 +205,7 @@ def test_guidance_that_is_cut_or_told_twice(tmp_path: Path) -> None:
 def test_an_app_that_may_not_read_issues_sees_all_the_rest(pushed: Pushed) -> None:
     """It is said that they are missing; nothing is asked a second time."""
     permissions = {name: level for name, level in APP_PERMISSIONS.items() if name != "issues"}
-    with GitHubStandIn(pushed.path, permissions=permissions) as stand_in:
+    with LocalGitHub(pushed.path, permissions=permissions) as stand_in:
         body = f"Closes #{stand_in.open_issue('It crashes')}"
         with connect(stand_in, stand_in.open_pull_request(pushed.head, pushed.base, body=body)) as edge:
             found = edge.standing(CONFIG)

@@ -1,4 +1,4 @@
-"""What the stand-in knows, in a file: what an act has changed is written at its end, all of it or nothing."""
+"""The state in a file: what an act has changed is written at its end, all of it or nothing."""
 
 import json
 import sqlite3
@@ -30,10 +30,10 @@ _DELIVERY = TypeAdapter(Delivery)
 _Row = tuple[Any, ...]
 
 
-class Keeping:
-    """The state and the deliveries as they were kept, and what keeps them from now on.
+class Storage:
+    """The state and the deliveries as they were stored, and where they are stored from now on.
 
-    They belong to a world: `write` is called under its lock. A kill loses nothing that was written, a power cut may.
+    `write` is called under the world's lock. A kill loses nothing that was written; a power cut may.
     """
 
     def __init__(self, file: Path) -> None:
@@ -46,7 +46,7 @@ class Keeping:
             kind: {key: _facts(thing) for key, thing in getattr(self.state, kind).items()} for kind in _KINDS
         }
         self._events = len(self.state.timeline)
-        self._told = len(self.deliveries)
+        self._logged = len(self.deliveries)
         self._unanswered = [delivery for delivery in self.deliveries if delivery.status is None]
 
     def write(self) -> None:
@@ -55,7 +55,7 @@ class Keeping:
         gone = [(kind, key) for kind in _KINDS for key in self._written[kind].keys() - getattr(self.state, kind).keys()]
         events = self.state.timeline[self._events :]
         answered = [delivery for delivery in self._unanswered if delivery.status is not None]
-        deliveries = answered + self.deliveries[self._told :]
+        deliveries = answered + self.deliveries[self._logged :]
         if not (changed or gone or events or deliveries):
             return
         rows = [_row(kind, key, thing) for kind, key, thing, _ in changed]
@@ -66,7 +66,7 @@ class Keeping:
         for kind, key in gone:
             del self._written[kind][key]
         self._unanswered = [each for each in self._unanswered + deliveries if each.status is None]
-        self._events, self._told = len(self.state.timeline), len(self.deliveries)
+        self._events, self._logged = len(self.state.timeline), len(self.deliveries)
 
     def close(self) -> None:
         """Write what is left, and close the file."""
@@ -83,23 +83,23 @@ class Keeping:
 
     def _write_all(self, rows: Iterable[_Row], gone: Iterable[_Row], deliveries: Iterable[Delivery]) -> None:
         marks = ", ".join("?" * len(_COLUMNS))
-        told = [tuple(getattr(delivery, name) for name in _COLUMNS) for delivery in deliveries]
+        logged = [tuple(getattr(delivery, name) for name in _COLUMNS) for delivery in deliveries]
         write = self._database.executemany
         with self._database:  # commits, or rolls back
             self._database.execute("BEGIN")
             write("DELETE FROM things WHERE kind = ? AND key = ?", gone)
             write("INSERT INTO things VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET known = excluded.known", rows)
-            write(f"INSERT OR REPLACE INTO deliveries VALUES ({marks})", told)  # noqa: S608 - question marks
+            write(f"INSERT OR REPLACE INTO deliveries VALUES ({marks})", logged)  # noqa: S608 - question marks
             write("INSERT OR REPLACE INTO counts VALUES (?, ?)", [("ids", self.state.ids)])
 
     def _read_state(self) -> State:
-        told: dict[str, Any] = dict(self._database.execute("SELECT name, count FROM counts"))
+        state: dict[str, Any] = dict(self._database.execute("SELECT name, count FROM counts"))
         for kind, key, known in self._database.execute("SELECT kind, key, known FROM things ORDER BY rowid"):
             if kind == "timeline":
-                told.setdefault(kind, []).append(json.loads(known))
+                state.setdefault(kind, []).append(json.loads(known))
             else:
-                told.setdefault(kind, {})[json.loads(key)] = json.loads(known)
-        return _STATE.validate_python(told)
+                state.setdefault(kind, {})[json.loads(key)] = json.loads(known)
+        return _STATE.validate_python(state)
 
     def _read_deliveries(self) -> list[Delivery]:
         rows = self._database.execute(f"SELECT {', '.join(_COLUMNS)} FROM deliveries ORDER BY id")  # noqa: S608
@@ -107,7 +107,7 @@ class Keeping:
 
 
 def _facts(thing: Any) -> list[Any]:
-    """Tell whether a thing has changed: its fields, lists copied, which to compare costs next to nothing."""
+    """The fields of a thing, lists copied: they are quick to compare with what they are later."""
     return [value.copy() if type(value) is list else value for value in vars(thing).values()]
 
 

@@ -1,4 +1,4 @@
-"""What people do on GitHub: each act is stored, and told by webhook."""
+"""What people do on GitHub: each act is stored and reported by webhook."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Revie
 from local.github.world import World
 
 
-class Acts:
+class UserActions:
     """The people's side of a world. Unknown pull requests and comments, and what GitHub refuses, raise Refused."""
 
     def __init__(self, world: World) -> None:
@@ -170,14 +170,14 @@ class Acts:
             self._act(pull, "ready_for_review", login)
 
     def describe(self, number: int, body: str, *, login: str | None = None) -> None:
-        """Change a pull request's description, as its author unless said."""
+        """Change a pull request's description, as its author unless `login` is given."""
         with self._world.acting():
             pull = self._world.pull(number)
             before, pull.body, pull.body_edited_at = pull.body, body, self._world.now()
             self._act(pull, "edited", login or pull.author, changes={"body": {"from": before or ""}})
 
     def label(self, number: int, name: str, *, login: str = "octocat") -> None:
-        """Put a label on a pull request; one that it carries already is told nobody."""
+        """Put a label on a pull request; one that it carries already is not reported."""
         with self._world.acting():
             pull, label = self._world.pull(number), self._world.state.label(name)
             if label.id not in pull.labels:
@@ -193,7 +193,7 @@ class Acts:
                 self._act(pull, "unlabeled", login, label=label)
 
     def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
-        """Let a pull request go into another branch, or revision, as its author unless said."""
+        """Let a pull request go into another branch, or revision, as its author unless `login` is given."""
         with self._world.acting():
             pull = self._world.pull(number)
             was = {"ref": {"from": pull.base_ref}, "sha": {"from": pull.base_sha}}
@@ -204,7 +204,7 @@ class Acts:
             self._act(pull, "edited", login or pull.author, changes={"base": was})
 
     def request_review(self, number: int, reviewer: str | None = None, *, login: str = "octocat") -> None:
-        """Ask somebody for a review, the bot unless said."""
+        """Request a review, from the bot unless `reviewer` is given."""
         with self._world.acting():
             pull = self._world.pull(number)
             asked = reviewer or self._world.app.login
@@ -213,7 +213,7 @@ class Acts:
             self._act(pull, "review_requested", login, reviewer=asked)
 
     def comment(self, number: int, body: str, *, login: str = "octocat") -> int:
-        """Say something in the conversation, and return the comment's id."""
+        """Comment in the conversation, and return the comment's id."""
         with self._world.acting():
             return comment_on_issue(self._world, self._world.pull(number), login, body).id
 
@@ -223,8 +223,8 @@ class Acts:
         """Begin a review thread on a line of the present head, and return the comment's id."""
         with self._world.acting():
             pull = self._world.pull(number)
-            told = {"path": path, "line": line, "side": side, "body": body, "commit_id": pull.head_sha}
-            return comment_alone(self._world, pull, login, told).id
+            given = {"path": path, "line": line, "side": side, "body": body}
+            return comment_alone(self._world, pull, login, given).id
 
     def reply(self, comment: int, body: str, *, login: str = "octocat") -> int:
         """Answer in the thread of a review comment, and return the new comment's id."""
@@ -233,22 +233,22 @@ class Acts:
             return reply(self._world, find_comment(self._world, thread, login), login, body).id
 
     def edit_comment(self, comment: int, body: str, *, login: str | None = None) -> None:
-        """Change what was said in a thread or in the conversation, as its author unless said."""
+        """Change a comment in a thread or in the conversation, as its author unless `login` is given."""
         with self._world.acting():
-            said = self._said(comment, login)
-            if isinstance(said, IssueComment):
-                edit_issue_comment(self._world, said, login or said.author, body)
+            found = self._comment(comment, login)
+            if isinstance(found, IssueComment):
+                edit_issue_comment(self._world, found, login or found.author, body)
             else:
-                edit_comment(self._world, said, login or said.author, body)
+                edit_comment(self._world, found, login or found.author, body)
 
     def delete_comment(self, comment: int, *, login: str | None = None) -> None:
-        """Take back what was said in a thread or in the conversation, as its author unless said."""
+        """Delete a comment in a thread or in the conversation, as its author unless `login` is given."""
         with self._world.acting():
-            said = self._said(comment, login)
-            if isinstance(said, IssueComment):
-                delete_issue_comment(self._world, said, login or said.author)
+            found = self._comment(comment, login)
+            if isinstance(found, IssueComment):
+                delete_issue_comment(self._world, found, login or found.author)
             else:
-                delete_comment(self._world, said, login or said.author)
+                delete_comment(self._world, found, login or found.author)
 
     def review(
         self,
@@ -265,17 +265,17 @@ class Acts:
             return write_review(self._world, pull, login, event=event, body=body, comments=comments).id
 
     def react(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
-        """React to a comment or a review, by its id, or to the pull request, by its number. No webhook tells of it."""
+        """React to a comment or a review, by its id, or to the pull request, by its number. There is no webhook."""
         with self._world.acting():
             react(self._world, kind, subject, login, content)
 
     def take_reaction_back(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
-        """Take a reaction back, if it is there. No webhook tells of it."""
+        """Remove a reaction, if it is there. There is no webhook."""
         with self._world.acting():
             take_back(self._world, kind, subject, login, content)
 
     def resolve_thread(self, comment: int, *, login: str = "octocat", resolved: bool = True) -> None:
-        """Resolve the thread of a review comment, or open it again. An App that did not subscribe is told nothing."""
+        """Resolve the thread of a review comment, or open it again. There is no webhook."""
         with self._world.acting():
             set_resolved(self._world, find_comment(self._world, comment, login).thread, login, resolved)
 
@@ -294,7 +294,7 @@ class Acts:
         with self._world.acting():
             self._world.state.user(login, role)
 
-    def _said(self, comment: int, login: str | None) -> IssueComment | ReviewComment:
+    def _comment(self, comment: int, login: str | None) -> IssueComment | ReviewComment:
         found = self._world.state.issue_comments.get(comment)
         return found or find_comment(self._world, comment, login)
 
@@ -302,11 +302,11 @@ class Acts:
         found: CheckRun | None = self._world.state.checks.get(check)
         if found is None:
             raise not_found()
-        self._world.tell(f"check_run.{action}", {"check": found, "sender": login, **more})
+        self._world.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
 
     def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:
         self._world.note(pull.number, login, action, pull.head_sha)
-        self._world.tell(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
+        self._world.send_webhook(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
 
     def _point(self, pull: PullRequest, sha: str) -> None:
         self._world.shadow.keep(sha, pull.base_sha, self._world.default_branch)

@@ -1,8 +1,6 @@
 """Reviews, comments and check runs in the shapes of GitHub's REST API."""
 
-from urllib.parse import quote
-
-from local.github.place import current_place
+from local.github.comment_places import current_place
 from local.github.pull_views import view_pull_minimal
 from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import Json, association, node_id, view_app, view_login, view_rollup
@@ -64,12 +62,11 @@ def view_comment(world: World, comment: ReviewComment) -> Json:
         "start_side": then.start_side,
         "line": now.line if now else None,
         "original_line": then.line,
-        "side": then.side or "RIGHT",
-        "subject_type": "line" if then.line else "file",
+        "side": then.side,
+        "subject_type": "line",
+        "position": now.position if now else None,
+        "original_position": then.position,
     }
-    first = 1 if now else None
-    view["position"] = now.position if now and then.line else first
-    view["original_position"] = then.position or 1
     return view | ({"in_reply_to_id": comment.in_reply_to} if comment.in_reply_to else {})
 
 
@@ -110,7 +107,7 @@ def view_check(world: World, check: CheckRun) -> Json:
         "external_id": check.external_id,
         "url": api,
         "html_url": html,
-        "details_url": check.details_url or html,
+        "details_url": html,
         "status": check.status,
         "conclusion": check.conclusion,
         "started_at": timestamp(check.started_at),
@@ -131,17 +128,3 @@ def view_check(world: World, check: CheckRun) -> Json:
 def suite_of(check: CheckRun) -> int:
     """The check suite of a head: there is one App, so a head has one suite."""
     return 3_000_000_000 + int(check.head[:8], 16)
-
-
-def view_annotation(world: World, check: CheckRun, annotation: Json) -> Json:
-    """One annotation, with what the client left out said as null."""
-    told = {key: annotation.get(key) for key in ("start_column", "end_column", "title", "raw_details")}
-    return {
-        "path": annotation["path"],
-        "blob_href": f"{world.html}/blob/{check.head}/{quote(annotation['path'])}",
-        "start_line": annotation["start_line"],
-        "end_line": annotation["end_line"],
-        "annotation_level": annotation["annotation_level"],
-        "message": annotation["message"],
-        **told,
-    }

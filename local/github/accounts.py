@@ -1,12 +1,17 @@
-"""The acting user, the repository's own facts, and what somebody may do in it."""
+"""The App, the acting user, the repository, and what somebody may do in it."""
 
 from local.github.answers import Answer, not_found, refuse
 from local.github.call import Call
-from local.github.views import view_permission, view_private_user, view_repository
+from local.github.views import view_app, view_permission, view_private_user, view_repository
+
+
+def get_app(call: Call) -> Answer:
+    """The App that the JWT is of."""
+    return Answer(body=view_app(call.world))
 
 
 def get_user(call: Call) -> Answer:
-    """Who the token speaks for."""
+    """Whose token it is."""
     return Answer(body=view_private_user(call.world, call.user))
 
 
@@ -23,10 +28,3 @@ def get_permission(call: Call) -> Answer:
     if user is None:
         raise not_found()
     return Answer(body=view_permission(call.world, user))
-
-
-def get_rate_limit(call: Call) -> Answer:
-    """What is left of the hour; asking costs nothing."""
-    core, graphql = call.rates("core"), call.rates("graphql")
-    search = {"limit": 30, "used": 0, "remaining": 30, "reset": core["reset"]}
-    return Answer(body={"resources": {"core": core, "graphql": graphql, "search": search}, "rate": core})

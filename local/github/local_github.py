@@ -1,7 +1,7 @@
 """GitHub on this machine: one real repository, its pull requests, and the people who work on it."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,34 +11,31 @@ from typing import Any, Self
 from starlette.types import ASGIApp
 
 from local.folder import held
-from local.github.acts import Acts
-from local.github.api import Api, Seen
-from local.github.app import Credentials, create_installation_token
-from local.github.description import VERSIONS, describe, describe_webhooks
-from local.github.hook_log import HookLog
-from local.github.keeping import Keeping
-from local.github.limits import Limits
+from local.github.api import Api, LoggedRequest
+from local.github.credentials import Credentials
+from local.github.description import describe
+from local.github.faults import Fault, server_error
 from local.github.payloads import payload
 from local.github.repository import Shadow
-from local.github.routes import Handler, Routes
-from local.github.server import Server
 from local.github.state import Role, State
-from local.github.trouble import Trouble, server_error
-from local.github.webhooks import Delivery, Postman
+from local.github.storage import Storage
+from local.github.user_actions import UserActions
+from local.github.webhooks import Delivery, WebhookSender
 from local.github.world import APP_PERMISSIONS, AppFacts, World
+from local.server import Server
 
-_APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
+_APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
 
 
-class GitHubStandIn(Acts):
+class LocalGitHub(UserActions):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
-    `repository` is read and never written. `data` is a folder in which all that is said and done is kept, with every
-    commit that was pushed: the next stand-in over it goes on where this one stops, however it stops. Only tokens, the
-    App's key and the log of requests are new each time. Without it nothing is left.
+    `repository` is read and never written. `data` is a folder in which everything that happens is stored, with every
+    commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
+    key and the log of requests are new each time. Without it nothing is stored.
     Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
-    that the App was granted, `events` the webhooks that it subscribed to, all unless given. `clock` gives epoch
-    seconds. Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
+    that the App was granted, `events` the webhooks that it subscribed to, all unless given.
+    Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
     """
 
     def __init__(
@@ -49,60 +46,44 @@ class GitHubStandIn(Acts):
         data: Path | None = None,
         webhook_url: str | None = None,
         webhook_secret: str = "",
-        clock: Callable[[], float] = time.time,
-        private: bool = True,
         permissions: dict[str, str] | None = None,
         events: Collection[str] | None = None,
-        bot: str = "kodiai",
-        requests_per_hour: int = 5000,
-        content_per_minute: int | None = None,
         port: int = 0,
     ) -> None:
         self._events = events
-        app = AppFacts(_APP_ID, _CLIENT_ID, bot, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
+        app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
         with ExitStack() as opened:
             folder = opened.enter_context(held(data) if data else _temporary())
             shadow = Shadow(Path(repository), folder / "shadow.git", lasting=data is not None)
-            keeping = opened.enter_context(closing(Keeping(folder / "github.sqlite"))) if data else None
+            storage = opened.enter_context(closing(Storage(folder / "github.sqlite"))) if data else None
             default = shadow.default_branch()
             super().__init__(
                 World(
                     full_name=full_name,
-                    private=private,
                     default_branch=default[0] if default else "main",
                     shadow=shadow,
                     app=app,
-                    clock=clock,
-                    tell=self._tell,
-                    started=clock(),
-                    state=keeping.state if keeping else State(),
+                    send_webhook=self._send_webhook,
+                    started=time.time(),
+                    state=storage.state if storage else State(),
                 )
             )
-            if keeping:
-                self._world.watchers.append(keeping.write)
-                opened.callback(self._world.watchers.remove, keeping.write)
-            self._postman = Postman(
+            if storage:
+                self._world.watchers.append(storage.write)
+                opened.callback(self._world.watchers.remove, storage.write)
+            self._webhooks = WebhookSender(
                 self._world,
                 webhook_url,
                 webhook_secret,
-                keeping.deliveries if keeping else [],
-                patient=keeping is not None,
+                storage.deliveries if storage else [],
+                waits_for_url=storage is not None,
             )
-            self._credentials = Credentials(app.id, app.client_id, clock)
-            limits = Limits(clock, requests_per_hour, content_per_minute)
-            self._api = Api(self._world, self._credentials, limits, Routes(self._own_handlers()))
+            self._credentials = Credentials(app)
+            self._api = Api(self._world, self._credentials)
             self._server = Server(self._api, port)
             self._world.url = self._server.url
             self._begin(default)
             self._opened = opened.pop_all()
-
-    def _own_handlers(self) -> dict[str, Handler]:
-        log = HookLog(self._postman)
-        return {
-            "POST /app/installations/{installation_id}/access_tokens": create_installation_token(self._credentials),
-            "GET /app/hook/deliveries": log.list_deliveries,
-            "POST /app/hook/deliveries/{delivery_id}/attempts": log.attempt,
-        }
 
     def _begin(self, default: tuple[str, str] | None) -> None:
         """Make who is always there, and point the branches to where the state says that they are."""
@@ -134,16 +115,14 @@ class GitHubStandIn(Acts):
 
     def start(self) -> None:
         """Begin to serve and to deliver."""
-        for version in VERSIONS:
-            describe(version)
-        describe_webhooks()
-        self._postman.start()
+        describe()
+        self._webhooks.start()
         self._server.start()
 
     def stop(self) -> None:
         """End serving and delivering, and let go of the folder."""
         self._server.stop()
-        self._postman.stop()
+        self._webhooks.stop()
         self._opened.close()
 
     @property
@@ -153,12 +132,12 @@ class GitHubStandIn(Acts):
 
     @property
     def world(self) -> World:
-        """The inside, for whoever shows it to people."""
+        """The inside, for the pages."""
         return self._world
 
     def show(self, site: ASGIApp) -> None:
-        """Let a web site answer at the addresses that people open, beside the API."""
-        self._server.site = site
+        """Let a web site answer at the addresses that people open, next to the API."""
+        self._api.site = site
 
     @property
     def app_id(self) -> str:
@@ -187,22 +166,22 @@ class GitHubStandIn(Acts):
 
     @property
     def state(self) -> State:
-        """Everything that was said and done, for whoever renders it; not to be changed."""
+        """Everything that happened so far; not to be changed."""
         return self._world.state
 
     @property
     def deliveries(self) -> list[Delivery]:
         """The log of webhook deliveries, oldest first."""
-        return self._postman.deliveries
+        return self._webhooks.deliveries
 
     @property
-    def requests(self) -> list[Seen]:
+    def requests(self) -> list[LoggedRequest]:
         """The log of API requests, oldest first."""
         return self._api.requests
 
     @property
     def violations(self) -> list[str]:
-        """Everything that strayed from GitHub's description: requests, answers, queries, payloads, unserved paths."""
+        """Everything that does not fit GitHub's description: requests, answers, queries, payloads, unserved paths."""
         return self._api.violations
 
     @property
@@ -217,11 +196,11 @@ class GitHubStandIn(Acts):
     @property
     def webhook_url(self) -> str | None:
         """Where webhooks go."""
-        return self._postman.url
+        return self._webhooks.url
 
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
-        self._postman.url = url
+        self._webhooks.url = url
 
     def token_for(self, login: str, permission: Role = "write") -> str:
         """A token of a person who holds that role in the repository from now on."""
@@ -235,31 +214,31 @@ class GitHubStandIn(Acts):
         if found is None:
             raise KeyError(guid)
         with self._world.acting():
-            return self._postman.post_again(found)
+            return self._webhooks.redeliver(found)
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until every webhook so far was answered; False where that took longer."""
-        return self._postman.settle(seconds)
+        return self._webhooks.settle(seconds)
 
-    def fail_next(self, route: str, trouble: Trouble | int, *, times: int = 1) -> None:
+    def fail_next(self, route: str, fault: Fault | int, *, times: int = 1) -> None:
         """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
 
         "POST /graphql updateCheckRun" picks GraphQL requests by a word of their query. A number is that status without
-        the effect; the other troubles are in local.github.trouble. Raises ValueError for what is no route.
+        the effect; the other faults are in local.github.faults. Raises ValueError for what is no route.
         """
-        planned = trouble if isinstance(trouble, Trouble) else server_error(trouble)
+        planned = fault if isinstance(fault, Fault) else server_error(fault)
         with self._world.lock:
-            self._api.plan.add(route, planned, times)
+            self._api.faults.add(route, planned, times)
 
-    def _tell(self, name: str, facts: Mapping[str, Any]) -> None:
+    def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, action = name.split(".")
         if self._events is not None and event not in self._events:
             return
-        told = payload(self._world, event, action, facts)
-        violation = None if self._api.trusting else describe_webhooks().check(event, action, told)
+        sent = payload(self._world, event, action, facts)
+        violation = None if self._api.trusting else describe().check_webhook(event, action, sent)
         if violation:
             self.violations.append(violation.sentence)
-        self._postman.post(event, action, told)
+        self._webhooks.send(event, action, sent)
 
 
 @contextmanager

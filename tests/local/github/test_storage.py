@@ -1,4 +1,4 @@
-"""With a folder for its data, a stand-in goes on where the one before it stopped, however that was stopped."""
+"""With a folder for its data, a local GitHub goes on where the one before it stopped, however that was stopped."""
 
 import signal
 import socket
@@ -14,21 +14,21 @@ from typing import Any
 import pytest
 
 from local.folder import UnusableFolder
-from local.github import GitHubStandIn, UnusableRepository
+from local.github import LocalGitHub, UnusableRepository
 from local.github.state import State
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 PROGRAM = """
     import sys, time
     from pathlib import Path
-    from local.github import GitHubStandIn
+    from local.github import LocalGitHub
     repository, data, url = sys.argv[1:]
-    with GitHubStandIn(Path(repository), data=Path(data), webhook_url=url) as github:
+    with LocalGitHub(Path(repository), data=Path(data), webhook_url=url) as github:
         number = github.open_pull_request("feature", body="Please.")
         github.comment_on_line(number, "src/a.py", 5, "Why?")
         github.set_role("ann", "triage")
@@ -42,7 +42,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def everything(github: GitHubStandIn, scene: Scene, connect: Connect) -> None:
+def everything(github: LocalGitHub, scene: Scene, connect: Connect) -> None:
     """Have at least one of each thing that a state knows."""
     github.open_pull_request("feature", body="Please.", labels=["wip"], base_files={".kodiai.yml": b"review: {}\n"})
     github.open_issue("Lines are old", "All of them.")
@@ -56,7 +56,9 @@ def everything(github: GitHubStandIn, scene: Scene, connect: Connect) -> None:
     note = {"path": "new.py", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}
     check = {"name": "kodiai", "head_sha": scene.head, "output": {"title": "t", "summary": "s", "annotations": [note]}}
     made = app.post(f"{REPO}/check-runs", check).json()["id"]
-    app.send("PATCH", f"{REPO}/check-runs/{made}", {"output": check["output"]}).raise_for_status()
+    location = {"startLine": 1, "endLine": 1}
+    more = {"path": "new.py", "location": location, "annotationLevel": "NOTICE", "message": "m"}
+    app.update_check(made, output={"title": "t", "summary": "s", "annotations": [more]})
     github.review(1, "COMMENT", "Fine.", [{"path": "new.py", "line": 1, "side": "RIGHT", "body": "Nice."}], login="ann")
     github.request_review(1)
     github.push(1, scene.push({"new.py": "x = 2\n"}))
@@ -75,9 +77,7 @@ def collect(repository: GitRepository, *dropped: str) -> None:
     repository.git("gc", "--quiet", "--prune=now")
 
 
-def test_everything_that_was_said_and_done_is_there_again(
-    serve: Serve, scene: Scene, client_of: Connect, data: Path
-) -> None:
+def test_everything_that_happened_is_there_again(serve: Serve, scene: Scene, client_of: Connect, data: Path) -> None:
     """People, pull requests, threads, checks and the log of deliveries, to the letter and in their order."""
     first = serve(scene.repository.path, data=data)
     everything(first, scene, client_of)
@@ -109,10 +109,10 @@ def test_what_is_new_after_a_restart_has_ids_of_its_own(serve: Serve, scene: Sce
     assert [delivery.id for delivery in second.deliveries if delivery.id > last] == [last + 1]
 
 
-def test_a_killed_stand_in_has_told_nothing_that_is_not_kept(
+def test_a_kill_loses_no_webhook_and_nothing_that_one_reports(
     serve: Serve, scene: Scene, data: Path, receiver: Receiver
 ) -> None:
-    """Killed while the first delivery waits for its answer: all acts are there, and all are told, in their order."""
+    """Killed while the first delivery waits for its answer: everything is there, and all of it is sent, in order."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(scene.repository.path), str(data), url]
@@ -131,8 +131,8 @@ def test_a_killed_stand_in_has_told_nothing_that_is_not_kept(
     github.webhook_url = receiver.url
 
     assert github.settle()
-    told = [received.headers["x-github-delivery"] for received in receiver.received]
-    assert told == [delivery.guid for delivery in github.deliveries]
+    sent = [received.headers["x-github-delivery"] for received in receiver.received]
+    assert sent == [delivery.guid for delivery in github.deliveries]
     events = [(delivery.event, delivery.action, delivery.status) for delivery in github.deliveries]
     assert events == [
         ("pull_request", "opened", 202),
@@ -142,7 +142,9 @@ def test_a_killed_stand_in_has_told_nothing_that_is_not_kept(
     ]
 
 
-def test_nobody_hears_of_an_act_before_it_is_kept(serve: Serve, scene: Scene, data: Path, receiver: Receiver) -> None:
+def test_an_action_is_stored_before_its_webhook_is_sent(
+    serve: Serve, scene: Scene, data: Path, receiver: Receiver
+) -> None:
     """Else a kill would leave a webhook of something that never happened."""
     github = serve(scene.repository.path, data=data, webhook_url=receiver.url)
     heard: list[int] = []
@@ -155,7 +157,7 @@ def test_nobody_hears_of_an_act_before_it_is_kept(serve: Serve, scene: Scene, da
     assert heard == [0, 1]
 
 
-def test_what_was_answered_is_told_again_only_when_asked(
+def test_a_delivery_that_was_answered_is_repeated_only_by_a_redelivery(
     serve: Serve, scene: Scene, data: Path, receiver: Receiver
 ) -> None:
     """By its GUID and with its bytes, however long ago it was."""
@@ -182,8 +184,7 @@ def test_a_head_that_was_pushed_away_and_collected_still_shows(
     upper = scene.repository.commit({"upper.py": "u = 1\n"}, lower, branch="upper")
     github = serve(scene.repository.path, data=data)
     github.open_pull_request("upper", "lower")
-    client = client_of(github, github.token_for("ann"))
-    before = client.get(f"{REPO}/compare/{lower}...{upper}").json()
+    before = github.world.compare(lower, upper)
     later = scene.repository.commit({"upper.py": "u = 2\n"}, scene.base, branch="upper")
     github.push(1, later, "main")
 
@@ -194,14 +195,11 @@ def test_a_head_that_was_pushed_away_and_collected_still_shows(
     github.stop()
     again = serve(scene.repository.path, data=data)
     client = client_of(again, again.token_for("ann"))
-    after = client.get(f"{REPO}/compare/{lower}...{upper}").json()
-    assert [file["patch"] for file in after["files"]] == [file["patch"] for file in before["files"]]
+    assert again.world.compare(lower, upper) == before
     assert [file["filename"] for file in client.get(f"{PULL}/files").json()] == ["upper.py"]
 
 
-def test_the_branches_are_where_the_state_says_that_they_are(
-    serve: Serve, scene: Scene, client_of: Connect, data: Path
-) -> None:
+def test_the_branches_are_where_the_state_says_that_they_are(serve: Serve, scene: Scene, data: Path) -> None:
     """An act that was killed halfway has happened not at all; what its git has left is in nobody's way."""
     first = serve(scene.repository.path, data=data)
     first.open_pull_request("feature")
@@ -216,8 +214,7 @@ def test_the_branches_are_where_the_state_says_that_they_are(
 
     second = serve(scene.repository.path, data=data)
 
-    client = client_of(second, second.token_for("ann"))
-    heads = [client.get(f"{REPO}/commits/{ref}").json()["sha"] for ref in ("refs/pull/1/head", "feature", "main")]
+    heads = [second.world.shadow.tip(ref) for ref in ("refs/pull/1/head", "feature", "main")]
     assert heads == [scene.head, scene.head, base]
     second.set_base_file(1, ".kodiai.yml", b"review: {maxComments: 1}\n")
 
@@ -243,17 +240,17 @@ def test_the_data_of_another_repository_is_refused(
         UnusableRepository,
         match=f"^{data} belongs to the repository {scene.repository.path}, not to {repository.path}$",
     ):
-        GitHubStandIn(repository.path, data=data)
+        LocalGitHub(repository.path, data=data)
 
     serve(scene.repository.path, data=data)
 
 
-def test_data_serves_one_stand_in_at_a_time(serve: Serve, scene: Scene, data: Path) -> None:
+def test_data_serves_one_process_at_a_time(serve: Serve, scene: Scene, data: Path) -> None:
     """And nobody but its owner can read what is in it."""
     serve(scene.repository.path, data=data)
 
     with pytest.raises(UnusableFolder, match=f"^{data} is in use by another process$"):
-        GitHubStandIn(scene.repository.path, data=data)
+        LocalGitHub(scene.repository.path, data=data)
 
     assert data.stat().st_mode & 0o077 == 0
     assert (data / "github.sqlite").stat().st_mode & 0o077 == 0
@@ -263,6 +260,6 @@ def test_a_port_that_is_taken_lets_go_of_the_data(serve: Serve, scene: Scene, da
     """Whoever takes another port instead finds it free."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         with pytest.raises(OSError, match="in use"):
-            GitHubStandIn(scene.repository.path, data=data, port=taken.getsockname()[1])
+            LocalGitHub(scene.repository.path, data=data, port=taken.getsockname()[1])
 
         serve(scene.repository.path, data=data)
