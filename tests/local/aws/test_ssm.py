@@ -58,11 +58,3 @@ def test_a_parameter_is_not_overwritten_unless_told_to(ssm: Any) -> None:
     ssm.put_parameter(Name="/kodiai/c/one", Value="2", Type="String", Overwrite=True)
 
     assert ssm.get_parameter(Name="/kodiai/c/one")["Parameter"]["Value"] == "2"
-
-
-def test_a_standard_parameter_holds_four_kilobytes(ssm: Any) -> None:
-    """4,096 bytes are fine, one more is refused."""
-    ssm.put_parameter(Name="/kodiai/d/full", Value="x" * 4096, Type="String")
-
-    with pytest.raises(ssm.exceptions.ClientError, match="maximum parameter value of 4096"):
-        ssm.put_parameter(Name="/kodiai/d/over", Value="x" * 4097, Type="String")
