@@ -40,7 +40,7 @@ class LocalMachine:
     Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
     `answers` makes it something else, whatever the environment says.
     `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
-    `stack_parameters`, `overrides` and `restore` are LocalSystem's parameters, overrides and restore.
+    `stack_parameters`, `overrides` and `snap_start` are LocalSystem's parameters, overrides and snap_start.
     `through` is told "github", "model" or "aws" and the address of each, once, and returns the address at which
     the functions shall find it, such as a proxy's; everything else here goes on using the first one.
     `on_log` is told each line that a function writes, from the first one on.
@@ -59,7 +59,7 @@ class LocalMachine:
         parameters: Mapping[str, str] | None = None,
         stack_parameters: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
-        restore: Sequence[str] | None = None,
+        snap_start: Sequence[str] | None = None,
         through: Callable[[str, str], str] | None = None,
         on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
@@ -72,7 +72,7 @@ class LocalMachine:
         self._parameters = parameters or {}
         self._stack_parameters = stack_parameters
         self._overrides = overrides
-        self._restore = restore
+        self._snap_start = snap_start
         self._through = through or _directly
         self._on_log = on_log
         self._data = data
@@ -96,12 +96,12 @@ class LocalMachine:
             given = {name: value for name, value in values.items() if value}
             self.system = LocalSystem(
                 TEMPLATE,
-                self.aws.endpoints,
+                self.aws,
                 functions_aws=self._functions_aws(),
                 parameters=self._stack_parameters,
                 secrets=given,
                 overrides=self._overrides,
-                restore=self._restore,
+                snap_start=self._snap_start,
                 before_events=self._free_leases if self._data else None,
                 port=self._port,
             )

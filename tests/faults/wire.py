@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from local.lambdas import LocalSystem
-from local.lambdas.sandbox import RunningEvent
+from local.lambdas import LocalSystem, RunningEvent
 from local.loopback import LoopbackServer, QuietHandler
 from tests.faults.calls import Service, name_call
 from tests.faults.deaths import Death, Response, error_answer

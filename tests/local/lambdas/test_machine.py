@@ -56,9 +56,9 @@ def test_the_template_can_be_given_other_parameters_and_properties() -> None:
         assert attributes["Attributes"] == {"VisibilityTimeout": "3"}
 
 
-def test_the_functions_are_restored_with_the_modules_that_are_named() -> None:
+def test_the_functions_start_with_the_modules_that_are_named() -> None:
     """A module that is not there says so in the log of the first event."""
-    with LocalMachine(ACCESS, answers=Script(), restore=("a_module_that_is_not_there",)) as machine:
+    with LocalMachine(ACCESS, answers=Script(), snap_start=("a_module_that_is_not_there",)) as machine:
         answer = httpx.post(machine.system.webhook_url, content=b"{}")
 
         assert answer.status_code == 500

@@ -33,7 +33,7 @@ OVERTAKEN = """
 
 
 def test_a_request_becomes_a_message_and_the_message_calls_the_function(run: Start) -> None:
-    """Door, queue, event source and function work together, and the log tells what each of them did."""
+    """HTTP API, queue, event source and function work together, and the log tells what each of them did."""
     with run() as system:
         heard: list[Mapping[str, Any]] = []
         system.on_log(heard.append)
@@ -69,9 +69,7 @@ def test_a_group_is_worked_off_in_order_and_two_groups_side_by_side(run: Start) 
     assert facts.index(("began", "b1")) < facts.index(("began", "a2"))
 
 
-def test_a_message_that_becomes_visible_too_early_is_handled_again_beside_the_first_time(
-    run: Start, project: Path
-) -> None:
+def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_time(run: Start, project: Path) -> None:
     """Only the queue holds a message back, and whoever comes too late cannot delete it: a line says so."""
     (project.parent / "functions/worker/worker.py").write_text(textwrap.dedent(OVERTAKEN))
     patient = {"Worker": {"Timeout": 30}, "Jobs": {"VisibilityTimeout": 60}}
@@ -89,13 +87,13 @@ def test_a_message_that_becomes_visible_too_early_is_handled_again_beside_the_fi
         assert "The receipt handle has expired" in problem
 
 
-@pytest.mark.parametrize("trouble", ["fail", "crash"])
+@pytest.mark.parametrize("failure", ["fail", "crash"])
 def test_a_message_that_keeps_failing_ends_in_the_dead_letter_queue(
-    run: Start, shared_aws: LocalAws, stage: str, trouble: str
+    run: Start, shared_aws: LocalAws, stage: str, failure: str
 ) -> None:
     """It is tried maxReceiveCount times, is then moved away, and what stands behind it goes on."""
     with run() as system:
-        send(system, {"id": "1", trouble: True})
+        send(system, {"id": "1", failure: True})
         send(system, {"id": "2"})
         system.wait_until_quiet(30)
 
