@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -38,6 +38,7 @@ class Moto:
         self._tables = Tables(file, clock, self._pass_on) if file else None
         self._turn = asyncio.Lock()
         self._client: Any = None
+        self._used: set[Literal["dynamodb", "ssm"]] = set()
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
         self._transactions: dict[str, tuple[float, Json, Response]] = {}
 
@@ -54,11 +55,11 @@ class Moto:
 
     def close(self) -> None:
         """Forget what this account held; the server has stopped by then."""
-        if self._client is not None:
+        if self._used:
             from moto.backends import get_backend  # noqa: PLC0415 - moto takes a second to load
 
-            for name in ("dynamodb", "ssm"):
-                get_backend(name).pop(self._account, None)
+            for service in self._used:
+                get_backend(service).pop(self._account, None)
         if self._tables is not None:
             self._tables.close()
 
@@ -95,9 +96,10 @@ class Moto:
     def _pass_on(self, target: str, body: Json) -> Response:
         if self._client is None:
             self._client = _load()
-        service, version = ("ssm", "1.1") if target.startswith("AmazonSSM") else ("dynamodb", "1.0")
+        service: Literal["dynamodb", "ssm"] = "ssm" if target.startswith("AmazonSSM") else "dynamodb"
+        self._used.add(service)
         headers = {
-            "content-type": f"application/x-amz-json-{version}",
+            "content-type": f"application/x-amz-json-{'1.1' if service == 'ssm' else '1.0'}",
             "x-amz-target": target,
             "x-moto-account-id": self._account,
             "authorization": f"AWS4-HMAC-SHA256 Credential=local/20260101/{REGION}/{service}/aws4_request",

@@ -97,13 +97,12 @@ class ExecutionEnvironment:
         with self._lock:
             self._running = invocation
             if self._process.returncode is not None:
-                invocation.exit(self._exit_result(self._process.returncode))
+                self._end(invocation, self._process.returncode)
             else:
                 invocation.process_id = None if self._forks else self._process.pid
                 self._api.offer(invocation)
         result = self._await_result(invocation)
-        if self._forks:
-            invocation.ended.wait()
+        invocation.ended.wait()
         # What comes now stands behind everything that was written before the result was posted.
         self._output.await_lines(invocation.request_id)
         return result
@@ -146,10 +145,12 @@ class ExecutionEnvironment:
             if self._running is not None:
                 if self._forks and self._running.process_id is not None and not self._running.ended.is_set():
                     _kill_group(self._running.process_id)
-                self._running.exit(self._exit_result(code))
+                self._end(self._running, code)
 
-    def _exit_result(self, code: int) -> Result:
-        return self._api.init_error or Result.of_exit(code)
+    def _end(self, invocation: Invocation, code: int) -> None:
+        if self._api.init_error is not None:
+            invocation.finish(self._api.init_error)
+        invocation.exit(code)
 
     def _kill(self) -> None:
         with self._lock:

@@ -34,18 +34,12 @@ class Result:
         """Return an error that the platform reports, not the function."""
         return cls(json.dumps({"errorType": kind, "errorMessage": text}).encode(), failed=True, timed_out=timed_out)
 
-    @classmethod
-    def of_exit(cls, code: int) -> "Result":
-        """Return the error for a process that has ended, with its exit code or, below 0, its signal."""
-        how = f"signal: {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        return cls.failure("Runtime.ExitError", f"Runtime exited with error: {how}")
-
 
 @dataclass
 class Invocation:
     """One event on its way through a process; the clock of its deadline starts when the process takes it.
 
-    It is `done` when there is a result, and has `ended` when the process is ready for the next one.
+    It is `done` when there is a result, and has `ended` when nothing of it runs any more.
     """
 
     event: bytes
@@ -67,9 +61,13 @@ class Invocation:
         self.done.set()
         self.taken.set()
 
-    def exit(self, result: Result) -> None:
-        """Note that the process has ended, which is the result where there is no other."""
-        self.finish(result)
+    def exit(self, code: int) -> None:
+        """Note that nothing runs any more, which is the result where there is no other.
+
+        `code` is the exit code of the process or, below 0, its signal.
+        """
+        how = f"signal: {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        self.finish(Result.failure("Runtime.ExitError", f"Runtime exited with error: {how}"))
         self.ended.set()
 
     @property
@@ -87,7 +85,7 @@ class Invocation:
 class RuntimeApi:
     """Serves one process; `address` is what it finds in AWS_LAMBDA_RUNTIME_API.
 
-    A process that forks for each event also posts the process id of the fork and, when it has ended, its exit code.
+    A process that forks for each event also posts the process id of the fork, and its exit code if that is not 0.
     """
 
     def __init__(self) -> None:
@@ -117,7 +115,9 @@ class RuntimeApi:
         self._server.stop()
 
     def _next(self, _: Request) -> Response:
-        """Wait for the next invocation, in a thread."""
+        """Wait for the next invocation, in a thread. Whoever asks for it has ended the last one."""
+        if self._running is not None:
+            self._running.exit(0)
         invocation = self._running = self._offered.get()
         if invocation is None:
             return _refuse(410, "the local system has stopped")
@@ -138,7 +138,7 @@ class RuntimeApi:
             case "fork":
                 invocation.process_id = int(body)
             case "exit":
-                invocation.exit(Result.of_exit(int(body)))
+                invocation.exit(int(body))
             case _:
                 return _refuse(404, "unknown path")
         return JSONResponse({"status": "OK"}, 202)

@@ -1,13 +1,14 @@
 """Runs each event in a fork of a process that has done its imports, as SnapStart does; started as a file.
 
 It imports nothing of the project. The imports are awslambdaric's own doing; it then waits for an event and forks, and
-the fork goes on with the event as if it had never been anything else. It posts its process id first, and in the end
-the process that it came from posts its exit code, as subprocess gives it. Modules to import in addition to the
-handler's are named behind the handler.
+the fork goes on with the event as if it had never been anything else. It posts its process id first; if it fails, the
+process that it came from posts its exit code, as subprocess gives it. Modules to import in addition to the handler's
+are named behind the handler.
 Source: https://docs.aws.amazon.com/lambda/latest/dg/snapstart.html
 """
 
 import contextlib
+import encodings.idna  # noqa: F401 - or each fork would load it for its first connection
 import http.client
 import importlib
 import os
@@ -74,7 +75,8 @@ class SnapStartClient(LambdaRuntimeClient):  # type: ignore[misc]  # awslambdari
                 runtime_client.initialize_client("fork")  # the connection is the parent's
                 self._post(event.invoke_id, "fork", os.getpid())
                 return event
-            self._post(event.invoke_id, "exit", end_of(child))
+            if code := end_of(child):
+                self._post(event.invoke_id, "exit", code)
 
     def _post(self, request_id: str, kind: str, number: int) -> None:
         with contextlib.closing(http.client.HTTPConnection(self.lambda_runtime_address)) as connection:
