@@ -35,17 +35,17 @@ class GitHubAccess:
 
 
 class LocalMachine:
-    """Runs what the template deploys, against any GitHub API; a context manager.
+    """Runs what template.yaml deploys, against any GitHub API; a context manager.
 
     Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
     `answers` makes it something else, whatever the environment says.
     `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
     `stack_parameters`, `overrides` and `snap_start` are LocalSystem's parameters, overrides and snap_start.
-    `through` is told "github", "model" or "aws" and the address of each, once, and returns the address at which
-    the functions shall find it, such as a proxy's; everything else here goes on using the first one.
-    `on_log` is told each line that a function writes, from the first one on.
-    `data` is a folder in which queues, the table and the vectors are kept: the next machine over it goes on with what
-    this one leaves undone, however it ends.
+    `through` is called once for each of "github", "model" and "aws", with its address, and returns the address at
+    which the functions find it, such as a proxy's; everything else here uses the first one.
+    `on_log` is called with each line that a function writes, from the first one on.
+    `data` is a folder in which messages, the table and the vectors are kept: the next machine over it goes on with
+    what this one leaves undone, however it ends.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class LocalMachine:
         return self.aws.table(self.system.environment["KODIAI_TABLE"])
 
     def _free_leases(self) -> None:
-        """Take every lease away: the functions that held one ended with the machine that ran them."""
+        """Remove every lease: the functions that held one ended with the machine that ran them."""
         table = self._table()
         pages = table.meta.client.get_paginator("scan").paginate(
             TableName=table.name, FilterExpression=Attr("lease_owner").exists(), ProjectionExpression="pk, sk"

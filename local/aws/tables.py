@@ -26,7 +26,7 @@ Ask = Callable[[str, Json], Response]
 class Tables:
     """Keeps what a request has written before its answer goes out, and puts it back when its table is made again.
 
-    `ask` has moto answer a request, which is told by its target and its body.
+    `ask` has moto answer a request, given as its target and its body.
     """
 
     def __init__(self, file: Path, clock: Clock, ask: Ask) -> None:

@@ -1,4 +1,4 @@
-"""The local AWS starts, stops, and keeps what it was told to keep."""
+"""The local AWS starts, stops, and keeps what is in its folder."""
 
 import json
 import os

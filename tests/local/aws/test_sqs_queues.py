@@ -17,7 +17,7 @@ def test_a_queue_is_found_by_its_name(queue: Fifo, sqs: Any) -> None:
 
 
 def test_a_queue_that_does_not_exist_raises_the_exception_of_that_name(sqs: Any) -> None:
-    """With the older code beside it, as AWS sends it."""
+    """With the older code, as AWS sends it."""
     with pytest.raises(sqs.exceptions.QueueDoesNotExist) as refused:
         sqs.get_queue_url(QueueName="nowhere.fifo")
 

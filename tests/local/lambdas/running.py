@@ -35,7 +35,7 @@ def until(happened: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def told(system: LocalSystem, fact: str) -> list[Any]:
+def logged(system: LocalSystem, fact: str) -> list[Any]:
     """What the functions wrote under one name, in order."""
     return [line[fact] for line in system.log_lines if fact in line]
 

@@ -16,7 +16,7 @@ def parameters(machine: LocalMachine) -> dict[str, str]:
 
 
 def test_the_functions_reach_each_outside_through_what_stands_before_it() -> None:
-    """GitHub, the model and every AWS service, each told once; the platform itself asks the AWS directly."""
+    """GitHub, the model and every AWS service, each asked for once; the platform itself asks the AWS directly."""
     asked: list[tuple[str, str]] = []
 
     def through(name: str, url: str) -> str:
@@ -25,12 +25,12 @@ def test_the_functions_reach_each_outside_through_what_stands_before_it() -> Non
 
     with LocalMachine(ACCESS, answers=Script(), through=through) as machine:
         assert machine.model is not None
-        told = {"github": ACCESS.api_url, "model": machine.model.url, "aws": machine.aws.address}
+        known = {"github": ACCESS.api_url, "model": machine.model.url, "aws": machine.aws.address}
         stored = parameters(machine)
         endpoints = {value for name, value in machine.system.environment.items() if name.startswith("AWS_ENDPOINT_URL")}
         machine.system.wait_until_quiet(20)
 
-    assert (len(asked), dict(asked)) == (3, told)
+    assert (len(asked), dict(asked)) == (3, known)
     assert stored["github/api-url"] == "http://127.0.0.1:9/github"
     assert stored["anthropic/base-url"] == "http://127.0.0.1:9/model"
     assert endpoints == {"http://127.0.0.1:9/aws"}

@@ -14,7 +14,7 @@ import pytest
 
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
-from tests.local.lambdas.running import EITHER_WAY, alive, children_of, in_sessions_of, post, send, told, until
+from tests.local.lambdas.running import EITHER_WAY, alive, children_of, in_sessions_of, logged, post, send, until
 
 Start = Callable[..., AbstractContextManager[LocalSystem]]
 SnapStart = Sequence[str] | None
@@ -51,7 +51,7 @@ def test_stopping_leaves_no_process(run: Start, snap_start: SnapStart) -> None:
 
     with run(snap_start=snap_start) as system:
         send(system, {"id": "1", "seconds": 60})
-        until(lambda: told(system, "began") == ["1"])
+        until(lambda: logged(system, "began") == ["1"])
         during = children_of(os.getpid()) - before
         processes = in_sessions_of(during)
 

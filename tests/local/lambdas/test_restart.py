@@ -25,9 +25,9 @@ def test_a_review_that_is_killed_when_it_has_just_been_posted_is_posted_once(tmp
     second = repository.commit({"src/c.py": WORSE}, first)
 
     lives = [{"open": "feature", "ends": "posted"}, {"push": second}]
-    told = json.dumps({"repository": str(repository.path), "data": str(tmp_path / "data"), "lives": lives})
+    arguments = json.dumps({"repository": str(repository.path), "data": str(tmp_path / "data"), "lives": lives})
 
-    program = [sys.executable, "-m", "tests.local.lambdas.lives", told]
+    program = [sys.executable, "-m", "tests.local.lambdas.lives", arguments]
     done = subprocess.run(program, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr

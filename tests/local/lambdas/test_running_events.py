@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from local.aws import LocalAws
 from local.lambdas import LocalSystem, RunningEvent
 from local.server import Server
-from tests.local.lambdas.running import EITHER_WAY, send, told, until
+from tests.local.lambdas.running import EITHER_WAY, logged, send, until
 
 Start = Callable[..., AbstractContextManager[LocalSystem]]
 
@@ -62,7 +62,7 @@ def test_the_functions_may_find_another_aws_than_the_platform(run: Start, proxy:
 
         assert system.environment["AWS_ENDPOINT_URL"] == proxy.server.url
         assert "AWS_ENDPOINT_URL_SQS" not in system.environment
-        assert told(system, "done") == ["1"]
+        assert logged(system, "done") == ["1"]
     assert proxy.operations == ["AmazonSQS.SendMessage"]
 
 
@@ -91,14 +91,14 @@ def test_the_listed_process_is_the_one_in_which_the_handler_runs(run: Start, sna
     """Process and request id are those that the function sees itself."""
     with run(snap_start=snap_start) as system:
         send(system, {"id": "1", "seconds": 60})
-        until(lambda: told(system, "began") == ["1"])
+        until(lambda: logged(system, "began") == ["1"])
 
         [event] = system.running_events()
 
         assert (event.function, event.process_id, event.request_id) == (
             "Worker",
-            *told(system, "process"),
-            *told(system, "request"),
+            *logged(system, "process"),
+            *logged(system, "request"),
         )
 
 
@@ -107,14 +107,14 @@ def test_a_killed_event_comes_again_when_it_is_visible_again(run: Start, snap_st
     """The kill is the function's failure: its message waits for the end of the visibility timeout, then is done."""
     with run(snap_start=snap_start) as system:
         send(system, {"id": "1", "seconds_at_first": 60})
-        until(lambda: told(system, "began") == ["1"])
+        until(lambda: logged(system, "began") == ["1"])
 
         system.kill(system.running_events()[0].process_id)
         system.wait_until_quiet(20)
 
-        assert told(system, "began") == ["1", "1"]
-        assert told(system, "done") == ["1"]
-        assert len(set(told(system, "process"))) == 2
+        assert logged(system, "began") == ["1", "1"]
+        assert logged(system, "done") == ["1"]
+        assert len(set(logged(system, "process"))) == 2
 
 
 def test_only_a_process_that_runs_an_event_can_be_killed(run: Start) -> None:
@@ -122,7 +122,7 @@ def test_only_a_process_that_runs_an_event_can_be_killed(run: Start) -> None:
     with run() as system:
         send(system, {"id": "1"})
         system.wait_until_quiet(20)
-        idle = told(system, "process")
+        idle = logged(system, "process")
 
         for process in [os.getpid(), *idle]:
             with pytest.raises(ValueError, match=f"no event runs in the process {process}"):
@@ -130,4 +130,4 @@ def test_only_a_process_that_runs_an_event_can_be_killed(run: Start) -> None:
 
         send(system, {"id": "2"})
         system.wait_until_quiet(20)
-        assert told(system, "process") == idle * 2
+        assert logged(system, "process") == idle * 2

@@ -19,8 +19,6 @@ COUNTER = """
     def handler(event, context):
         global events
         events += 1
-        if event == "exit":
-            os._exit(3)
         if event == "sleep":
             print("asleep")
             time.sleep(600)
@@ -89,17 +87,6 @@ def test_only_the_event_ends_at_the_deadline(make_function: MakeFunction, log: L
     assert (after[0], after[1], after[3]) == (1, before[1], before[3])
 
 
-def test_a_crash_ends_one_event_only(make_function: MakeFunction) -> None:
-    """A fork that ends by itself fails its event, the next one runs with the same imports."""
-    function = make_function(COUNTER, snap_start=())
-    before = run(function)
-
-    crash = run(function, "exit")
-
-    assert crash == {"errorType": "Runtime.ExitError", "errorMessage": "Runtime exited with error: exit status 3"}
-    assert run(function)[1] == before[1]
-
-
 def test_a_killed_event_fails_and_the_next_one_runs(make_function: MakeFunction, log: Log) -> None:
     """What is killed is the fork, by the id under which its event is listed, and what it has written is kept."""
     function = make_function(COUNTER, snap_start=())
@@ -149,28 +136,3 @@ def test_what_an_event_started_ends_with_its_fork(make_function: MakeFunction) -
     started = run(function)
 
     until(lambda: not alive(started))
-
-
-def test_events_at_the_same_time_have_forks_of_their_own(make_function: MakeFunction) -> None:
-    """Two run side by side, each from imports of its own."""
-    function = make_function(
-        """
-        import os, pathlib, time
-        def handler(event, context):
-            pathlib.Path(event).touch()
-            while not pathlib.Path({"a": "b", "b": "a"}[event]).exists():
-                time.sleep(0.01)
-            return os.getppid()
-        """,
-        concurrency=2,
-        snap_start=(),
-    )
-    answers: list[int] = []
-    callers = [threading.Thread(target=lambda event=event: answers.append(run(function, event))) for event in "ab"]
-
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
-
-    assert len(set(answers)) == 2

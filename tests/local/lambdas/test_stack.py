@@ -74,7 +74,7 @@ def test_what_is_not_known_is_an_error_and_not_a_guess(tmp_path: Path, written: 
 
 
 def test_parameters_are_checked(tmp_path: Path) -> None:
-    """A misspelt parameter and one without a value are told by name."""
+    """A misspelt parameter and one without a value are named."""
     with pytest.raises(ValueError, match="has no parameter Stag"):
         stack_of(tmp_path, VALUES, Stag="prod")
     with pytest.raises(ValueError, match="parameter Secret has no value"):
