@@ -11,12 +11,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
 
 from cli.dead import lines, pick, shortest
 from cli.follow import Unfinished
@@ -25,9 +28,8 @@ from kodiai.core.events.job import CommentPayload, Job, Mention
 from kodiai.edges.dead_letter import DeadLetter
 from kodiai.edges.dead_letters import HELD_SECONDS
 from local.aws import Clock
-from local.aws.door import Door
-from local.aws.protocol import Answer, Request
-from local.aws.sqs.emulator import Sqs
+from local.aws.sqs import Sqs
+from local.server import Server, hang_up
 from tests.edges.moto_aws import nobody_there, sqs_at
 from tests.local.aws.fifo import Fifo
 
@@ -73,17 +75,17 @@ class Deployment:
 
     def __post_init__(self) -> None:
         self._sqs = Sqs(None, self.clock)
-        self._door = Door(self._answer)
-        self._door.start()
-        self.url = self._door.url
+        self._server = Server(self._answer)
+        self._server.start()
+        self.url = self._server.url
         self.client: Any = sqs_at(self.url)
         self.reviews_dead, self.reviews = self._queues("reviews")
         self.mentions_dead, self.mentions = self._queues("mentions")
 
     def stop(self) -> None:
         self.client.close()
+        self._server.stop()
         self._sqs.close()
-        self._door.stop()
 
     def bury(self, body: str, group: str = "octo/hello#7", **said: str) -> str:
         """Send a review's message to the dead as the function does; its id."""
@@ -98,12 +100,22 @@ class Deployment:
         assert self.reviews.receive() == []
         return str(sent["MessageId"])
 
-    def _answer(self, request: Request) -> Answer:
-        operation = request.headers.get("x-amz-target", "").removeprefix("AmazonSQS.")
-        self.before(operation)
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        operation = request.headers["x-amz-target"].removeprefix("AmazonSQS.")
+        body = await request.json()
+        try:
+            await run_in_threadpool(self.before, operation)
+        except ConnectionError:
+            await hang_up(scope, receive)
+            return
         if operation == "ReceiveMessage":
-            request = replace(request, body=json.dumps(request.json() | {"WaitTimeSeconds": 0}).encode())
-        return self._sqs.answer(request)
+            body["WaitTimeSeconds"] = 0
+
+        async def receive_again() -> Message:
+            return {"type": "http.request", "body": json.dumps(body).encode()}
+
+        await self._sqs(scope, receive_again, send)
 
     def _queues(self, name: str) -> tuple[Fifo, Fifo]:
         dead = self._queue(f"kodiai-dev-{name}-dead.fifo")

@@ -188,7 +188,7 @@ def a_scene(
                 },
                 overrides=_overrides(pace, layer),
                 stack_parameters={"ReviewConcurrency": str(pace.at_once), "MentionConcurrency": str(pace.at_once)},
-                restore=("anthropic",),
+                snap_start=("anthropic",),
                 through=through,  # type: ignore[arg-type]  # it is called with these three names only
             )
         )

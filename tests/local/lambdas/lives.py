@@ -1,6 +1,6 @@
 """A program: lives of GitHub and the whole deployment on kept data, one after another, each in a process of its own.
 
-It is told as JSON the `repository`, the `data` and the `lives`. What happens in a life: `open` or `push`, a revision,
+It gets as JSON the `repository`, the `data` and the `lives`. What happens in a life: `open` or `push`, a revision,
 where they are wanted, and `ends`, the moment at which it kills itself: "posted", or, where nothing is said, when
 nothing is left to do, and then it prints what there is.
 """

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from local.lambdas.description import FunctionDescription
-from local.lambdas.environment import environment
 from local.lambdas.output import Output
 from local.lambdas.runtime_api import Invocation, Result, RuntimeApi
-from local.lambdas.snapshot import PROGRAM, Snapshot
+from local.lambdas.variables import variables_of
 
-_LAUNCH = Path(__file__).with_name("launch.py")
+_HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -29,12 +28,12 @@ class RunningEvent:
     event: bytes
 
 
-class Sandbox:
+class ExecutionEnvironment:
     """A process that is started at once and takes events when it is ready.
 
-    `on_line` is told each line of the function's output, from a thread of the sandbox.
+    `on_line` gets each line of the function's output, from a thread of its own.
     `init_timeout` is how long the imports of a function may take, in seconds.
-    With `restore`, each event runs in a fork of the process, which has imported these modules beside the handler's.
+    With `snap_start`, each event runs in a fork of the process, which has imported these modules too.
     """
 
     def __init__(
@@ -43,53 +42,35 @@ class Sandbox:
         aws: Mapping[str, str],
         on_line: Callable[[str], None],
         init_timeout: float,
-        restore: Sequence[str] | None = None,
+        snap_start: Sequence[str] | None = None,
     ) -> None:
         self._function = function
         self._on_line = on_line
         self._init_timeout = init_timeout
+        self._forks = snap_start is not None
         self._api = RuntimeApi()
-        self._snapshot = None if restore is None else Snapshot(self._on_child, self._on_child_exit)
         self._lock = threading.Lock()
         self._running: Invocation | None = None
         self._killed = False
         self._output = Output(on_line)
-        self._process = self._start(environment(function, aws, self._api.address), restore or ())
-        work = [self._output.read, self._await_exit]
-        if self._snapshot is not None:
-            self._snapshot.handed_over()
-            work.append(self._snapshot.listen)
-        self._threads = [threading.Thread(target=part, daemon=True) for part in work]
-        for thread in self._threads:
-            thread.start()
-
-    def _start(self, variables: Mapping[str, str], restore: Sequence[str]) -> subprocess.Popen[bytes]:
-        program: list[str] = [str(_LAUNCH), self._function.handler]
-        inherited: tuple[int, ...] = ()
-        if self._snapshot is not None:
-            inherited = (self._snapshot.far_end,)
-            program = [str(PROGRAM), self._function.handler, str(self._snapshot.far_end), *restore]
-        return subprocess.Popen(
-            [sys.executable, "-S", "-P", *program],
-            cwd=self._function.folders[0],
-            env=variables,
+        program = _HERE / ("snap_start.py" if self._forks else "bootstrap.py")
+        self._process = subprocess.Popen(
+            [sys.executable, "-S", "-P", str(program), function.handler, *(snap_start or ())],
+            cwd=function.folders[0],
+            env=variables_of(function, aws, self._api.address),
             stdin=subprocess.PIPE,
             stdout=self._output.writing,
             stderr=self._output.writing,
             start_new_session=True,
-            pass_fds=inherited,
         )
+        self._threads = [threading.Thread(target=part, daemon=True) for part in (self._output.read, self._await_exit)]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def alive(self) -> bool:
-        """Tells whether the process can take another event."""
+        """Whether the process can take another event."""
         return not self._killed and self._process.returncode is None and self._api.init_error is None
-
-    @property
-    def process_ids(self) -> set[int]:
-        """The ids of the process and of its fork that runs an event."""
-        running = self.running
-        return {self._process.pid} | ({running.process_id} if running else set())
 
     @property
     def running(self) -> RunningEvent | None:
@@ -98,7 +79,7 @@ class Sandbox:
             return self._running_event()
 
     def kill_event(self, process_id: int) -> bool:
-        """Kills the process that runs the event; False when it is not this one."""
+        """Send SIGKILL to the process if it runs an event, and tell whether it does."""
         with self._lock:
             running = self._running_event()
             if running is None or running.process_id != process_id:
@@ -108,29 +89,26 @@ class Sandbox:
         return True
 
     def invoke(self, event: bytes) -> Result:
-        """Runs one event to its end; a process that passes the deadline is killed.
+        """Run one event to its end; a process that passes the deadline is killed.
 
-        Every line that the function has written by then has been told when this returns.
+        Every line that the function has written by then has been passed on when this returns.
         """
         invocation = Invocation(event, self._function.arn, self._function.timeout)
         with self._lock:
             self._running = invocation
             if self._process.returncode is not None:
-                invocation.finish(self._exit_result(self._process.returncode))
-            elif self._snapshot is not None:
-                self._snapshot.restore(invocation.request_id)
+                self._end(invocation, self._process.returncode)
             else:
-                invocation.process_id = self._process.pid
+                invocation.process_id = None if self._forks else self._process.pid
                 self._api.offer(invocation)
         result = self._await_result(invocation)
-        if self._snapshot is not None:
-            self._snapshot.await_end()
+        invocation.ended.wait()
         # What comes now stands behind everything that was written before the result was posted.
         self._output.await_lines(invocation.request_id)
         return result
 
     def stop(self) -> None:
-        """Kills the process and everything that it started, and frees what belongs to it."""
+        """Kill the process and everything that it started, and free what belongs to it."""
         self._kill()
         for thread in self._threads:
             thread.join()
@@ -142,17 +120,6 @@ class Sandbox:
             return None
         return RunningEvent(self._function.name, running.process_id, running.request_id, running.event)
 
-    def _on_child(self, request_id: str, process_id: int) -> None:
-        with self._lock:
-            if self._running is not None and self._running.request_id == request_id:
-                self._running.process_id = process_id
-                self._api.offer(self._running, fork=True)
-
-    def _on_child_exit(self, request_id: str, code: int) -> None:
-        with self._lock:
-            if self._running is not None and self._running.request_id == request_id:
-                self._running.finish(self._exit_result(code))
-
     def _await_result(self, invocation: Invocation) -> Result:
         ready = invocation.taken.wait(self._init_timeout)
         timeout = self._function.timeout if ready else 0
@@ -160,8 +127,8 @@ class Sandbox:
             limit = timeout or self._init_timeout
             text = f"{invocation.request_id} Task timed out after {limit:.2f} seconds"
             invocation.finish(Result.failure("Sandbox.Timedout", text, timed_out=True))
-            if ready and self._snapshot is not None:
-                self._snapshot.kill()
+            if self._forks and invocation.process_id is not None:
+                _kill_group(invocation.process_id)
             else:
                 self._kill()
             self._on_line(text)
@@ -170,26 +137,28 @@ class Sandbox:
 
     def _await_exit(self) -> None:
         code = self._process.wait()
-        self._kill_group()
+        _kill_group(self._process.pid)
         self._output.close()
         assert self._process.stdin is not None  # noqa: S101 -- it was asked for
         self._process.stdin.close()
         with self._lock:
             if self._running is not None:
-                self._running.finish(self._exit_result(code))
+                if self._forks and self._running.process_id is not None and not self._running.ended.is_set():
+                    _kill_group(self._running.process_id)
+                self._end(self._running, code)
 
-    def _exit_result(self, code: int) -> Result:
+    def _end(self, invocation: Invocation, code: int) -> None:
         if self._api.init_error is not None:
-            return self._api.init_error
-        how = f"signal: {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        return Result.failure("Runtime.ExitError", f"Runtime exited with error: {how}")
+            invocation.finish(self._api.init_error)
+        invocation.exit(code)
 
     def _kill(self) -> None:
         with self._lock:
             self._killed = True
             if self._process.returncode is None:
-                self._kill_group()
+                _kill_group(self._process.pid)
 
-    def _kill_group(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+
+def _kill_group(process_id: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process_id, signal.SIGKILL)

@@ -12,7 +12,7 @@ LIFELINE = 0
 
 
 def end_with_the_system() -> None:
-    """Waits for the end of the lifeline, then kills this process's whole group."""
+    """Wait for the end of the lifeline, then kill this process's whole group."""
     while os.read(LIFELINE, 1):
         pass
     os.killpg(os.getpgrp(), signal.SIGKILL)

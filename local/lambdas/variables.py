@@ -10,10 +10,10 @@ from local.lambdas.description import FunctionDescription
 _KEPT = ("PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy")
 
 
-def environment(function: FunctionDescription, aws: Mapping[str, str], runtime_api: str) -> dict[str, str]:
-    """Returns all that the process finds in its environment: nothing of ours but what the template says.
+def variables_of(function: FunctionDescription, aws: Mapping[str, str], runtime_api: str) -> dict[str, str]:
+    """Return all that the process finds in its environment: nothing of ours but what the template says.
 
-    Its interpreter runs without the site module, so that the project itself, installed beside its
+    Its interpreter runs without the site module, so that the project itself, installed next to its
     dependencies, cannot be imported: only the function, its layers and the packages can.
     """
     packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
