@@ -36,14 +36,6 @@ class Passing(Retry):
     """A trouble that may be over at the next try."""
 
 
-def json_of(response: httpx.Response) -> Any:
-    """An answer's JSON. Raises Passing where it broke off."""
-    try:
-        return response.json()
-    except ValueError as error:
-        raise Passing("GitHub's answer broke off") from error
-
-
 def translate_status(response: httpx.Response) -> Exception:
     """Say what an error answer means: wait, give up, or go on without."""
     status = response.status_code
