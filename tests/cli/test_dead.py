@@ -22,8 +22,7 @@ from cli.dead import lines, pick, shortest
 from cli.follow import Unfinished
 from cli.main import main
 from kodiai.core.events.job import Job, Mention, Said
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import HELD_SECONDS
+from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter
 from local.aws import Clock
 from local.aws.door import Door
 from local.aws.protocol import Answer, Request
