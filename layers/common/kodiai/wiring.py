@@ -15,11 +15,11 @@ from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job, Mention
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.claude import Claude
+from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.ledger import DynamoLedger, open_table
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
-from kodiai.edges.talk import DynamoTalk
 from kodiai.edges.tls import trusted
 from kodiai.flows.world import Turn, World
 
@@ -127,7 +127,7 @@ def world_of(job: Job | Mention, turn: Turn) -> Iterator[World]:
         yield World(
             github=github,
             ledger=DynamoLedger(_table(), job.repository, job.number, clock),
-            talk=DynamoTalk(_table(), job.repository, job.number, clock),
+            talk=DynamoConversationStore(_table(), job.repository, job.number, clock),
             model=model,
             queue=_job_queue(),
             clock=clock,

@@ -171,7 +171,7 @@ class GitHubPullRequest:
         return Posted(str(created["id"]), {})
 
     def settle(self, settlement: Settlement) -> Settled:
-        """Do what is to be done beside the review; the comments' ids are read apart where they do not come along."""
+        """Do what is to be done besides the review; the comments' ids are read apart where they do not come along."""
         resolved, found = self._settler.settle(settlement)
         posted = settlement.posted
         if posted is None:

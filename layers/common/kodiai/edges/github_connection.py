@@ -21,8 +21,8 @@ from githubkit.typing import RetryOption
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.settings import GitHubSettings
-from kodiai.edges.calls import Calls
-from kodiai.edges.github_answers import Missing, Passing, translate_status
+from kodiai.edges.calls import CallLog
+from kodiai.edges.github_answers import Missing, Transient, translate_status
 from kodiai.edges.tls import trusted
 from kodiai.edges.trees import copy
 
@@ -63,7 +63,7 @@ class Connection:
         self._names = {**names, "installation_id": installation or 0}
         self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
-        self._log = Calls("github")
+        self._log = CallLog("github")
         self._route, self._tries = "", 0
 
     def open(self) -> None:
@@ -144,7 +144,7 @@ class Connection:
                 file.seek(0)
                 opened.pop_all()
                 return file
-        except Passing:
+        except Transient:
             if self._tries <= 1:
                 raise
         return self.download(route, limit_bytes, tries=self._tries - 1, **names)
@@ -190,7 +190,7 @@ class Connection:
         if isinstance(error, RequestError) and not isinstance(error, RequestFailed):
             self._log.answered(error=type(error.exc).__name__)
         pause = timedelta(seconds=self._pause_seconds * (_TRIES - self._tries))
-        return RetryOption(self._tries > 0 and isinstance(self._meaning(error), Passing), pause)
+        return RetryOption(self._tries > 0 and isinstance(self._meaning(error), Transient), pause)
 
     def _meaning(self, error: GitHubException, wait: float | None = None) -> Exception:
         """Say what it means that there is no answer; `wait` is how long nothing is to be done where none came."""
@@ -198,9 +198,9 @@ class Connection:
             case RequestFailed():
                 return translate_status(error.response.raw_response)
             case RequestError(exc=httpx.HTTPError()):
-                return Passing(f"GitHub did not answer: {type(error.exc).__name__}", after_seconds=wait)
+                return Transient(f"GitHub did not answer: {type(error.exc).__name__}", after_seconds=wait)
             case RequestError(exc=JSONDecodeError() | UnicodeDecodeError()):
-                return Passing("GitHub's answer broke off")
+                return Transient("GitHub's answer broke off")
         return Broken("the App's key cannot be used: look at the parameter github/private-key")
 
     def _sent(self, request: httpx.Request) -> None:

@@ -1,4 +1,4 @@
-"""GitHub's GraphQL: how things stand in one query, and everything beside the review in one mutation.
+"""GitHub's GraphQL: how things stand in one query, conversations, and what an answer with errors means.
 
 Reference: https://docs.github.com/en/graphql/reference
 """

@@ -1,4 +1,4 @@
-"""What a run does on GitHub beside its review: one mutation for threads, older reviews and the check run.
+"""What a run does on GitHub besides its review: one mutation for threads, older reviews and the check run.
 
 Mutations: https://docs.github.com/en/graphql/reference/mutations
 """

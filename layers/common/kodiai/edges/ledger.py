@@ -18,7 +18,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judge import Kept
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.findings.lifecycle import Followed
-from kodiai.edges.calls import tell_calls
+from kodiai.edges.calls import log_calls
 from kodiai.edges.dynamodb import LostRace
 from kodiai.edges.ledger_finding import history, known_finding, stored
 from kodiai.edges.ledger_run import STAGED, joined, read_run
@@ -49,7 +49,7 @@ _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard",
 def open_table(name: str) -> Any:
     """Open the table; short time-outs, because a Lambda waits for it."""
     table = boto3.resource("dynamodb", config=_CONFIG).Table(name)
-    tell_calls(table.meta.client)
+    log_calls(table.meta.client)
     return table
 
 

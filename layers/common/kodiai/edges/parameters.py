@@ -11,7 +11,7 @@ from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterEr
 
 from kodiai.core.errors import Broken
 from kodiai.edges.aws import QUICK, translated
-from kodiai.edges.calls import tell_calls
+from kodiai.edges.calls import log_calls
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ MAX_AGE_SECONDS = 300
 def connect_parameters() -> SSMProvider:
     """Connect to SSM, with short time-outs and one retry."""
     provider = SSMProvider(boto_config=QUICK)
-    tell_calls(provider.client)
+    log_calls(provider.client)
     return provider
 
 

@@ -10,7 +10,7 @@ import boto3
 
 from kodiai.core.events.job import Job, Mention
 from kodiai.edges.aws import QUICK, translated
-from kodiai.edges.calls import tell_calls
+from kodiai.edges.calls import log_calls
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -27,7 +27,7 @@ _LONGEST_REASON = 1_000
 def connect_sqs() -> "SQSClient":
     """Connect to SQS, with short time-outs and one retry."""
     client = boto3.client("sqs", config=QUICK)
-    tell_calls(client)
+    log_calls(client)
     return client
 
 

@@ -1,4 +1,4 @@
-"""The conversation's part of the ledger: turns and their limits, what people decided, what was told once.
+"""The conversations in DynamoDB: turns and their limits, what people decided, what is said once.
 
 What is done about a comment is done once: a record under its key says so, and counts it.
 """
@@ -21,7 +21,7 @@ _OF_A_DECISION = ("settled_by", "evidence", "resolved_thread", "argued")
 _OVER: tuple[Limit, ...] = ("turns", "month's budget", "pace")
 
 
-class DynamoTalk(PullRequestItems):
+class DynamoConversationStore(PullRequestItems):
     """The conversation of one pull request."""
 
     def claim(self, key: str, owner: str, until: float) -> bool:
