@@ -6,6 +6,7 @@ What no healthy server does is said by a socket: answers that are cut, stall, or
 import gzip
 import io
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -51,6 +52,7 @@ from tests.edges.github_scene import (
 )
 from tests.edges.raw_github import Said, github_that_says, said, standing, told
 from tests.git_repository import GitRepository
+from tests.layers import LAYER
 
 
 def test_all_pages_of_files_are_read(tmp_path: Path) -> None:
@@ -217,9 +219,9 @@ def test_nothing_imports_githubkits_generated_models(scene: Scene) -> None:
     values |= {"github/app-id": stand_in.app_id, "github/private-key": stand_in.private_key.strip()}
     given = [values, stand_in.bot_login, stand_in.full_name, scene.number, stand_in.installation_id]
 
-    run = subprocess.run(
-        [sys.executable, "-c", _MODULES], input=json.dumps(given), capture_output=True, text=True, check=True
-    )
+    environment = {**os.environ, "PYTHONPATH": str(LAYER.parent)}
+    command = [sys.executable, "-c", _MODULES]
+    run = subprocess.run(command, input=json.dumps(given), env=environment, capture_output=True, text=True, check=True)
 
     assert run.stdout == "\n"
 
