@@ -4,13 +4,12 @@ The changes between two commits of a local repository are read as a pull request
 Each step is set against splitting every file of the repository into words once.
 """
 
+import io
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from time import process_time
 from typing import TypeVar
 
@@ -46,10 +45,9 @@ def changes(repository: str, base: str, head: str) -> Iterator[ChangedFile]:
 
 
 def tree_of(repository: str, head: str) -> VisibleTree:
-    """The files at the head as a run has them: an archive on the disk."""
-    with tempfile.NamedTemporaryFile(suffix=".tar.gz", delete=False) as archive:
-        archive.write(git(repository, "archive", "--prefix=root/", "--format=tar.gz", head))
-    return VisibleTree(lambda: ArchiveTree(Path(archive.name), 2_000_000_000), ())
+    """The files at the head as a run has them: from an archive."""
+    archive = io.BytesIO(git(repository, "archive", "--prefix=root/", "--format=tar.gz", head))
+    return VisibleTree(lambda: ArchiveTree(archive, 2_000_000_000), ())
 
 
 def seconds(do: Callable[[], T]) -> tuple[float, T]:

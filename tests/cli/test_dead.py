@@ -25,8 +25,7 @@ from cli.dead import lines, pick, shortest
 from cli.follow import Unfinished
 from cli.main import main
 from kodiai.core.events.job import CommentPayload, Job, Mention
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import HELD_SECONDS
+from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter
 from local.aws import Clock
 from local.aws.sqs import Sqs
 from local.server import Server, hang_up

@@ -1,6 +1,7 @@
 """A pull request on GitHub: githubkit over real HTTP, against a stand-in that is held to GitHub's own description."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -56,6 +57,17 @@ def test_a_repository_over_the_limit_is_read_file_by_file(scene: Scene) -> None:
     assert tree.read("a.py") == tree.read("a.py") == b"a = 2\nb = 3\n"
     assert tree.read("nowhere.py") is None
     assert scene.edge.calls()[BLOB] == 1
+
+
+def test_another_thread_reads_as_the_installation_too(scene: Scene) -> None:
+    """It has a connection of its own to GitHub, which knows nothing of how the first one signed in."""
+    tree = scene.edge.tree(scene.head, limit_bytes=10)
+
+    with ThreadPoolExecutor(1) as thread:
+        read = thread.submit(tree.read, "a.py").result()
+
+    assert read == b"a = 2\nb = 3\n"
+    assert scene.edge.calls()[TOKEN] == 1
 
 
 def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:

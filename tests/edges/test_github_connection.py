@@ -6,6 +6,9 @@ What no healthy server does is said by a socket: answers that are cut, stall, or
 import gzip
 import io
 import json
+import os
+import subprocess
+import sys
 import tarfile
 import tempfile
 import time
@@ -49,6 +52,7 @@ from tests.edges.github_scene import (
 )
 from tests.edges.raw_github import Said, github_that_says, said, standing, told
 from tests.git_repository import GitRepository
+from tests.layers import LAYER
 
 
 def test_all_pages_of_files_are_read(tmp_path: Path) -> None:
@@ -193,6 +197,33 @@ def test_a_key_that_is_none_names_its_parameter(scene: Scene) -> None:
         edge.head()
 
     assert "U2VjcmV0" not in str(why.value)
+
+
+_MODULES = """
+import json, sys
+from kodiai.core.settings import GitHubSettings
+from kodiai.edges.github import GitHubPullRequest
+
+settings, login, repository, number, installation = json.load(sys.stdin)
+with GitHubPullRequest(GitHubSettings.model_validate(settings), login, repository, number, installation) as edge:
+    edge.standing(".kodiai.yml")
+    edge.changed_files()
+print(*(name for name in sys.modules if name.startswith("githubkit_schemas.") and ".core" not in name))
+"""
+
+
+def test_nothing_imports_githubkits_generated_models(scene: Scene) -> None:
+    """The layer leaves them out: they are 25 MB."""
+    stand_in = scene.stand_in
+    values = {"github/api-url": stand_in.url, "github/timeout-seconds": 20, "github/publish": "post"}
+    values |= {"github/app-id": stand_in.app_id, "github/private-key": stand_in.private_key.strip()}
+    given = [values, stand_in.bot_login, stand_in.full_name, scene.number, stand_in.installation_id]
+
+    environment = {**os.environ, "PYTHONPATH": str(LAYER.parent)}
+    command = [sys.executable, "-c", _MODULES]
+    run = subprocess.run(command, input=json.dumps(given), env=environment, capture_output=True, text=True, check=True)
+
+    assert run.stdout == "\n"
 
 
 def test_every_request_is_counted_by_its_route(scene: Scene) -> None:

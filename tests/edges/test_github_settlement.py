@@ -336,10 +336,10 @@ def test_a_check_run_says_how_far_the_work_is(scene: Scene) -> None:
         scene.edge.update_check("CR_1", DONE)
 
 
-def test_nothing_is_settled_before_it_is_known_how_things_stand(scene: Scene) -> None:
+def test_no_check_run_is_changed_before_it_is_known_how_things_stand(scene: Scene) -> None:
     """The repository's global id comes with it."""
     with pytest.raises(Broken, match="before it is known how things stand"):
-        scene.edge.settle(PublishActions(None, DONE))
+        scene.edge.settle(PublishActions("CR_1", DONE))
     with pytest.raises(Broken, match="before it is known how things stand"):
         scene.edge.update_check("CR_1", DONE)
 

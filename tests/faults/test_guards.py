@@ -47,7 +47,7 @@ class Guard:
 LEASE = Guard(
     "lease",
     "edges/ledger_table.py",
-    "ConditionExpression=free if only is None else only & free,",
+    ', only=condition, given={"now": int(now)}',
     "",
     POST_REVIEW,
     Death.OVERTAKEN,
@@ -96,8 +96,8 @@ APART = (
     Guard(
         "conditional write",
         "edges/ledger.py",
-        '"told", "attribute_not_exists(seen_by) OR seen_by <> :run", {}',
-        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)", {}',
+        '"told", _FIRST',
+        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)"',
         "DynamoDB UpdateItem FINDING",
         Death.KILLED_AFTER,
         "record of finding",

@@ -12,8 +12,7 @@ import httpx
 import pytest
 
 from kodiai.consume import backoff
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import DeadLetters
+from kodiai.edges.dead_letters import DeadLetter, DeadLetters
 from kodiai.ports import Ledger
 from local.github import LocalGitHub
 from local.github.faults import refusal

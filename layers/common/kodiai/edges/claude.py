@@ -23,8 +23,8 @@ from kodiai.core.model.messages import (
     Unknown,
 )
 from kodiai.core.model.usage import Usage
-from kodiai.edges.calls import Calls
-from kodiai.edges.retry_after import seconds_told
+from kodiai.edges.calls import CallLog
+from kodiai.edges.retry_after import read_retry_after
 from kodiai.edges.tls import trusted
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Claude:
         """
         request = _request(question)
         try:
-            with Calls("model") as calls:
+            with CallLog("model") as calls:
                 said = _read(self._send(request, timeout_seconds, calls))
                 calls.answered(model=said.model or question.model, stop_reason=said.stop_reason, **said.usage.tokens)
         except _TooLong:
@@ -81,7 +81,7 @@ class Claude:
             usage=Usage(calls=1, prompt_characters=sent, **said.usage.tokens),
         )
 
-    def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: Calls) -> bytes:
+    def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: CallLog) -> bytes:
         """Send a request; the answer's body as it came, because the SDK takes whatever has the form of JSON."""
         import anthropic  # noqa: PLC0415 - see above
 
@@ -228,7 +228,9 @@ def _told(body: object, field: str) -> str:
 
 def _wait_seconds(headers: Mapping[str, str]) -> float | None:
     """How long the API asks us to wait, None where it does not."""
-    return seconds_told(headers.get("retry-after-ms", ""), unit=0.001) or seconds_told(headers.get("retry-after", ""))
+    return read_retry_after(headers.get("retry-after-ms", ""), unit=0.001) or read_retry_after(
+        headers.get("retry-after", "")
+    )
 
 
 def _characters(parts: object) -> int:
