@@ -67,8 +67,9 @@ class DynamoConversationStore(PullRequestItems):
             if 0 in lost.lost:
                 return None  # an earlier try has counted it
             over = _OVER[min(lost.lost) - 1]
-            turns = int(self._get("STATE").get("turns", 0))
-            return "pull request's budget" if over == "turns" and turns < limits.turns else over
+            if over != "turns" or int(self._get("STATE").get("turns", 0)) >= limits.turns:
+                return over
+            return "pull request's budget"
         return None
 
     def finish(self, key: str, facts: JsonObject) -> None:
