@@ -105,7 +105,7 @@ def answer(
 
 
 def _blocks(context: MentionContext, shown: str, question: str) -> list[JsonObject]:
-    asked = json.dumps({"by": context.author, "said": question}, ensure_ascii=False)
+    asked = json.dumps({"by": context.mention.sender, "said": question}, ensure_ascii=False)
     return [{"type": "text", "text": shown}, part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
 
 
