@@ -134,8 +134,9 @@ def test_ten_turns_of_a_thread_stay_under_their_budget(talk: Stage) -> None:
     reply(pull, "@kodiai and now?")
     reply(pull, "@kodiai hello?")
     [last] = thread(pull)[10:]
-    assert last.startswith(
-        "I have given 10 answers, the limit for one pull request (`mention.conversation.maxTurnsPerPr`)"
+    assert last == (
+        "I answer no more here: the limit for one pull request is 10 (`mention.conversation.maxTurnsPerPr`)."
+        " Commands still work."
     )
     assert outcome(pull) == ("refused", "question")
 

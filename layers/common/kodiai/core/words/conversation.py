@@ -155,7 +155,7 @@ def glass_broken(by: str, why: str) -> str:
 def too_many_turns(limit: int) -> str:
     """What is said, once, when a pull request has had its answers."""
     return (
-        f"I have given {limit} answers, the limit for one pull request (`mention.conversation.maxTurnsPerPr`)."
+        f"I answer no more here: the limit for one pull request is {limit} (`mention.conversation.maxTurnsPerPr`)."
         " Commands still work."
     )
 

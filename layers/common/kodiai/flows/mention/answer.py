@@ -106,7 +106,7 @@ def answer(
 
 
 def _blocks(context: MentionContext, shown: str, question: str) -> list[Text]:
-    asked = json.dumps({"by": context.author, "said": question}, ensure_ascii=False)
+    asked = json.dumps({"by": context.mention.sender, "said": question}, ensure_ascii=False)
     return [Text(shown), part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
 
 

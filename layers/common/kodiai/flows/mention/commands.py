@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import yaml
 
 from kodiai.core.conversation.command import Command, CommandName
-from kodiai.core.events.job import Job, Mention, Trigger
+from kodiai.core.events.job import Job, Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PublishActions
@@ -48,7 +48,8 @@ def carry_out(commands: Iterable[Command], decisions: Decisions, ledger: Ledger,
     triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
     if triggers:
         trigger = max(triggers, key=list(_TRIGGERS.values()).index)
-        queue.send("reviews", _job(decisions.context.mention, trigger))
+        asked = decisions.context.mention.model_dump(exclude={"kind", "said"})
+        queue.send("reviews", Job.model_validate(asked | {"trigger": trigger}))
     return CommandResult(
         lines=(*filter(None, refusals.values()), *(line for each in done for line in each.lines)),
         closed=tuple(finding for each in done for finding in each.closed),
@@ -134,17 +135,6 @@ def _break_glass(why: str, context: MentionContext, github: GitHub) -> CommandRe
         return CommandResult((words.GIVE_REASON,))
     if not reviews:
         return CommandResult((words.NOTHING_BLOCKS,))
-    lifted_why = f"{context.author} broke the glass: {why}"
+    lifted_why = f"{context.mention.sender} broke the glass: {why}"
     github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=reviews, lifted_why=lifted_why))
-    return CommandResult((words.glass_broken(context.author, why),))
-
-
-def _job(mention: Mention, trigger: Trigger) -> Job:
-    return Job(
-        delivery=mention.delivery,
-        repository=mention.repository,
-        number=mention.number,
-        installation=mention.installation,
-        trigger=trigger,
-        sender=mention.sender,
-    )
+    return CommandResult((words.glass_broken(context.mention.sender, why),))

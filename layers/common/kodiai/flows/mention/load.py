@@ -47,11 +47,6 @@ class MentionContext:
         return self.comment.key
 
     @property
-    def author(self) -> str:
-        """The login of who wrote it."""
-        return self.mention.sender
-
-    @property
     def pull_request(self) -> PullRequest:
         """The pull request as it is now."""
         return self.snapshot.pull_request
@@ -68,7 +63,7 @@ class MentionContext:
     def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> PersonDecision:
         """What the comment decides about a finding."""
         return PersonDecision(
-            by=self.author,
+            by=self.mention.sender,
             key=self.key,
             status=status,
             why=why,

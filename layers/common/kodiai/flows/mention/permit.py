@@ -39,14 +39,14 @@ def permit(context: MentionContext, github: GitHub) -> Commenter:
 
     Raises MentionEnded where the comment is gone, or nobody is mentioned and the settings cannot be followed.
     """
-    permission = _permission(context.author, github)
+    permission = _permission(context.mention.sender, github)
     if context.parsed.mentioned:
         if not github.react(context.comment, "eyes"):
             raise MentionEnded("skipped", "it was deleted", {"key": context.key})
     elif context.config.refusal is not None:
         raise MentionEnded("skipped", "the settings cannot be followed", {"key": context.key})
-    is_author = context.author == context.pull_request.author
-    return Commenter(context.author, permission, is_author, _refusal(context, permission))
+    is_author = context.mention.sender == context.pull_request.author
+    return Commenter(context.mention.sender, permission, is_author, _refusal(context, permission))
 
 
 def _permission(login: str, github: GitHub) -> Permission:
@@ -63,7 +63,7 @@ def _refusal(context: MentionContext, permission: Permission) -> str | None:
     if context.config.refusal is not None:
         return context.config.refusal
     if permission == "none":
-        return words.cannot_read(context.author)
-    if allowed is not None and context.author.lower() not in {login.lower() for login in allowed}:
-        return words.not_allowed(context.author)
+        return words.cannot_read(context.mention.sender)
+    if allowed is not None and context.mention.sender.lower() not in {login.lower() for login in allowed}:
+        return words.not_allowed(context.mention.sender)
     return None

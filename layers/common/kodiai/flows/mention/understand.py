@@ -86,7 +86,7 @@ def _meaning(
     if budget != BudgetConfig() and budget_refusal(settings.models, budget, ledger.spending()) is not None:
         return None, {}
     comment = context.comment
-    reply = Reply(str(comment.id), context.author, is_bot=False, association="", body=comment.text)
+    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
     answers = ModelAnswers(model, ledger, settings, deadline, allowance=allowance(ledger, budget))
