@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.page import Site
 from tests.git_repository import GitRepository
 
@@ -48,7 +48,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             repository, base, head = pull_request(Path(folder), files, lines)
             for view in VIEWS:
-                with GitHubStandIn(repository.path) as github, httpx.Client(timeout=60) as client:
+                with LocalGitHub(repository.path) as github, httpx.Client(timeout=60) as client:
                     github.show(Site(github.world, github))
                     number = github.open_pull_request(head, base)
                     client.headers["authorization"] = f"Bearer {github.token_for('reader', 'read')}"

@@ -7,13 +7,13 @@ from cli.collect import Json, PullRequestApi, Said
 from cli.follow import Unfinished
 from cli.report.result import reading_order
 from kodiai.core.words.markers import finding_of
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 
 
 class Conversation:
     """The talk about one pull request; its author speaks until somebody else is named."""
 
-    def __init__(self, github: GitHubStandIn, api: PullRequestApi) -> None:
+    def __init__(self, github: LocalGitHub, api: PullRequestApi) -> None:
         self._github = github
         self._api = api
         self._speaker = github.state.pulls[api.number].author

@@ -20,7 +20,7 @@ from cli.printout import Progress
 from cli.shown import Shown
 from cli.stage import Stage, review_outcome
 from local.current_work import read_current_work
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
@@ -74,7 +74,7 @@ def _review_repository(
     pushes = [act for act in acts if isinstance(act, Push)]
     with (
         Progress(_STEPS) as progress,
-        GitHubStandIn(repository, full_name=full_name(repository), webhook_secret=secret) as github,
+        LocalGitHub(repository, full_name=full_name(repository), webhook_secret=secret) as github,
     ):
         _check(pushes, github)
         progress.step(_STARTING)
@@ -100,7 +100,7 @@ def _review_repository(
     return shown
 
 
-def _check(pushes: Sequence[Push], github: GitHubStandIn) -> None:
+def _check(pushes: Sequence[Push], github: LocalGitHub) -> None:
     """Look whether all pushes can be made, before the first one is paid for. Raises UnusableRepository."""
     for push in pushes:
         for revision in filter(None, (push.head, push.base)):
@@ -137,7 +137,7 @@ def _found(api: PullRequestApi, name: str) -> dict[str, object]:
         raise Unfinished(f"GitHub shows no {name} to this token: check the name, and the token.") from error
 
 
-def _push(github: GitHubStandIn, number: int, push: Push, config: Path | None) -> bool:
+def _push(github: LocalGitHub, number: int, push: Push, config: Path | None) -> bool:
     """Push, and say whether the head moved: only then GitHub tells anybody."""
     before, files = github.state.pulls[number].head_sha, base_files(config)
     return github.push(number, push.head, push.base, base_files=files) != before

@@ -10,7 +10,7 @@ from cli.follow import REVIEWING, Follower, LogLine, Unfinished
 from cli.printout import Progress
 from cli.shown import Shown
 from kodiai.ports import Ledger
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import LocalMachine
 
 _LONGEST_SECONDS = 1_800.0
@@ -30,7 +30,7 @@ class Stage:
 
     def __init__(
         self,
-        github: GitHubStandIn,
+        github: LocalGitHub,
         machine: LocalMachine,
         api: PullRequestApi,
         follower: Follower,

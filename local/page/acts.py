@@ -9,38 +9,38 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast, get_args
 
-from local.github.acts import Acts
 from local.github.answers import LONGEST_BODY, TOO_LONG, not_found, refuse, unprocessable
 from local.github.review_comments import find_comment
 from local.github.state import CheckRun, IssueComment, ReviewComment, SubjectKind
+from local.github.user_actions import UserActions
 from local.page.said import REACTIONS
 from local.page.visit import Visit
 
 Form = Mapping[str, str]
-Act = Callable[[Visit, Acts, Form], str]
+Act = Callable[[Visit, UserActions, Form], str]
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _BACK = re.compile(r"(/[a-z]+)?(\?[^#\s\\]*)?")
 
 
-def _comment(visit: Visit, acts: Acts, form: Form) -> str:
+def _comment(visit: Visit, acts: UserActions, form: Form) -> str:
     number = acts.comment(visit.pull.number, _text(form, "body"), login=visit.viewer.login)
     return _on(visit, form, f"issuecomment-{number}")
 
 
-def _reply(visit: Visit, acts: Acts, form: Form) -> str:
+def _reply(visit: Visit, acts: UserActions, form: Form) -> str:
     comment = _review_comment(visit, _number(form, "comment"))
     number = acts.reply(comment.id, _text(form, "body"), login=visit.viewer.login)
     return _on(visit, form, f"discussion_r{number}")
 
 
-def _comment_on_line(visit: Visit, acts: Acts, form: Form) -> str:
+def _comment_on_line(visit: Visit, acts: UserActions, form: Form) -> str:
     path, line, body = _text(form, "path"), _number(form, "line"), _text(form, "body")
     side, login = form.get("side", "RIGHT"), visit.viewer.login
     number = acts.comment_on_line(visit.pull.number, path, line, body, side=side, login=login)
     return _on(visit, form, f"discussion_r{number}")
 
 
-def _resolve(visit: Visit, acts: Acts, form: Form) -> str:
+def _resolve(visit: Visit, acts: UserActions, form: Form) -> str:
     comment = _review_comment(visit, _number(form, "thread"))
     _insist(visit.may_resolve, "Only the pull request's author and people with write access can resolve a thread.")
     resolved = _one_of(form, "resolved", ("0", "1")) == "1"
@@ -48,7 +48,7 @@ def _resolve(visit: Visit, acts: Acts, form: Form) -> str:
     return _on(visit, form, f"thread-{comment.thread}")
 
 
-def _react(visit: Visit, acts: Acts, form: Form) -> str:
+def _react(visit: Visit, acts: UserActions, form: Form) -> str:
     kind, subject = _one_of(form, "kind", get_args(SubjectKind)), _number(form, "subject")
     content = _one_of(form, "content", tuple(REACTIONS))
     anchor = _anchor(visit, kind, subject)
@@ -73,20 +73,20 @@ def _anchor(visit: Visit, kind: str, subject: int) -> str:
     raise not_found()
 
 
-def _edit(visit: Visit, acts: Acts, form: Form) -> str:
+def _edit(visit: Visit, acts: UserActions, form: Form) -> str:
     comment = _changeable(visit, _number(form, "comment"))
     acts.edit_comment(comment.id, _text(form, "body"), login=visit.viewer.login)
     name = "issuecomment-" if isinstance(comment, IssueComment) else "discussion_r"
     return _on(visit, form, f"{name}{comment.id}")
 
 
-def _delete(visit: Visit, acts: Acts, form: Form) -> str:
+def _delete(visit: Visit, acts: UserActions, form: Form) -> str:
     comment = _changeable(visit, _number(form, "comment"))
     acts.delete_comment(comment.id, login=visit.viewer.login)
     return _on(visit, form, "main")
 
 
-def _describe(visit: Visit, acts: Acts, form: Form) -> str:
+def _describe(visit: Visit, acts: UserActions, form: Form) -> str:
     may = visit.may_change(visit.pull.author)
     _insist(may, "Only the pull request's author and people with write access can change its description.")
     description = _text(form, "description")
@@ -96,14 +96,14 @@ def _describe(visit: Visit, acts: Acts, form: Form) -> str:
     return _on(visit, form, f"issue-{visit.pull.number}")
 
 
-def _rerequest(visit: Visit, acts: Acts, form: Form) -> str:
+def _rerequest(visit: Visit, acts: UserActions, form: Form) -> str:
     check = _check(visit, form)
     _insist(visit.may("write"), "Only people with write access can re-run a check.")
     acts.rerequest_check(check.id, login=visit.viewer.login)
     return _on(visit, form, f"check-{check.id}")
 
 
-def _action(visit: Visit, acts: Acts, form: Form) -> str:
+def _action(visit: Visit, acts: UserActions, form: Form) -> str:
     check = _check(visit, form)
     _insist(visit.may("write"), "Only people with write access can press a check's buttons.")
     identifier = _one_of(form, "identifier", tuple(action["identifier"] for action in check.actions))
@@ -111,13 +111,13 @@ def _action(visit: Visit, acts: Acts, form: Form) -> str:
     return _on(visit, form, f"check-{check.id}")
 
 
-def _request_review(visit: Visit, acts: Acts, form: Form) -> str:
+def _request_review(visit: Visit, acts: UserActions, form: Form) -> str:
     _insist(visit.may("triage"), "Only people with triage access or more can request a review.")
     acts.request_review(visit.pull.number, login=visit.viewer.login)
     return _on(visit, form, "main")
 
 
-def _close(visit: Visit, acts: Acts, form: Form) -> str:
+def _close(visit: Visit, acts: UserActions, form: Form) -> str:
     _insist(visit.may_close, "Only the pull request's author and people with triage access or more can close it.")
     if visit.pull.state == "closed":
         raise unprocessable("The pull request is closed already.")
@@ -125,7 +125,7 @@ def _close(visit: Visit, acts: Acts, form: Form) -> str:
     return _on(visit, form, "main")
 
 
-def _reopen(visit: Visit, acts: Acts, form: Form) -> str:
+def _reopen(visit: Visit, acts: UserActions, form: Form) -> str:
     if visit.pull.merged_at is not None or visit.pull.state == "open":
         raise unprocessable("Only a pull request that is closed and not merged can be reopened.")
     _insist(visit.may_reopen, "Only who closed it and people with triage access or more can reopen it.")
@@ -133,7 +133,7 @@ def _reopen(visit: Visit, acts: Acts, form: Form) -> str:
     return _on(visit, form, "main")
 
 
-def _ready(visit: Visit, acts: Acts, form: Form) -> str:
+def _ready(visit: Visit, acts: UserActions, form: Form) -> str:
     may = visit.may_change(visit.pull.author)
     _insist(may, "Only the pull request's author and people with write access can say that it is ready.")
     if not visit.pull.draft:

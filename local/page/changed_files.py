@@ -42,8 +42,8 @@ class Changed:
     """A changed file, as of `commit`, or where it was removed as of the commit before.
 
     `rows` is empty where there is no text, or where it waits to be asked for, for the reason that `waits` gives.
-    `notes` tell what its lines do not. `head`, `below` and `foot` are the threads on the file, on its lines by their
-    places, and on lines that are not here; `outdated` counts those on lines that are gone.
+    `notes` tell what its lines do not. `below` and `foot` are the threads on its lines by their places, and on
+    lines that are not here; `outdated` counts those on lines that are gone.
     """
 
     file: FileDiff
@@ -51,7 +51,6 @@ class Changed:
     notes: Sequence[str]
     rows: Sequence[Row]
     waits: str
-    head: Sequence[Thread] = ()
     below: Mapping[tuple[Side, int | None], Below] = field(default_factory=dict)
     foot: Sequence[Thread] = ()
     outdated: int = 0
@@ -94,20 +93,18 @@ class Changed:
     @property
     def threads(self) -> Sequence[Thread]:
         """All that stand somewhere in it."""
-        return [*self.head, *(thread for below in self.below.values() for thread in below.threads), *self.foot]
+        return [*(thread for below in self.below.values() for thread in below.threads), *self.foot]
 
     def with_threads(self, threads: Sequence[Thread], asked: tuple[str, int] | None = None) -> "Changed":
         """Put threads where they belong, and where `asked` names a line of it, a form to begin one."""
         places = dict(_places(self.rows))
         below: dict[tuple[Side, int | None], Below] = {}
-        head, foot = [], []
+        foot = []
         for thread in threads:
             if thread.now is None:
                 continue
-            place = places.get((thread.now.side or "RIGHT", thread.now.line))
-            if thread.now.line is None:
-                head.append(thread)
-            elif place is None:
+            place = places.get((thread.now.side, thread.now.line))
+            if place is None:
                 foot.append(thread)
             else:
                 below.setdefault(place, Below(place)).threads.append(thread)
@@ -115,7 +112,7 @@ class Changed:
             place = places[asked]
             below[place] = replace(below.get(place, Below(place)), asked=True)
         outdated = sum(thread.now is None for thread in threads)
-        return replace(self, head=head, below=below, foot=foot, outdated=outdated)
+        return replace(self, below=below, foot=foot, outdated=outdated)
 
 
 def anchor_of(path: str) -> str:

@@ -16,10 +16,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from local.github.acts import Acts
 from local.github.answers import Refused, not_found, refuse
 from local.github.api import SITE_FILES
 from local.github.state import ROLES, Place, PullRequest, Role, User
+from local.github.user_actions import UserActions
 from local.github.world import World
 from local.page import blobs, checks, commit, commits, conversation, files
 from local.page.acts import ACTS
@@ -42,7 +42,7 @@ class Site:
     `behind` gives what the tab on the bot shows, None where nothing runs behind this GitHub.
     """
 
-    def __init__(self, world: World, acts: Acts, behind: View | None = None) -> None:
+    def __init__(self, world: World, acts: UserActions, behind: View | None = None) -> None:
         self._world = world
         self._acts = acts
         self._templates = environment()
@@ -198,7 +198,7 @@ class Site:
 
     def _insist_on_sight(self, viewer: User) -> None:
         """Raise Refused where the repository is not there for somebody."""
-        if self._world.private and not viewer.may("read"):
+        if not viewer.may("read"):
             raise not_found()
 
     def _refuse(self, request: Request, error: Any) -> Response:

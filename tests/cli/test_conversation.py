@@ -10,7 +10,7 @@ from cli.acts import Reply, Speaker
 from cli.collect import PullRequestApi
 from cli.conversation import Conversation
 from cli.follow import Unfinished
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import GitRepository
 
 FINDING = "F-0123456789ab"
@@ -18,24 +18,24 @@ LINES = "1\n2\n3\n"
 
 
 @pytest.fixture
-def github(tmp_path: Path) -> Iterator[GitHubStandIn]:
+def github(tmp_path: Path) -> Iterator[LocalGitHub]:
     """A GitHub with one pull request, number 1, by octocat, that adds two files."""
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"README.md": "x\n"}, branch="main")
     head = repository.commit({"README.md": "x\n", "a.py": LINES, "b.py": LINES}, base)
-    with GitHubStandIn(repository.path) as stand_in:
+    with LocalGitHub(repository.path) as stand_in:
         stand_in.open_pull_request(head, base)
         yield stand_in
 
 
 @pytest.fixture
-def conversation(github: GitHubStandIn) -> Iterator[Conversation]:
+def conversation(github: LocalGitHub) -> Iterator[Conversation]:
     """The talk about it."""
     with closing(PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, 1)) as api:
         yield Conversation(github, api)
 
 
-def reviewed(github: GitHubStandIn, *places: tuple[str, int]) -> str:
+def reviewed(github: LocalGitHub, *places: tuple[str, int]) -> str:
     """The id of a review of ours with comments at these places, in this order."""
     comments = [
         {"path": path, "line": line, "side": "RIGHT", "body": f"{path} {line}\n\n<!-- kodiai:finding id={FINDING} -->"}
@@ -44,7 +44,7 @@ def reviewed(github: GitHubStandIn, *places: tuple[str, int]) -> str:
     return str(github.review(1, "COMMENT", "Reviewed.", comments, login=github.bot_login))
 
 
-def test_comments_are_counted_as_they_are_printed(github: GitHubStandIn, conversation: Conversation) -> None:
+def test_comments_are_counted_as_they_are_printed(github: LocalGitHub, conversation: Conversation) -> None:
     """File by file, each from its top; the reply stands in that thread, and its webhook is its own."""
     conversation.read(reviewed(github, ("b.py", 3), ("a.py", 1), ("b.py", 1)))
 
@@ -64,7 +64,7 @@ def test_comments_are_counted_as_they_are_printed(github: GitHubStandIn, convers
     assert [reply.key for reply in said] == [f"thread-{reply.id}" for reply in said]
 
 
-def test_zero_is_the_pull_request(github: GitHubStandIn, conversation: Conversation) -> None:
+def test_zero_is_the_pull_request(github: LocalGitHub, conversation: Conversation) -> None:
     """It needs no review."""
     said = conversation.say(Reply(0, "@kodiai two\nlines"))
 
@@ -74,7 +74,7 @@ def test_zero_is_the_pull_request(github: GitHubStandIn, conversation: Conversat
     assert (told.event, told.action) == ("issue_comment", "created")
 
 
-def test_the_author_speaks_until_somebody_else_does(github: GitHubStandIn, conversation: Conversation) -> None:
+def test_the_author_speaks_until_somebody_else_does(github: LocalGitHub, conversation: Conversation) -> None:
     """Everybody in the role that was given, from then on."""
     said = [conversation.say(Reply(0, "a"))]
     for speaker in (Speaker("ann", "read"), Speaker("octocat", "triage"), Speaker("ann")):
@@ -90,7 +90,7 @@ def test_the_author_speaks_until_somebody_else_does(github: GitHubStandIn, conve
     assert [github.state.issue_comments[reply.id].author for reply in said] == [reply.by for reply in said]
 
 
-def test_a_comment_that_is_not_there_is_an_error(github: GitHubStandIn, conversation: Conversation) -> None:
+def test_a_comment_that_is_not_there_is_an_error(github: LocalGitHub, conversation: Conversation) -> None:
     """It says how many there are, and nothing is posted."""
     with pytest.raises(Unfinished) as none:
         conversation.say(Reply(1, "x"))
@@ -103,7 +103,7 @@ def test_a_comment_that_is_not_there_is_an_error(github: GitHubStandIn, conversa
     assert len(github.state.comments) == 2
 
 
-def test_a_review_without_comments_leaves_those_of_before(github: GitHubStandIn, conversation: Conversation) -> None:
+def test_a_review_without_comments_leaves_those_of_before(github: LocalGitHub, conversation: Conversation) -> None:
     """A re-review that has nothing new to say of a line is no reason to forget what was said."""
     conversation.read(reviewed(github, ("a.py", 2)))
     conversation.read(reviewed(github))

@@ -21,7 +21,7 @@ import pytest
 from cli.dead import lines, pick, shortest
 from cli.follow import Unfinished
 from cli.main import main
-from kodiai.core.events.job import Job, Mention, Said
+from kodiai.core.events.job import CommentPayload, Job, Mention
 from kodiai.edges.dead_letter import DeadLetter
 from kodiai.edges.dead_letters import HELD_SECONDS
 from local.aws import Clock
@@ -249,7 +249,7 @@ def test_a_job_is_shown_with_all_that_is_known_of_it(deployment: Deployment, dea
 def test_what_somebody_said_is_shown_on_a_line(deployment: Deployment, dead: Dead) -> None:
     """As much of it as tells what it was about; what would colour a terminal is shown."""
     text = "@kodiai why\x1b[31m is that?\n" + "Because. " * 50
-    said = Said(surface="thread", id=5, node_id="PRRC_5", reply_to=4, text=text, at=1, title="A change")
+    said = CommentPayload(surface="thread", id=5, node_id="PRRC_5", reply_to=4, text=text, at=1, title="A change")
     mention = Mention(delivery="guid-7", repository="octo/hello", number=7, installation=None, sender="ann", said=said)
     known = deployment.bury(mention.to_message(), reason="no", outcome="broken", attempts="1")
 

@@ -578,7 +578,7 @@ def said(after: int, **more: Any) -> dict[str, Any]:
         "text": "Won't fix: <b>by design</b>",
         "understood": "won't fix",
         "outcome": "done",
-        "reason": "1 finding is settled.",
+        "reason": "1 finding dismissed.",
         "answer": "Noted: `a.py` **stays**.",
         "reactions": ["eyes", "+1"],
         "model": {"calls": 1, "input_tokens": 1200, "output_tokens": 80},
@@ -600,7 +600,7 @@ def test_a_reply_stands_between_the_pushes(tmp_path: Path) -> None:
     [shown] = page.all("article", "reply")
     assert shown == (
         "aann write on comment 1, a.py:3 Won't fix: by design "
-        "Understood: won't fix done 1 finding is settled. 👀 👍 "
+        "Understood: won't fix done 1 finding dismissed. 👀 👍 "
         "kClaude answered Noted: a.py stays. "
         f"{finding} is settled: won't fix (ann) "
         "1 model call, 1,200 tokens in (0 from cache), 80 out · 2.0 s"

@@ -13,7 +13,7 @@ from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text
 from kodiai.core.model.usage import Usage
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.plan import ReviewPlan, plan_review
@@ -38,7 +38,7 @@ ATTEMPTS = 5
 
 def texts(question: ModelRequest) -> list[str]:
     """The texts of the first message."""
-    return [block["text"] for block in question.messages[0]["content"] if block["type"] == "text"]
+    return [block.text for block in question.messages[0].blocks if isinstance(block, Text)]
 
 
 def who(question: ModelRequest) -> str:
@@ -51,7 +51,7 @@ def who(question: ModelRequest) -> str:
 def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> ModelAnswer:
     """An answer in text."""
     spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
-    return ModelAnswer("claude-sonnet-5-5", [{"type": "text", "text": text}], stop_reason, spent)
+    return ModelAnswer("claude-sonnet-5-5", (Text(text),), stop_reason, spent)
 
 
 Step = ModelAnswer | str | Exception

@@ -1,7 +1,7 @@
 """What goes into a review, made by the real steps from files, findings and threads that a test names."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -12,8 +12,7 @@ from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.model.messages import ModelAnswer
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
@@ -86,8 +85,8 @@ class Books:
 def a_reading(reply: Reply, decision: Decision) -> tuple[str, Any]:
     """What a model has read in a reply before: its name, and the answer that is kept under it."""
     found = Reading(words=reply.body, doubt="none", decision=decision)
-    content = [{"type": "text", "text": found.model_dump_json()}]
-    return reading_name(reply.id, reply.body), asdict(ModelAnswer("quick", content, "end_turn", Usage()))
+    answer = ModelAnswer("quick", (Text(found.model_dump_json()),), "end_turn")
+    return reading_name(reply.id, reply.body), answer_to_json(answer)
 
 
 def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:

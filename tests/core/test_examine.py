@@ -11,8 +11,7 @@ from kodiai.core.errors import OutOfTime, Overloaded, Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import Evidence
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelRequest
+from kodiai.core.model.messages import ModelRequest, Text
 from tests.builders import a_finding, a_known, a_reply, a_thread, added
 from tests.core.examining import Desk, Panel, judged, prose, rows, said, who
 
@@ -63,8 +62,8 @@ def judges(scene: Desk) -> list[ModelRequest]:
     return [each for each in scene.panel.asked if who(each) == "judge"]
 
 
-def blocks(question: ModelRequest) -> list[JsonObject]:
-    return list(question.messages[0]["content"])
+def blocks(question: ModelRequest) -> list[Text]:
+    return [block for block in question.messages[0].blocks if isinstance(block, Text)]
 
 
 def headings(shown: Sequence[str]) -> list[str]:
@@ -183,7 +182,7 @@ def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
     assert shared >= 4
     assert len(reviewers) == 4
     prefixes = {
-        json.dumps([each.model, each.system, each.tools, each.effort, each.schema, blocks(each)[:shared]])
+        repr([each.model, each.system, each.tools, each.effort, each.schema, blocks(each)[:shared]])
         for each in (judge, *reviewers)
     }
     assert len(prefixes) == 1
@@ -240,8 +239,8 @@ def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
 
     first, second = judges(scene)
     assert blocks(first)[:-1] == blocks(second)[:-1]
-    asked = blocks(second)[-1]["text"]
-    assert asked.startswith(blocks(first)[-1]["text"])
+    asked = blocks(second)[-1].text
+    assert asked.startswith(blocks(first)[-1].text)
     assert "\n\n- Candidate 1, ruled {" in asked
     assert (
         "}: the quote does not stand in the code at that path, or has no two letters or digits to find it by.\n\n"

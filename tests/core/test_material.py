@@ -24,7 +24,7 @@ def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Mater
 
 
 def facts(block: Any) -> Any:
-    return json.loads(block["text"].partition("\n\n")[2])
+    return json.loads(block.text.partition("\n\n")[2])
 
 
 def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> None:
@@ -58,7 +58,7 @@ def test_what_fits_is_shown_whole() -> None:
     """Nothing is counted then, and nothing says that it is cut."""
     made = shown(FILES, CountedTree(TREE), guidance=(Guidance("AGENTS.md", "Be kind.\n"),))
 
-    assert "cut here" not in json.dumps(made.blocks)
+    assert not any("cut here" in block.text for block in made.blocks)
     assert not made.left_out
 
 

@@ -15,12 +15,12 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import SecretStr
 
 from kodiai.core.errors import KodiaiError
-from kodiai.core.model.messages import ModelRequest
+from kodiai.core.model.messages import ModelRequest, user_message
 from kodiai.edges.calls import tell_calls
 from kodiai.edges.claude import Claude
 from kodiai.telemetry import logger
 from local.aws import LocalAws
-from local.github.trouble import cut, server_error
+from local.github.faults import cut, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
 from tests.edges.github_scene import PULL, REVIEWS, STANDING, TOKEN, Scene, a_review
 from tests.edges.moto_aws import aws_that_says, nobody_there
@@ -85,8 +85,7 @@ def ask(model: ModelStandIn, *asked: str, timeout: float = 5.0) -> None:
     """Put these questions to the model at the same time."""
 
     def put(claude: Claude, name: str) -> None:
-        blocks = [{"type": "text", "text": "The code."}]
-        question = ModelRequest(name, blocks, [{"role": "user", "content": blocks}], 1_000)
+        question = ModelRequest(name, "The code.", (user_message("The code."),), 1_000)
         with suppress(KodiaiError):
             claude.answer(question, timeout)
 

@@ -54,7 +54,7 @@ class Deployment:
             "body": message["Body"],
             "attributes": {**message["Attributes"], "ApproximateReceiveCount": "5"},
         }
-        SqsMessages(self.live.sqs, self.live.url, self.dead.url, 5).bury(record, outcome, reason)
+        SqsMessages(self.live.sqs, self.live.url, self.dead.url, 5).send_to_dlq(record, outcome, reason)
         self.live.delete(message)
         return str(message["Body"])
 

@@ -10,8 +10,8 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
+from local.github.faults import refusal
 from local.github.state import Role
-from local.github.trouble import refusal
 from tests.edges.github_scene import (
     BLOB,
     BOT,

@@ -85,7 +85,7 @@ APART = (
     ),
     Guard(
         "marker of a reply",
-        "core/review/threads.py",
+        "core/review/thread_actions.py",
         "say=None if said else act.say,",
         "say=act.say,",
         SETTLE,

@@ -136,7 +136,7 @@ def test_who_may_not_write_gets_no_review_while_it_is_paused(talk: Stage) -> Non
 
     assert refused == ("refused", "review")
     assert conversation(pull)[1:] == [
-        "Reviews are paused by @\u2060ann. `review` requires write access to this repository while they are."
+        "@\u2060ann paused reviews. Until they resume, `review` requires write access to this repository."
     ]
     assert [line["outcome"] for line in pull.outcomes[-2:]] == ["skipped", "completed"]
 
@@ -168,8 +168,8 @@ def test_nothing_is_reviewed_while_it_is_paused_unless_somebody_asks(talk: Stage
     assert (paused["outcome"], paused["reason"]) == ("skipped", "paused by ann")
     assert resumed["outcome"] == "completed"
     assert conversation(pull) == [
-        "Paused by ann: I review nothing here until somebody says `resume`.",
-        "I review here again.",
+        "Reviews paused by ann. `resume` starts them again.",
+        "Reviews resumed.",
     ]
 
 
@@ -187,7 +187,7 @@ def test_resolve_settles_the_finding_of_its_thread_and_in_the_conversation_all(t
 
     assert sorted(first, key=str) == [("dismissed", "ann"), ("open", None)]
     assert statuses(pull) == [("dismissed", "ann")] * 2
-    assert conversation(pull) == ["1 finding is settled."]
+    assert conversation(pull) == ["1 finding dismissed."]
     assert all(known.resolved_thread for known in pull.ledger.findings())
 
 
@@ -202,7 +202,7 @@ def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage
     assert silent == ["CHANGES_REQUESTED"]
     assert [review["state"] for review in pull.reviews] == ["DISMISSED"]
     assert conversation(pull) == [
-        "Say why, so that others can see it: `break glass <why>`.",
+        "Give a reason that others can see: `break glass <why>`.",
         "**Glass broken by ann**: Production is down\n\nI no longer request changes. The findings stay open.",
     ]
     assert statuses(pull) == [("open", None)]
@@ -231,7 +231,7 @@ def test_who_may_not_write_is_refused_in_one_line(talk: Stage, role: Role) -> No
     say(pull, "\n".join(f"@kodiai {command}" for command in commands), "mallory", role)
 
     [told] = conversation(pull)
-    assert told.split("\n\n") == [f"`{command}` takes write access to this repository." for command in commands]
+    assert told.split("\n\n") == [f"`{command}` requires write access to this repository." for command in commands]
     assert outcome(pull)[0] == "refused"
     assert statuses(pull) == [("open", None)]
     assert len(pull.outcomes) == reviews
@@ -248,7 +248,7 @@ def test_several_commands_in_one_comment_are_done_in_their_order(talk: Stage) ->
 
     assert outcome(pull) == ("done", "pause, config, resume")
     [told] = conversation(pull)
-    assert told.index("Paused by ann") < told.index("onSynchronize") < told.index("I review here again.")
+    assert told.index("Reviews paused by ann") < told.index("onSynchronize") < told.index("Reviews resumed.")
 
 
 @pytest.mark.parametrize(

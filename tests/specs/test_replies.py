@@ -212,8 +212,11 @@ def test_who_may_not_dismiss_it_may_not_reopen_it(talk: Stage) -> None:
 
     assert refused == ([("wont_fix", "ann")], ["Only somebody who can dismiss this finding can reopen it."])
     assert statuses(pull) == [("open", None)]
-    assert thread(pull)[2:] == ["Reopened by @\u2060ann. The next review counts it again.", "This finding is open."]
-    assert conversation(pull) == ["Say it in the thread of a finding: there is nothing else to reopen."]
+    assert thread(pull)[2:] == [
+        "Reopened by @\u2060ann. The next review counts it again.",
+        "This finding is already open.",
+    ]
+    assert conversation(pull) == ["Use `reopen` in the thread of a finding."]
 
 
 def test_an_argument_of_somebody_who_may_decide_is_answered_right_away(talk: Stage) -> None:
@@ -258,7 +261,7 @@ def test_done_counts_where_the_code_is_gone(talk: Stage) -> None:
     assert before == [("open", None)]
     assert reactions(pull, early, "pulls") == ["eyes"]
     assert statuses(pull) == [("fixed", "ann")]
-    assert thread(pull) == [f"Done, as @\u2060ann says: the code that this was about is gone. {UNDO}"]
+    assert thread(pull) == [f"Marked as done by @\u2060ann: the code of this finding is gone. {UNDO}"]
     [finding] = pull.ledger.findings()
     assert finding.resolved_thread
 

@@ -123,5 +123,5 @@ def test_a_bug_is_one_line_with_its_trace(deployment: Deployment) -> None:
 
     (line,), _ = _logged([request()], variables)
 
-    assert (line["level"], line["message"], line["status"], line["cause"]) == ("ERROR", "outcome", 500, "KeyError")
+    assert (line["level"], line["message"], line["status"], line["cause"]) == ("ERROR", "outcome", 500, "Broken")
     assert "KODIAI_REVIEWS_QUEUE_URL" in line["exception"]

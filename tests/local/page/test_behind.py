@@ -16,7 +16,7 @@ from kodiai.core.review.review import PendingReview, Review, ReviewComment, Thre
 from kodiai.core.review.run import Run, Spending, UnreadableFindings
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answer_marker
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.views import node_id
 from local.github.webhooks import Delivery
 from local.journal import Journal
@@ -96,7 +96,7 @@ class Memory:
 class Scene:
     """One pull request, and what was written down of it."""
 
-    github: GitHubStandIn
+    github: LocalGitHub
     reader: Reader
     number: int
     deliveries: list[Delivery] = field(default_factory=list)
@@ -172,19 +172,19 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(repository: GitRepository) -> Iterator[tuple[Played, GitHubStandIn, str, str]]:
+def played(repository: GitRepository) -> Iterator[tuple[Played, LocalGitHub, str, str]]:
     """A site with the tab, which shows whatever scene is played; and a head and a base to open pull requests of."""
     base = repository.commit({"src/app.py": "a = 1\n"}, "refs/heads/main")
     head = repository.commit({"src/app.py": "a = 2\n"}, base)
     now = Played()
     tab = BehindTheBot(lambda _: now.scene.ledger, now, lambda: now.scene.deliveries, lambda: now.scene.prices)
-    with GitHubStandIn(repository.path) as github:
+    with LocalGitHub(repository.path) as github:
         github.show(Site(github.world, github, behind=tab.view))
         yield now, github, head, base
 
 
 @pytest.fixture
-def scene(played: tuple[Played, GitHubStandIn, str, str]) -> Iterator[Scene]:
+def scene(played: tuple[Played, LocalGitHub, str, str]) -> Iterator[Scene]:
     now, github, head, base = played
     with Reader(github.url) as reader:
         now.scene = Scene(github, reader, github.open_pull_request(head, base, title="Totals"))

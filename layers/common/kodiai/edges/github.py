@@ -13,7 +13,7 @@ from typing import Any
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.events.job import Said
+from kodiai.core.events.job import CommentPayload
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
@@ -111,11 +111,11 @@ class GitHubPullRequest:
         """Whether somebody may write."""
         return self.permission(login) in ("write", "admin")
 
-    def react(self, said: Said, content: Reaction) -> bool:
+    def react(self, said: CommentPayload, content: Reaction) -> bool:
         """React to what somebody said, once; False where it is gone. Where we may not, that is left."""
         return self._comments.react(said, content)
 
-    def discussion(self, said: Said) -> Discussion | None:
+    def discussion(self, said: CommentPayload) -> Discussion | None:
         """The review thread that something was said in, at most 100 comments; None where it was deleted."""
         return self._comments.discussion(said)
 

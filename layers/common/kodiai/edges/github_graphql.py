@@ -105,7 +105,7 @@ class GraphQL:
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("PullRequestSnapshot", standing_query({*left_out, *lost}), {"path": path})
+            answer = self._answer("Standing", standing_query({*left_out, *lost}), {"path": path})
             errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
             others = [error for part, error in errors if part is None]
             if others:

@@ -82,7 +82,7 @@ class SqsMessages:
                 VisibilityTimeout=round(min(max(seconds, 0), MAX_DELAY_SECONDS)),
             )
 
-    def bury(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
+    def send_to_dlq(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
         """Put a copy of a message, as Lambda hands it over, into the dead-letter queue, with what went wrong.
 
         The same message buried twice within five minutes is there once.

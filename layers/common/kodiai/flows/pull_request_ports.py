@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.deadline import Deadline
-from kodiai.ports import GitHub, JobQueue, Ledger, Model, Talk
+from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger, Model
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class PullRequestPorts:
 
     github: GitHub
     ledger: Ledger
-    talk: Talk
+    conversation: ConversationStore
     model: Model
     queue: JobQueue
     new_id: Callable[[], str]

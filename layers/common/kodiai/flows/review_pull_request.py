@@ -32,7 +32,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
     A review that runs out of time goes on as a fresh message.
     Raises Retry or Broken with the lease given back, so that a redelivery goes on where this one stopped.
     """
-    github, ledger, talk, deadline = ports.github, ports.ledger, ports.talk, ports.deadline
+    github, ledger, conversation, deadline = ports.github, ports.ledger, ports.conversation, ports.deadline
     models, limits = ports.settings.models, ports.settings.limits
     with ReviewSession(job, ports) as session:
         turn_away(job, ports)
@@ -76,6 +76,6 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                     read_lines=view.lines,
                 )
             session.stage(pending, reconciled)
-        published = publish(session, pending, admission.on_github, github, talk)
+        published = publish(session, pending, admission.on_github, github, conversation)
         remember(session, pending, published, admission.on_github, github)
     return session.outcome

@@ -24,10 +24,10 @@ from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.reports import Reports
 from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent
 from kodiai.core.review.run import Run
-from kodiai.core.review.threads import acts_in_threads
+from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
-from kodiai.core.words.details import Telling
+from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.finding import comment_body, joined
 from kodiai.core.words.links import Links
 from kodiai.core.words.listed import with_listed
@@ -35,7 +35,7 @@ from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
 from kodiai.core.words.strength import Strength, strength
 
-Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], Telling], str]
+Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]
 """Writes the body of a review."""
 
 
@@ -78,7 +78,7 @@ def compose(
         },
         check=_check(review_input, changes, judgement.problems, links, form),
         followed=_changed(reconciled.updates, review_input.restored),
-        acts=acts_in_threads(reconciled.updates, review_input.threads, run),
+        acts=thread_actions(reconciled.updates, review_input.threads, run),
         lifts=_may_lift(changes) and (body is None or event != "APPROVE"),
         dropped=judgement.suppressed,
     )
@@ -97,7 +97,7 @@ def compose_unchanged(
         facts=_facts(review_input.pull_request, reconciled.scope, changes),
         check=closing_check(title, summary, changes, review_input.config.review.check.fail_on),
         followed=_changed(reconciled.updates, review_input.restored),
-        acts=acts_in_threads(reconciled.updates, review_input.threads, run, quietly=True),
+        acts=thread_actions(reconciled.updates, review_input.threads, run, quietly=True),
         lifts=_may_lift(changes),
     )
 
@@ -112,9 +112,9 @@ def _details(
     *,
     seconds: float,
     read_lines: ReadLines,
-) -> Telling:
+) -> ReviewDetails:
     total = use.total
-    return Telling(
+    return ReviewDetails(
         run=run.id,
         head=run.head,
         links=links,

@@ -10,6 +10,7 @@ from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Text
 from kodiai.core.review.claims import Claim
 from kodiai.core.review.material import said_in
 from kodiai.core.review.plan import Batch
@@ -32,10 +33,10 @@ def groups(
             yield batch, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
 
 
-def rows(heading: str, rows: Iterable[JsonObject]) -> JsonObject:
+def rows(heading: str, rows: Iterable[JsonObject]) -> Text:
     """A block that lists one JSON object a line."""
     listed = (json.dumps(row, ensure_ascii=False) for row in rows)
-    return {"type": "text", "text": "\n".join([heading, "", *listed])}
+    return Text("\n".join([heading, "", *listed]))
 
 
 def candidate_row(candidate: Candidate) -> JsonObject:

@@ -14,7 +14,7 @@ from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import ReadLines, places
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import CACHED
+from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.words.cut import cut
@@ -35,12 +35,12 @@ class Material:
     """The blocks that all conversations about one batch begin with.
 
     `beside` is what they show beside the changes, `left_out` how many of what there was no room for, with reasons.
-    `passing` is what of them may change from push to push without making another question of it.
+    `not_in_key` is what of them may change from push to push without making another question of it.
     """
 
-    blocks: tuple[JsonObject, ...]
+    blocks: tuple[Text, ...]
     beside: str
-    passing: str
+    not_in_key: str
     left_out: Counter[str]
 
 
@@ -70,7 +70,7 @@ def material(
     if beside.text:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
     passing = _passing(review_input, files, cuts, again=again)
-    blocks = [_text(described), *map(_text, texts), {**_text(passing), **CACHED}]
+    blocks = [Text(described), *map(Text, texts), Text(passing, ends_prefix=True)]
     return Material(tuple(blocks), beside.text, passing, cuts.left_out + beside.left_out)
 
 
@@ -79,20 +79,20 @@ def earlier_block(
     earlier: Iterable[KnownFinding],
     read_lines: ReadLines,
     change_since: Callable[[KnownFinding], str],
-) -> JsonObject:
+) -> Text:
     """The earlier findings that are asked about, one JSON object a line, with how their files changed since."""
     rows = (_asked(review_input, each, read_lines, change_since(each)) for each in earlier)
-    return _text("\n".join(["# Findings of earlier reviews", "", *rows]))
+    return Text("\n".join(["# Findings of earlier reviews", "", *rows]))
 
 
-def role_block(prompts: Iterable[str]) -> JsonObject:
+def role_block(prompts: Iterable[str]) -> Text:
     """What all reviewers of a batch are asked alike, which they read from the cache as they do the material."""
-    return {**_text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)])), **CACHED}
+    return Text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)]), ends_prefix=True)
 
 
-def part_block(name: str, prompts: Iterable[str]) -> JsonObject:
+def part_block(name: str, prompts: Iterable[str]) -> Text:
     """What the model is to do with the material: the last block, and the only one that differs between reviewers."""
-    return _text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
+    return Text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
 
 
 def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
@@ -181,7 +181,3 @@ def said_in(thread: Thread | None) -> list[JsonObject]:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _text(text: str) -> JsonObject:
-    return {"type": "text", "text": text}

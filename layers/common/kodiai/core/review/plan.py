@@ -13,7 +13,7 @@ from kodiai.core.code.names import builtin
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.file_changes import change_since
@@ -41,7 +41,7 @@ class Batch:
     material: Material
     again: bool
     asked_back: frozenset[str] = frozenset()
-    earlier: JsonObject | None = None
+    earlier: Text | None = None
 
     @property
     def sums_up(self) -> Reviewer:

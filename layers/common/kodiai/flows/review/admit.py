@@ -94,7 +94,7 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
     posted = session.find_review(left)
     if left.staged is not None and (posted is not None or left.staged.review is None):
         session.resume(left, admission.pull_request, posted)
-        published = publish(session, left.staged, admission.on_github, ports.github, ports.talk)
+        published = publish(session, left.staged, admission.on_github, ports.github, ports.conversation)
         remember(session, left.staged, published, admission.on_github, ports.github)
     else:
         why = admission.unwanted or words.moved_on(admission.pull_request.head)
@@ -132,7 +132,7 @@ def _is_owed_an_answer(job: Job, admission: Admission, ports: PullRequestPorts) 
     state = admission.state
     asked = job.trigger in ASKED_FOR and admission.pull_request.head == state.completed_head
     served = job.origin == state.completed_delivery or ports.deadline.attempt.sent <= state.completed_at
-    return asked and not served and not ports.settings.github.only_shows
+    return asked and not served and not ports.settings.github.dry_run
 
 
 def _left_unread(job: Job, admission: Admission, ledger: Ledger) -> bool:

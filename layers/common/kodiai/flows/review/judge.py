@@ -20,6 +20,7 @@ from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Text
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import check, prior_findings
@@ -170,7 +171,7 @@ class Judge:
             yield from ((candidate.number, why) for why in said)
 
     def _ask(
-        self, batch: Batch, blocks: Sequence[JsonObject], *prompts: str
+        self, batch: Batch, blocks: Sequence[Text], *prompts: str
     ) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
         parts = [*blocks, part_block("judge", prompts)]
         try:
@@ -188,8 +189,8 @@ class Judge:
             raise _NoJudge("the model was busy") from error
         return said
 
-    def _said(self, batch: Batch, blocks: Sequence[JsonObject]) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
-        said = converse(self._reader, blocks, batch.material.passing, is_usable=is_readable)
+    def _said(self, batch: Batch, blocks: Sequence[Text]) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
+        said = converse(self._reader, blocks, batch.material.not_in_key, is_usable=is_readable)
         if said.stop_reason == "refusal" or not said.text.strip():
             raise UnreadableReport(f"the model gave no answer ({said.stop_reason})")
         return read_rulings(said.text)

@@ -19,7 +19,7 @@ from kodiai.core.review.review import (
     UnplaceableComment,
 )
 from kodiai.core.review.run import Run
-from kodiai.core.review.threads import does_anything, left_to_do, quiet
+from kodiai.core.review.thread_actions import does_anything, left_to_do, quiet
 from kodiai.core.words.check import with_review
 from kodiai.core.words.links import Links
 from kodiai.core.words.listed import listed, with_listed
@@ -27,7 +27,7 @@ from kodiai.core.words.markers import finding_of
 from kodiai.core.words.review import refused
 from kodiai.core.words.secrets import masked
 from kodiai.flows.review.session import ReviewSession
-from kodiai.ports import GitHub, Talk
+from kodiai.ports import ConversationStore, GitHub
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,17 @@ class Published:
 
 
 def publish(
-    session: ReviewSession, pending: PendingReview, on_github: PullRequestSnapshot, github: GitHub, talk: Talk
+    session: ReviewSession,
+    pending: PendingReview,
+    on_github: PullRequestSnapshot,
+    github: GitHub,
+    conversation: ConversationStore,
 ) -> Published:
     """Post the review, unless it stands already, and do the rest; nothing where this deployment only shows it."""
     if session.is_dry_run:
         return Published(None)
     run, posted = session.run, session.posted
-    acts = _not_said_meanwhile(talk, pending.acts)
+    acts = _not_said_meanwhile(conversation, pending.acts)
     commented = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     is_new = pending.review is not None and posted is None
     if pending.review is not None and posted is None:
@@ -67,9 +71,9 @@ def publish(
     return Published(posted, frozenset(results.resolved))
 
 
-def _not_said_meanwhile(talk: Talk, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
+def _not_said_meanwhile(conversation: ConversationStore, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
     """The actions without the answers that the conversation has given to the same replies since they were read."""
-    left = (act if act.once is None or talk.tells(act.once, "review") else quiet(act) for act in acts)
+    left = (act if act.once is None or conversation.tells(act.once, "review") else quiet(act) for act in acts)
     return tuple(act for act in left if does_anything(act))
 
 

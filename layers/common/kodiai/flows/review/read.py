@@ -13,7 +13,7 @@ from kodiai.core.findings.report import (
     ReportedFinding,
     UnreadableReport,
 )
-from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Text
 from kodiai.core.review.material import part_block, role_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
@@ -49,7 +49,7 @@ def read(
 ) -> ReviewerReport:
     """Let a reviewer read a batch, and show it what the first one has reported. Raises OutOfTime and other failures."""
     try:
-        said = converse(reader, _blocks(batch, name, first), batch.material.passing)
+        said = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
     except OverBudget:
         return ReviewerReport(name, None, NO_MONEY)
     return _understood(extractor, said, batch, name)
@@ -72,7 +72,7 @@ def _either(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[JsonObject]:
+def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
     """The material and the role, which are the same for all; then the lists that this reviewer needs; last its part."""
     role = role_block(map(load, ["reviewer", *pitfalls(file.path for file in batch.files)]))
     blocks, prompts = [*batch.material.blocks, role], [f"reviewers/{name}"]
@@ -87,7 +87,7 @@ def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[
     return [*blocks, part_block(name, map(load, prompts))]
 
 
-def _reported_block(findings: Sequence[ReportedFinding]) -> JsonObject:
+def _reported_block(findings: Sequence[ReportedFinding]) -> Text:
     rows = (
         json.dumps(
             {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity},
@@ -95,7 +95,7 @@ def _reported_block(findings: Sequence[ReportedFinding]) -> JsonObject:
         )
         for each in findings
     )
-    return {"type": "text", "text": "\n".join(["# Already reported", "", *rows])}
+    return Text("\n".join(["# Already reported", "", *rows]))
 
 
 def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:

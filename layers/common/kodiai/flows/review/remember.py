@@ -8,7 +8,7 @@ from kodiai.core.outcome import Outcome, OutcomeStatus
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.reconcile import with_threads
 from kodiai.core.review.review import PendingReview
-from kodiai.core.review.threads import resolved_by_us
+from kodiai.core.review.thread_actions import resolved_by_us
 from kodiai.flows.review.publish import Published
 from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import GitHub

@@ -55,8 +55,7 @@ def _read_batch(reader: Reader, extractor: Extractor, batch: Batch, slots: Slots
 def _affords(reader: Reader, batches: Sequence[Batch]) -> bool:
     """Whether the money plainly suffices for every conversation: even for the longest reports, and without a cache."""
     shown = sum(
-        len(batch.reviewers) * sum(estimated_tokens(block["text"]) for block in batch.material.blocks)
-        for batch in batches
+        len(batch.reviewers) * sum(estimated_tokens(block.text) for block in batch.material.blocks) for batch in batches
     )
     conversations = sum(len(batch.reviewers) for batch in batches)
     likely_most = Usage(

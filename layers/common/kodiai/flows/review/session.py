@@ -45,7 +45,7 @@ class ReviewSession:
         self._new_id: Callable[[], str] = ports.new_id
         self._deadline: Deadline = ports.deadline
         self.bot_login = ports.settings.bot_login
-        self.is_dry_run = ports.settings.github.only_shows
+        self.is_dry_run = ports.settings.github.dry_run
         self._publish_seconds = ports.settings.limits.publish_seconds
         self._has_lease = False
         self._run: Run | None = None
