@@ -38,7 +38,8 @@ def samples(paths: list[str]) -> Iterator[tuple[str, list[str]]]:
     """A path of each language with lines to read under it."""
     if not paths:
         first: dict[str, Path] = {}
-        for file in sorted(path for path in _CASES.rglob("*") if path.is_file()):
+        files = (path for path in _CASES.rglob("*") if path.is_file())
+        for file in sorted(files, key=lambda path: path.stat().st_size, reverse=True):
             if (language := language_of(file.name)) is not None:
                 first.setdefault(language, file)
         for file in first.values():

@@ -18,13 +18,8 @@ from kodiai.core.errors import Broken
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job, Mention
 from kodiai.core.settings import DeploymentSettings, WebhookSettings
-from kodiai.edges.claude import Claude
-from kodiai.edges.conversation_store import DynamoConversationStore
-from kodiai.edges.github import GitHubPullRequest
-from kodiai.edges.ledger import DynamoLedger, open_table
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
-from kodiai.edges.tls import trusted
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -99,12 +94,15 @@ def _settings() -> DeploymentSettings:
 
 @cache
 def _table() -> Any:
+    from kodiai.edges.ledger import open_table
 
     return open_table(_variable("TABLE"))
 
 
 def warm_up() -> None:
-    """Build what outlives an event before the first one comes; what is wrong with it is told when one comes."""
+    """Build what outlives an event before the first one comes; what is wrong with it is reported when one comes."""
+    from kodiai.edges.tls import trusted
+
     for edge in ("claude", "conversation_store", "github"):
         import_module(f"kodiai.edges.{edge}")
     trusted()
@@ -117,6 +115,10 @@ def warm_up() -> None:
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.claude import Claude
+    from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.ledger import DynamoLedger
     from kodiai.flows.deadline import Deadline
     from kodiai.flows.pull_request_ports import PullRequestPorts
 
