@@ -27,7 +27,7 @@ _WRITTEN: ContextVar[frozenset[str] | None] = ContextVar("written", default=None
 
 
 class Moto:
-    """An ASGI application that passes requests to moto, whose transactions are not atomic when threads meet in them.
+    """An ASGI application that passes requests to moto in the server's thread: its transactions are not thread-safe.
 
     Moto keeps its state in the process, by account; an account of its own keeps one `Moto` apart from the next.
     With a `file` the items of tables outlast it.
@@ -36,7 +36,7 @@ class Moto:
     def __init__(self, clock: Clock, file: Path | None = None) -> None:
         self._clock = clock
         self._tables = Tables(file, clock, self._pass_on) if file else None
-        self._turn = asyncio.Lock()
+        self._loading = asyncio.Lock()
         self._client: Any = None
         self._used: set[Literal["dynamodb", "ssm"]] = set()
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
@@ -47,8 +47,9 @@ class Moto:
         request = Request(scope, receive)
         try:
             body = await read_json(request)
-            async with self._turn:
-                response = await run_in_threadpool(self._answer, request.headers["x-amz-target"], body)
+            async with self._loading:
+                self._client = self._client or await run_in_threadpool(_load)
+            response = self._answer(request.headers["x-amz-target"], body)
         except AwsError as error:
             response = json_error(error)
         await response(scope, receive, send)
@@ -94,8 +95,6 @@ class Moto:
         return response
 
     def _pass_on(self, target: str, body: Json) -> Response:
-        if self._client is None:
-            self._client = _load()
         service: Literal["dynamodb", "ssm"] = "ssm" if target.startswith("AmazonSSM") else "dynamodb"
         self._used.add(service)
         headers = {
