@@ -25,7 +25,7 @@ from local.github.state import Role
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from local.page import Site
-from local.page.behind import BehindTheBot
+from local.page.activity import ActivityTab
 from local.sample import make_sample
 
 _LOOK_SECONDS = 1.0
@@ -87,13 +87,13 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     machine = LocalMachine(
         access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=tell, data=data
     )
-    behind = BehindTheBot(
+    activity = ActivityTab(
         lambda number: machine.ledger(github.full_name, number),
         journal,
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),
     )
-    site = Site(github.world, github, behind.view)
+    site = Site(github.world, github, activity.view)
     stack.enter_context(machine)
     github.show(site)
     for login, role in _CAST.items():

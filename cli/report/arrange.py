@@ -9,7 +9,7 @@ from markupsafe import Markup
 from cli.report.diff import Diff
 from cli.report.push_page import PushPage, Told
 from cli.report.result import DiffFile, Reply, Result
-from local.rendering.prose import as_html
+from local.rendering.markdown import as_html
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from kodiai.core.findings.finding import SEVERITIES
+from local.rendering.inline import with_emoji
 from local.rendering.visible import visible
-from local.rendering.words import with_emoji
 
 _FOLD = re.compile(r"<details(?: open)?>|</details>|<summary>((?:(?!</summary>).)*)</summary>", re.IGNORECASE)
 _FOLD_LINE = re.compile(rf"(?:(?:{_FOLD.pattern})\s*)+", re.IGNORECASE)

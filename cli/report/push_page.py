@@ -10,8 +10,8 @@ from cli.report.diff import Diff, Stretch, place, stretches
 from cli.report.result import Comment, DiffFile, Finding, Push
 from kodiai.core.changes.hunk import Hunk
 from kodiai.core.words.markers import finding_of
-from local.rendering.code import coloured_hunk
-from local.rendering.prose import as_html
+from local.rendering.highlight import highlight_hunk
+from local.rendering.markdown import as_html
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class PushPage:
         left = [comment for comment in self.comments if comment.path == path]
         hunks = []
         for hunk in self.diff.hunks(path):
-            rows, elsewhere = place(hunk, coloured_hunk(path, hunk), left)
+            rows, elsewhere = place(hunk, highlight_hunk(path, hunk), left)
             if len(elsewhere) < len(left):
                 hunks.append((hunk, list(stretches(rows))))
             left = elsewhere

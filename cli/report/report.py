@@ -12,11 +12,11 @@ from markupsafe import Markup
 from cli.report.arrange import arrange
 from cli.report.lives import LEGEND, MARKS, Step, lives
 from cli.report.result import Result
-from local.rendering.prose import title_as_html
+from local.rendering.markdown import title_as_html
 from local.rendering.visible import visible, visible_line
 
 _HERE = Path(__file__).parent
-_STYLES = (_HERE.parents[1] / "local" / "rendering" / "static" / "prose.css", _HERE / "page.css")
+_STYLES = (_HERE.parents[1] / "local" / "rendering" / "static" / "markdown.css", _HERE / "page.css")
 _SHORT = 7
 
 

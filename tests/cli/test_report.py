@@ -170,8 +170,8 @@ def test_the_summary_is_rendered_as_on_github(tmp_path: Path) -> None:
         "<h4>Verdict</h4><p>🔴 <strong>No</strong> -- why</p>"
         '<p><span class="severity major">MAJOR</span> a.py (3): title<br>Because.</p>'
         '<ul><li class="task"><input type="checkbox" disabled="" checked="" aria-label="done">done</li></ul>'
-        '<table><thead><tr><th>a</th><th class="to-the-right">b</th></tr></thead>'
-        '<tbody><tr><td>1</td><td class="to-the-right">2</td></tr></tbody></table></details>'
+        '<table><thead><tr><th>a</th><th align="right">b</th></tr></thead>'
+        '<tbody><tr><td>1</td><td align="right">2</td></tr></tbody></table></details>'
     )
 
 
@@ -204,7 +204,7 @@ def test_folds_that_do_not_match_cannot_break_the_page(tmp_path: Path, text: str
         ("`<!-- a -->` :x: `:x:`", "<p><code>&lt;!-- a --&gt;</code> ❌ <code>:x:</code></p>"),
         (
             "![a cat](https://x.example/c.png)",
-            '<p><a class="picture" href="https://x.example/c.png" rel="noopener noreferrer nofollow">a cat</a></p>',
+            '<p><a class="image" href="https://x.example/c.png" rel="noopener noreferrer nofollow">a cat</a></p>',
         ),
         (
             "[a](/etc/passwd) [b](file:///etc)",
