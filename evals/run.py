@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.follow import Follower, LogLine, Unfinished
 from evals.asking import Course, Where, understand
 from evals.case import Case
 from evals.history import History, write_histories
@@ -17,6 +16,7 @@ from evals.sheet import RecordedFinding
 from evals.system import Reviewer, System
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.run import Run
+from local.follower import DeliveryFailed, Follower, LogLine
 from local.github import UnusableRepository
 
 _LONGEST_SECONDS = 1_800.0
@@ -89,7 +89,7 @@ class Runner:
                     self._system.push(number, head)
                 outcome = self._system.outcome(number, self._follower, _LONGEST_SECONDS)
                 now = {one.id: one for one in self._system.ledger(number).findings()}
-            except (Unfinished, UnusableRepository) as why:
+            except (DeliveryFailed, UnusableRepository) as why:
                 return CaseResult(case=case.slug, repeat=repeat, pushes=tuple(pushes), failed=str(why))
             told = tuple(as_told(one) for one in now.values() if one.id not in known)
             said = self._said(Where(case.slug, repeat, at), case, asked)

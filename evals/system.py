@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from cli.follow import Follower, LogLine
 from evals.asking import Course
 from evals.case import Case
 from evals.recorded import RecordedAnswers
 from evals.reel import PlayedAnswers, Reel
 from evals.tape import Tape
 from kodiai.ports import Ledger
+from local.follower import Follower, LogLine
 from local.github import GitHubStandIn
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, OfflineReviewer, Recorded
@@ -167,7 +167,7 @@ class System:
         self.github.push(number, head)
 
     def outcome(self, number: int, follower: Follower, longest_seconds: float) -> LogLine:
-        """Wait for what becomes of the last event of a pull request. Raises Unfinished."""
+        """Wait for what becomes of the last event of a pull request. Raises DeliveryFailed."""
         guid = next(
             sent.guid
             for sent in reversed(self.github.deliveries)
