@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bench.figures import Comment, Expectation, Figures, Tokens, repeated, tokens_of
-from cli.follow import Follower, LogLine
+from local.follower import Follower, LogLine
 from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
@@ -63,7 +63,7 @@ class Replay:
         """Open it with the first push and deliver the others; a re-review that asks is set beside a full review.
 
         A push has `after`, `base_tip`, `kind` and, but for the first one, `expected_changed_hunks`.
-        Raises Unfinished.
+        Raises DeliveryFailed.
         """
         figures: list[Figures] = []
         told: list[Comment] = []

@@ -1,4 +1,4 @@
-"""A line of the functions' log, printed for whoever runs the system in a terminal."""
+"""Prints lines of the functions' log for whoever runs the system in a terminal."""
 
 import json
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ _SHOWN = ("repository", "pull_request", "trigger", "outcome", "reason", "mode", 
 
 
 def print_line(line: Mapping[str, Any]) -> None:
-    """Print an outcome in short, and anything else as it is; single calls to the outside are too many to print."""
+    """Print an outcome in short, and anything else as it is; external calls are too many to print."""
     match line.get("message"):
         case "outcome":
-            said = "  ".join(f"{name}={line[name]}" for name in _SHOWN if line.get(name) is not None)
-            print(f"{line['function']}: {said}", flush=True)
+            fields = "  ".join(f"{name}={line[name]}" for name in _SHOWN if line.get(name) is not None)
+            print(f"{line['function']}: {fields}", flush=True)
         case "call":
             return
         case _:

@@ -1,4 +1,4 @@
-"""`kodiai serve`: a pull request of a local repository on pages of its own, with the whole system behind it."""
+"""`kodiai serve`: a pull request of a local repository on web pages, with the whole system running."""
 
 import argparse
 import hashlib
@@ -14,10 +14,10 @@ from typing import Any
 
 import platformdirs
 
-from cli.access import check_model
+from cli.branch_watcher import BranchWatcher
+from cli.credentials import check_model
 from cli.local_repository import full_name
 from cli.log_line import print_line
-from cli.watch import Watch
 from local.folder import held
 from local.github import LocalGitHub
 from local.github.repository import Shadow
@@ -25,15 +25,15 @@ from local.github.state import Role
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from local.page import Site
-from local.page.behind import BehindTheBot
+from local.page.activity import ActivityTab
 from local.sample import make_sample
 
-_LOOK_SECONDS = 1.0
-_CAST: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader": "read"}
+_UPDATE_SECONDS = 1.0
+_USERS: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader": "read"}
 
 
-def serve(arguments: argparse.Namespace) -> None:
-    """Carry out the command until it is interrupted. Raises Unfinished, UnusableRepository and OSError."""
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command until it is interrupted. Raises CommandError, UnusableRepository and OSError."""
     check_model()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with ExitStack() as stack:
@@ -45,24 +45,24 @@ def serve(arguments: argparse.Namespace) -> None:
         _check(repository, head, base)
         data = None if sample or arguments.memory else stack.enter_context(held(_folder(arguments.data, repository)))
         github, machine = start(stack, repository, data, arguments.port)
-        watch = Watch(github, head, base, arguments.config)
-        what = watch.begin(sample.title if sample else None)
-        print(f"Pull request: {github.url}/{github.full_name}/pull/{watch.number} ({what})")
-        print(f"Commits are noticed on {watch.followed} in {repository}")
+        watcher = BranchWatcher(github, head, base, arguments.config)
+        what = watcher.start(sample.title if sample else None)
+        print(f"Pull request: {github.url}/{github.full_name}/pull/{watcher.number} ({what})")
+        print(f"Watching {watcher.watched} in {repository} for new commits")
         for push in range(2, len(sample.pushes) + 1) if sample else ():
-            print(f"Push {push}: git -C {repository} branch --force {watch.head} push-{push}")
+            print(f"Push {push}: git -C {repository} branch --force {watcher.head} push-{push}")
         print(f"State is kept in {data}" if data else "State is kept in memory only")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
             while True:
-                time.sleep(_LOOK_SECONDS)
-                if told := watch.look():
-                    print(f"{watch.head}: {told}", flush=True)
+                time.sleep(_UPDATE_SECONDS)
+                if change := watcher.update():
+                    print(f"{watcher.head}: {change}", flush=True)
 
 
 def _check(repository: Path, *revisions: str | None) -> None:
-    """Look whether these name commits, before the system is started. Raises UnusableRepository."""
+    """Check that these name commits, before the system is started. Raises UnusableRepository."""
     with tempfile.TemporaryDirectory() as folder:
         shadow = Shadow(repository, Path(folder) / "shadow.git")
         for revision in filter(None, revisions):
@@ -70,7 +70,7 @@ def _check(repository: Path, *revisions: str | None) -> None:
 
 
 def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[LocalGitHub, LocalMachine]:
-    """Start GitHub with its pages, and what the template deploys, on what is kept of them in `data`."""
+    """Start GitHub with its pages, and the system of the template, with the state in `data`."""
     secret = secrets.token_hex(16)
     github = stack.enter_context(open_github(repository, secret, data, port))
     journal = Journal(data / "journal.jsonl" if data else None)
@@ -78,25 +78,23 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
     access = GitHubAccess(github.url, github.bot_login, credentials)
 
-    def tell(line: Mapping[str, Any]) -> None:
+    def log(line: Mapping[str, Any]) -> None:
         journal.add(line)
         site.announce()
         if line.get("outcome") != "nothing":  # the page shows those
             print_line(line)
 
-    machine = LocalMachine(
-        access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=tell, data=data
-    )
-    behind = BehindTheBot(
+    machine = LocalMachine(access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=log, data=data)
+    activity = ActivityTab(
         lambda number: machine.ledger(github.full_name, number),
         journal,
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),
     )
-    site = Site(github.world, github, behind.view)
+    site = Site(github.world, github, activity.view)
     stack.enter_context(machine)
     github.show(site)
-    for login, role in _CAST.items():
+    for login, role in _USERS.items():
         if login not in github.state.users:
             github.set_role(login, role)
     github.webhook_url = machine.system.webhook_url
@@ -104,9 +102,9 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
 
 
 def open_github(repository: Path, secret: str, data: Path | None, port: int) -> LocalGitHub:
-    """Make GitHub at the port that is asked for, else at the one that it had in `data`, else at a free one.
+    """Make GitHub at the requested port, else at the one that it had in `data`, else at a free one.
 
-    Raises UnusableRepository, and OSError where the port that is asked for is taken.
+    Raises UnusableRepository, and OSError where the requested port is in use.
     """
     kept = data / "port" if data else None
     last = kept.read_text() if kept and kept.exists() else ""
@@ -127,7 +125,7 @@ def open_github(repository: Path, secret: str, data: Path | None, port: int) -> 
 
 
 def _folder(named: Path | None, repository: Path) -> Path:
-    """Give the folder for the state: the one that is named, else one of the repository's own in the user's state."""
+    """The folder for the state: the named one, else one for this repository in the user's state directory."""
     if named is not None:
         return named
     own = hashlib.sha256(str(repository.resolve()).encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""`kodiai up`: the doors, the queues and local AWS, against any GitHub API, until it is stopped."""
+"""`kodiai up`: the whole system with local AWS, against any GitHub API, until it is stopped."""
 
 import argparse
 import os
@@ -6,17 +6,17 @@ import signal
 import threading
 from contextlib import suppress
 
-from cli.access import app_or_token_access, check_model
-from cli.follow import Unfinished
+from cli.credentials import app_or_token_access, check_model
+from cli.errors import CommandError
 from cli.log_line import print_line
 from local.machine import LocalMachine
 
 
-def up(arguments: argparse.Namespace) -> None:
-    """Carry out the command until it is interrupted. Raises Unfinished where something that it needs is not set."""
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command until it is interrupted. Raises CommandError where a variable is not set."""
     secret = os.environ.get("KODIAI_WEBHOOK_SECRET")
     if not secret:
-        raise Unfinished("KODIAI_WEBHOOK_SECRET is not set: it is the secret that GitHub signs the webhooks with.")
+        raise CommandError("KODIAI_WEBHOOK_SECRET is not set: GitHub signs the webhooks with it.")
     check_model()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with LocalMachine(
@@ -24,7 +24,7 @@ def up(arguments: argparse.Namespace) -> None:
     ) as machine:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")
-        print(f"Dead letters: kodiai dead list --endpoint-url {machine.aws.address}")
+        print(f"Dead letters: kodiai dead-letters list --endpoint-url {machine.aws.address}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):

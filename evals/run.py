@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cli.follow import Follower, LogLine, Unfinished
 from evals.case import Case
 from evals.course import Course, Where
 from evals.history import History, write_histories
@@ -18,6 +17,7 @@ from evals.system import Reviewer, System
 from evals.tape import ALL
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.run import Run
+from local.follower import DeliveryFailed, Follower, LogLine
 from local.github import UnusableRepository
 from local.model import ModelRequest
 
@@ -91,7 +91,7 @@ class Runner:
                     self._system.push(number, head)
                 outcome = self._system.outcome(number, self._follower, _LONGEST_SECONDS)
                 now = {one.id: one for one in self._system.ledger(number).findings()}
-            except (Unfinished, UnusableRepository) as why:
+            except (DeliveryFailed, UnusableRepository) as why:
                 return CaseResult(case=case.slug, repeat=repeat, pushes=tuple(pushes), failed=str(why))
             told = tuple(as_told(one) for one in now.values() if one.id not in known)
             said = self._said(Where(case.slug, repeat, at), case, asked)

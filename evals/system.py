@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from cli.follow import Follower, LogLine
 from evals.case import Case
 from evals.course import Course
 from evals.recorded import RecordedAnswers
 from evals.tape import PlayedAnswers, Recorder, Tape
 from kodiai.ports import Ledger
+from local.follower import Follower, LogLine
 from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, OfflineReviewer, Recorded
@@ -170,7 +170,7 @@ class System:
         self.github.push(number, head)
 
     def outcome(self, number: int, follower: Follower, longest_seconds: float) -> LogLine:
-        """Wait for what becomes of the last event of a pull request. Raises Unfinished."""
+        """Wait for what becomes of the last event of a pull request. Raises DeliveryFailed."""
         guid = next(
             sent.guid
             for sent in reversed(self.github.deliveries)

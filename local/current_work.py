@@ -1,6 +1,6 @@
-"""What a person has in front of them: the current branch with what is not committed yet, as a pull request's two ends.
+"""The current work of a person: their branch with what is not committed yet, as the two ends of a pull request.
 
-All of it is put together in a scratch repository; the person's index, work tree, refs and objects are only read.
+It is put together in a scratch repository; the person's index, work tree, refs and objects are only read.
 """
 
 import os
@@ -14,7 +14,7 @@ from local.github.repository import Shadow, UnusableRepository
 
 _SHORT = 7
 _NOBODY = ("-c", "user.name=you", "-c", "user.email=you@example.com")
-# Nothing of the person's runs, and nothing is written next to their index.
+# No program of the person's runs, and nothing is written next to their index.
 _ONLY_READ = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.splitIndex=false")
 
 
@@ -22,20 +22,20 @@ _ONLY_READ = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.splitInd
 class CurrentWork:
     """A scratch repository with two branches: `head`, which holds the work, and the `base` that it is compared with.
 
-    `title` is the pull request's, `told` says in words what is reviewed.
+    `title` is the pull request's, `description` says in words what is reviewed.
     """
 
     repository: Path
     head: str
     base: str
     title: str
-    told: str
+    description: str
 
 
 def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: Collection[Path] = ()) -> CurrentWork:
     """Read the work in the repository that `folder` is in, against `base` or else the default branch.
 
-    `scratch` is an empty folder; `leave_out` are untracked files that are no work, such as an earlier report.
+    `scratch` is an empty folder; `leave_out` are untracked files that are not work, such as an earlier report.
     Raises UnusableRepository with a sentence for the person.
     """
     work_tree = _WorkTree(folder)
@@ -43,9 +43,7 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
     try:
         last = shadow.resolve("HEAD")
     except UnusableRepository as error:
-        raise UnusableRepository(
-            f"{work_tree.top} has no commits yet: make a first one, then change something"
-        ) from error
+        raise UnusableRepository(f"{work_tree.top} has no commits yet: commit something first") from error
     branch = shadow.branch_named("HEAD")
     base_name, base_words, base_sha = _base(shadow, work_tree, branch, base)
     fork = shadow.merge_base(base_sha, last)
@@ -65,7 +63,7 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
         head=name,
         base=base_name,
         title=subject if commits and subject else f"Work on {branch or last[:_SHORT]}",
-        told=f"{branch or 'detached HEAD'}: " + _told(commits, fork, last, base_words, uncommitted),
+        description=f"{branch or 'detached HEAD'}: " + _description(commits, fork, last, base_words, uncommitted),
     )
 
 
@@ -79,7 +77,7 @@ def _base(shadow: Shadow, work_tree: "_WorkTree", branch: str | None, named: str
         return shadow.branch_named(named) or "base", named, shadow.resolve(named)
     default = shadow.default_branch()
     if default is None:
-        raise UnusableRepository("neither origin/HEAD, main nor master is there to compare with: name a --base BRANCH")
+        raise UnusableRepository("there is no origin/HEAD, main or master to compare with: give a --base BRANCH")
     name, tip = default
     if name == branch:
         upstream = work_tree.upstream()
@@ -98,7 +96,7 @@ def _commit(shadow: Shadow, tree: str, parent: str) -> str:
     return made.decode().strip()
 
 
-def _told(commits: int, fork: str, last: str, base: str, uncommitted: int) -> str:
+def _description(commits: int, fork: str, last: str, base: str, uncommitted: int) -> str:
     parts = []
     if commits:
         plural = "commit" if commits == 1 else "commits"
@@ -111,7 +109,7 @@ def _told(commits: int, fork: str, last: str, base: str, uncommitted: int) -> st
 
 
 class _WorkTree:
-    """The person's checkout, asked by git with the person's own settings: what they ignore is ignored here too.
+    """The person's checkout, read by git with the person's own settings: what they ignore is ignored here too.
 
     Raises UnusableRepository where the folder is in no repository.
     """
@@ -178,7 +176,7 @@ class _WorkTree:
             check=False,
         )
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines()
-            wrong = [line for line in said if line.startswith(("error: ", "fatal: "))]  # the others are warnings
-            raise UnusableRepository((wrong or said or [f"git ended with {done.returncode}"])[0])
+            output = done.stderr.decode(errors="replace").strip().splitlines()
+            errors = [line for line in output if line.startswith(("error: ", "fatal: "))]  # the others are warnings
+            raise UnusableRepository((errors or output or [f"git ended with {done.returncode}"])[0])
         return done.stdout

@@ -1,4 +1,4 @@
-"""The web site of the local GitHub: a pull request's pages, and what the bot did behind them."""
+"""The web site of the local GitHub: the pages of a pull request, and what the bot did on it."""
 
 from local.page.site import Site
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import unquote_to_bytes
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -10,32 +10,32 @@ from starlette.requests import Request
 from local.github.answers import not_found
 from local.github.contents import Entry, find_entry
 from local.github.world import World
-from local.page.visit import Shown
-from local.rendering.code import coloured_file
+from local.page.page_request import Context
+from local.rendering.highlight import highlight_file
 
 _REF = re.compile(r"(?!-)[^\x00-\x20\x7f~^:?*\[\\{}]+")
 _MOST_PARTS = 8  # of a branch's name
 _LARGEST = 1_000_000  # bytes
 _MOST_LINES = 20_000
-_LOOKED_AT = 8_000  # bytes in which git looks for the zero byte of a binary file
+_SNIFFED = 8_000  # bytes in which git looks for the zero byte of a binary file
 _LINK = "120000"
 
 
-def view(world: World, request: Request) -> Shown:
-    """What the page shows of an address that ends as in "main/docs/a.md". Raises Refused."""
+def view(world: World, request: Request) -> Context:
+    """What the page shows of a URL that ends as in "main/docs/a.md". Raises Refused."""
     address = unquote_to_bytes(request.scope["raw_path"])  # a path need not be UTF-8
-    for ref, path in _readings(address.removeprefix(f"/{world.full_name}/blob/".encode())):
+    for ref, path in _divisions(address.removeprefix(f"/{world.full_name}/blob/".encode())):
         commit = world.shadow.tip(ref)
         entry = find_entry(world, commit, path) if commit else None
         if commit and entry and entry.type != "tree":
             note, lines = _content(world, entry)
-            shown = {"ref": ref, "commit": commit, "path": entry.name, "address": quote(path), "size": entry.size}
+            shown = {"ref": ref, "commit": commit, "path": entry.name, "size": entry.size}
             return {**shown, "note": note, "lines": lines}
     raise not_found()
 
 
-def _readings(address: bytes) -> Iterator[tuple[str, bytes]]:
-    """Every way to divide an address into a ref and a path: a branch's name may hold slashes, as a path may."""
+def _divisions(address: bytes) -> Iterator[tuple[str, bytes]]:
+    """Every way to divide an address into a ref and a path: a branch's name may have slashes, as a path may."""
     parts = address.split(b"/")
     for count in range(1, min(len(parts), _MOST_PARTS + 1)):
         ref = b"/".join(parts[:count]).decode("utf-8", "replace")
@@ -44,16 +44,16 @@ def _readings(address: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _content(world: World, entry: Entry) -> tuple[str, Sequence[Markup]]:
-    """Give a file's lines, or tell why there are none."""
+    """Give a file's lines, or say why there are none."""
     if entry.type == "commit":
-        return f"A submodule, at its commit {entry.sha}.", ()
+        return f"Submodule at commit {entry.sha}.", ()
     if (entry.size or 0) > _LARGEST:
-        return "The file is too large to be shown.", ()
+        return "This file is too large to be shown.", ()
     content = world.shadow.git("cat-file", "blob", entry.sha)
-    if b"\0" in content[:_LOOKED_AT]:
-        return "A binary file, which is not shown.", ()
+    if b"\0" in content[:_SNIFFED]:
+        return "Binary file not shown.", ()
     lines = content.decode("utf-8", "replace").removesuffix("\n").split("\n") if content else []
     if len(lines) > _MOST_LINES:
-        return f"The file has too many lines to be shown: {len(lines):,}.", ()
-    note = "A symbolic link to:" if entry.mode == _LINK else "" if lines else "The file is empty."
-    return note, coloured_file(entry.name, lines)
+        return f"This file has too many lines to be shown: {len(lines):,}.", ()
+    note = "Symbolic link to:" if entry.mode == _LINK else "" if lines else "Empty file."
+    return note, highlight_file(entry.name, lines)

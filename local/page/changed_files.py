@@ -1,4 +1,4 @@
-"""Changed files as the pages show them: which are shown at once, and what is told of each beside its lines."""
+"""Changed files as the pages show them: which diffs are loaded at once, and notes on what the lines do not say."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,19 +8,18 @@ from urllib.parse import quote
 
 from kodiai.core.changes.kinds import is_generated, is_lock_file
 from local.github.diff import FileDiff
-from local.github.hunks import Side
 from local.github.repository import Shadow
-from local.page.choice import Choice
-from local.page.diffs import Pair, Row, pairs_of, rows_of
+from local.page.diff_options import DiffOptions
 from local.page.threads import Thread
+from local.rendering.diffs import Pair, Place, Row, pairs_of, places_of, rows_of
 
-_MOST_CHANGED = 400  # lines of a file, beyond which it waits to be asked for
+_MOST_CHANGED = 400  # lines of a file, beyond which its diff is not loaded at once
 _LONGEST = 40_000  # characters of a file's patch, the same
-_MOST_SHOWN = 80_000  # characters of all patches on a page, the shortest first; the others wait
-_MOST_FILES = 300  # of a page; those beyond it are only counted
-_HEAD = 4_000  # characters of a patch in which a file says that it is generated
+_MOST_SHOWN = 80_000  # characters of all patches on a page, the shortest first; the others are not loaded at once
+_MOST_FILES = 300  # of a page; further ones are only counted
+_TOP = 4_000  # characters of a patch in which a file says that it is generated
 _LINK, _SUBMODULE = "120000", "160000"
-_KINDS = {"100644": "a plain file", "100755": "executable", _LINK: "a symbolic link", _SUBMODULE: "a submodule"}
+_KINDS = {"100644": "regular file", "100755": "executable file", _LINK: "symbolic link", _SUBMODULE: "submodule"}
 _EMPTY = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
@@ -29,31 +28,23 @@ _EMPTY = (
 
 
 @dataclass(frozen=True)
-class Below:
-    """What stands below a line: its threads, and where somebody asked for it a form to begin one."""
+class ChangedFile:
+    """A changed file, as of `commit`; a removed one as of the commit before.
 
-    place: tuple[Side, int | None]
-    threads: list[Thread] = field(default_factory=list)
-    asked: bool = False
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A changed file, as of `commit`, or where it was removed as of the commit before.
-
-    `rows` is empty where there is no text, or where it waits to be asked for, for the reason that `waits` gives.
-    `notes` tell what its lines do not. `below` and `foot` are the threads on its lines by their places, and on
-    lines that are not here; `outdated` counts those on lines that are gone.
+    `rows` is empty where there is no text, or where it is not loaded, for the reason `unloaded`.
+    `notes` say what its lines do not. The threads are `on_lines` by their places, or `elsewhere` on lines
+    that are not shown; `outdated` counts those on lines that no longer exist. `new_thread` is where a form is shown.
     """
 
     file: FileDiff
     commit: str
     notes: Sequence[str]
     rows: Sequence[Row]
-    waits: str
-    below: Mapping[tuple[Side, int | None], Below] = field(default_factory=dict)
-    foot: Sequence[Thread] = ()
+    unloaded: str
+    on_lines: Mapping[Place, Sequence[Thread]] = field(default_factory=dict)
+    elsewhere: Sequence[Thread] = ()
     outdated: int = 0
+    new_thread: Place | None = None
 
     @property
     def path(self) -> str:
@@ -61,28 +52,18 @@ class Changed:
         return self.file.name
 
     @property
-    def previous(self) -> str | None:
-        """The path that it had, where it was renamed."""
-        return None if self.file.previous is None else self.file.previous.decode("utf-8", "replace")
-
-    @property
     def folder(self) -> str:
         """The folder that it is in, empty for the repository's own."""
         return self.path.rpartition("/")[0]
 
     @property
-    def name(self) -> str:
-        """Its name in the folder."""
-        return self.path.rpartition("/")[2]
-
-    @property
-    def address(self) -> str:
-        """Its path in an address."""
+    def url_path(self) -> str:
+        """Its path in a URL."""
         return quote(self.file.path)
 
     @property
     def anchor(self) -> str:
-        """Its name in the page's address, which a line's number is put to: "file-0a1b2c3dR12"."""
+        """Its id on the page, to which a line's number is added: "file-0a1b2c3dR12"."""
         return anchor_of(self.path)
 
     @property
@@ -92,116 +73,107 @@ class Changed:
 
     @property
     def threads(self) -> Sequence[Thread]:
-        """All that stand somewhere in it."""
-        return [*(thread for below in self.below.values() for thread in below.threads), *self.foot]
+        """All threads that are shown in it."""
+        return [*(thread for threads in self.on_lines.values() for thread in threads), *self.elsewhere]
 
-    def with_threads(self, threads: Sequence[Thread], asked: tuple[str, int] | None = None) -> "Changed":
-        """Put threads where they belong, and where `asked` names a line of it, a form to begin one."""
-        places = dict(_places(self.rows))
-        below: dict[tuple[Side, int | None], Below] = {}
-        foot = []
+    def with_threads(self, threads: Sequence[Thread], new: Place | None = None) -> "ChangedFile":
+        """Put threads where they belong, and a form to start one at `new` where that is a line of the diff."""
+        places = places_of(self.rows)
+        on_lines: dict[Place, list[Thread]] = {}
+        elsewhere = []
         for thread in threads:
             if thread.now is None:
                 continue
             place = places.get((thread.now.side, thread.now.line))
             if place is None:
-                foot.append(thread)
+                elsewhere.append(thread)
             else:
-                below.setdefault(place, Below(place)).threads.append(thread)
-        if asked in places:
-            place = places[asked]
-            below[place] = replace(below.get(place, Below(place)), asked=True)
+                on_lines.setdefault(place, []).append(thread)
+        new_thread = places.get(new) if new else None
+        if new_thread:
+            on_lines.setdefault(new_thread, [])
         outdated = sum(thread.now is None for thread in threads)
-        return replace(self, below=below, foot=foot, outdated=outdated)
+        return replace(self, on_lines=on_lines, elsewhere=elsewhere, outdated=outdated, new_thread=new_thread)
 
 
 def anchor_of(path: str) -> str:
-    """The name of a file in the address of a page of changed files."""
+    """The id of a file on a page of changed files."""
     return f"file-{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
-def changed_files(shadow: Shadow, old: str, new: str, files: Sequence[FileDiff], choice: Choice) -> list[Changed]:
-    """Arrange files that differ between two commits: as many as fit on a page, and what is asked for in any case."""
-    facts = _facts(shadow, old, new)
-    files = [file for number, file in enumerate(files) if number < _MOST_FILES or choice.shows(file.name)]
-    waiting = _waiting([file for file in files if not choice.shows(file.name)])
+def changed_files(
+    shadow: Shadow, old: str, new: str, files: Sequence[FileDiff], options: DiffOptions
+) -> list[ChangedFile]:
+    """Show the files that differ between two commits: as many as fit on a page, and all that were asked for."""
+    sides = _sides(shadow, old, new)
+    files = [file for number, file in enumerate(files) if number < _MOST_FILES or options.shows(file.name)]
+    unloaded = _unloaded([file for file in files if file.patch is not None and not options.shows(file.name)])
     return [
-        _changed(file, old if file.status == "removed" else new, waiting.get(file.name, ""), list(_notes(file, facts)))
+        ChangedFile(
+            file,
+            old if file.status == "removed" else new,
+            list(_notes(file, sides)),
+            () if file.patch is None or file.name in unloaded else rows_of(file.name, file.patch),
+            unloaded.get(file.name, ""),
+        )
         for file in files
     ]
 
 
-def _waiting(files: Sequence[FileDiff]) -> Mapping[str, str]:
-    """Why files wait to be asked for, by their names; of the others there are as many as fit on a page."""
-    waiting = {file.name: why for file in files if (why := _why(file))}
+def _unloaded(files: Sequence[FileDiff]) -> Mapping[str, str]:
+    """Why diffs are not loaded at once, by their files' names; of the others there are as many as fit on a page."""
+    unloaded = {file.name: why for file in files if (why := _reason(file, file.patch or ""))}
     left = _MOST_SHOWN
     for file in sorted(files, key=lambda file: len(file.patch or "")):
-        if file.name not in waiting:
+        if file.name not in unloaded:
             left -= len(file.patch or "")
             if left < 0:
-                waiting[file.name] = "It is one of the longer diffs of a large change."
-    return waiting
+                unloaded[file.name] = "This is one of the longer diffs of a large change."
+    return unloaded
 
 
-def _changed(file: FileDiff, commit: str, waits: str, notes: Sequence[str]) -> Changed:
-    if file.patch is None:
-        return Changed(file, commit, notes, (), "")
-    return Changed(file, commit, notes, () if waits else rows_of(file.name, file.patch), waits)
-
-
-def _why(file: FileDiff) -> str:
-    """Why a file waits whatever else there is; empty where it does not."""
-    if file.patch is None:
-        return ""
+def _reason(file: FileDiff, patch: str) -> str:
+    """Why a file's diff is never loaded at once; empty where it is."""
     if is_lock_file(file.name):
-        return "A package manager writes this file."
-    if is_generated(file.name, tuple(line[1:] for line in file.patch[:_HEAD].split("\n"))):
-        return "A program writes this file."
-    if file.additions + file.deletions > _MOST_CHANGED or len(file.patch) > _LONGEST:
-        return f"It is large: {file.additions + file.deletions:,} lines changed."
+        return "This is a lock file."
+    if is_generated(file.name, tuple(line[1:] for line in patch[:_TOP].split("\n"))):
+        return "This is a generated file."
+    if file.additions + file.deletions > _MOST_CHANGED or len(patch) > _LONGEST:
+        return f"This diff is large: {file.additions + file.deletions:,} lines changed."
     return ""
 
 
-def _places(rows: Sequence[Row]) -> Iterator[tuple[tuple[Side, int | None], tuple[Side, int | None]]]:
-    """By each place that a comment can have, the row's own: a line of context has two."""
-    for row in rows:
-        if row.marker != "@":
-            yield row.place, row.place
-            if row.marker == " ":
-                yield ("LEFT", row.old), row.place
-
-
-Fact = tuple[str, str]
+FileSide = tuple[str, str]
 """Mode and id of one side of a file."""
 
 
 @lru_cache(maxsize=64)
-def _facts(shadow: Shadow, old: str, new: str) -> Mapping[bytes, tuple[Fact, Fact]]:
+def _sides(shadow: Shadow, old: str, new: str) -> Mapping[bytes, tuple[FileSide, FileSide]]:
     """Both sides of what differs, by path, as if nothing was ever renamed."""
     out = shadow.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--full-index", old, new)
     parts = out.split(b"\0")[:-1]
     made = {}
-    for told, path in zip(parts[::2], parts[1::2], strict=True):
-        old_mode, new_mode, old_id, new_id, _ = told[1:].decode().split(" ")
+    for entry, path in zip(parts[::2], parts[1::2], strict=True):
+        old_mode, new_mode, old_id, new_id, _ = entry[1:].decode().split(" ")
         made[path] = ((old_mode, old_id), (new_mode, new_id))
     return made
 
 
-def _notes(file: FileDiff, facts: Mapping[bytes, tuple[Fact, Fact]]) -> Iterator[str]:
-    """Tell what the lines do not: another mode, and why there are none."""
-    before, after = facts[file.previous or file.path][0], facts[file.path][1]
-    kind, number = before if file.status == "removed" else after
-    if file.status not in ("added", "removed") and before[0] != kind:
-        yield f"It was {_KINDS.get(before[0], before[0])}, and is {_KINDS.get(kind, kind)} now."
-    elif kind in (_LINK, _SUBMODULE):
-        yield f"This is {_KINDS[kind]}."
+def _notes(file: FileDiff, sides: Mapping[bytes, tuple[FileSide, FileSide]]) -> Iterator[str]:
+    """Say what the lines do not: a changed mode, and why there are no lines."""
+    before, after = sides[file.previous or file.path][0], sides[file.path][1]
+    mode, sha = before if file.status == "removed" else after
+    if file.status not in ("added", "removed") and before[0] != mode:
+        yield f"File mode changed from {_KINDS.get(before[0], before[0])} to {_KINDS.get(mode, mode)}."
+    elif mode in (_LINK, _SUBMODULE):
+        yield f"This is a {_KINDS[mode]}."
     if file.hunks is not None:
         if file.patch is None:
-            yield f"Its diff is too large to be shown: {len(file.hunks):,} bytes."
+            yield f"This diff is too large to be shown: {len(file.hunks):,} bytes."
     elif before[1] == after[1]:
         if file.previous is not None:
-            yield "It was renamed, and not changed."
-    elif number in _EMPTY:
-        yield "The file is empty."
+            yield "File renamed without changes."
+    elif sha in _EMPTY:
+        yield "Empty file."
     else:
-        yield "A binary file, of which no lines can be shown."
+        yield "Binary file not shown."

@@ -1,4 +1,4 @@
-"""The tab "conversation": the description, and what was said and done since, in order."""
+"""The tab "Conversation": the description, and everything that was written and done since, in order."""
 
 import re
 from collections import defaultdict
@@ -6,37 +6,37 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from local.github.state import CheckRun, Event, Review
+from local.page.header import State, checks_of
+from local.page.page_request import Context, PageRequest
+from local.page.posts import Post, post_of
 from local.page.pushes import Push, pushes_of
-from local.page.said import Said, said_in
-from local.page.shell import Sign, checks_of, sign_for, sign_of
-from local.page.threads import Thread, above, threads_of
-from local.page.visit import Shown, Visit
+from local.page.threads import Thread, threads_of
 
 _REVIEWED = {
-    "PENDING": Sign("amber", "●", "began a review that is still pending"),
-    "COMMENTED": Sign("grey", "▪", "reviewed"),
-    "APPROVED": Sign("green", "✓", "approved these changes"),
-    "CHANGES_REQUESTED": Sign("red", "✕", "requested changes"),
-    "DISMISSED": Sign("grey", "–", "gave a review that was dismissed"),
+    "PENDING": State("amber", "●", "started a review"),
+    "COMMENTED": State("grey", "▪", "reviewed"),
+    "APPROVED": State("green", "✓", "approved these changes"),
+    "CHANGES_REQUESTED": State("red", "✕", "requested changes"),
+    "DISMISSED": State("grey", "–", "reviewed (dismissed)"),
 }
 _CHECK = re.compile(r"(?:started|updated) check: (\w+)")
-_STANDING = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
+_VERDICTS = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 _DONE = {
     "edited": "edited the description",
     "closed": "closed this",
     "reopened": "reopened this",
     "ready_for_review": "marked this as ready for review",
-    "review_requested": "asked for a review",
+    "review_requested": "requested a review",
 }
 
 
 @dataclass(frozen=True)
 class ReviewEntry:
-    """A review, with the threads that it began."""
+    """A review, with the threads that it started."""
 
     review: Review
-    said: Said
-    sign: Sign
+    post: Post
+    state: State
     threads: Sequence[Thread]
 
     kind = "review"
@@ -46,7 +46,7 @@ class ReviewEntry:
 class CommentEntry:
     """A comment of the conversation."""
 
-    said: Said
+    post: Post
 
     kind = "comment"
 
@@ -62,97 +62,84 @@ class PushEntry:
 
 
 @dataclass(frozen=True)
-class LineEntry:
-    """Something that was done, in a line; `words` are how `check` stood then, where it tells of one."""
+class EventEntry:
+    """Something that was done, on one line; for an event of a `check` the words are its state then."""
 
     event: Event
     anchor: str
     words: str
     check: CheckRun | None = None
 
-    kind = "line"
-
-    @property
-    def sign(self) -> Sign:
-        """How the check stood."""
-        return sign_for(self.words)
+    kind = "event"
 
 
-Entry = ReviewEntry | CommentEntry | PushEntry | LineEntry
+Entry = ReviewEntry | CommentEntry | PushEntry | EventEntry
 
 
-def view(visit: Visit) -> Shown:
+def view(request: PageRequest) -> Context:
     """What the tab shows."""
-    state, pull = visit.world.state, visit.pull
-    checks = checks_of(visit.world, pull.head_sha)
+    world, pull = request.world, request.pull
+    acted = [event.actor for event in world.state.timeline if event.number == pull.number]
+    logins = dict.fromkeys([pull.author, *acted])
     return {
-        "above": above,
-        "description": said_in(visit, pull),
-        "entries": list(_entries(visit)),
-        "reviewers": _reviewers(visit),
-        "participants": [state.users[login] for login in _participants(visit) if login in state.users],
-        "head_runs": [(check, sign_of(check)) for check in checks],
+        "description": post_of(request, pull),
+        "entries": list(_entries(request)),
+        "reviewers": _reviewers(request),
+        "participants": [world.state.users[login] for login in logins if login in world.state.users],
+        "checks": checks_of(world, pull.head_sha),
     }
 
 
-def _entries(visit: Visit) -> Iterator[Entry]:
-    """Everything in order; whatever was deleted since is left out, and who has a pending review finds it last."""
-    state, number = visit.world.state, visit.pull.number
+def _entries(request: PageRequest) -> Iterator[Entry]:
+    """Everything in order; deleted comments are left out, and a pending review is the last for who writes it."""
+    state, number = request.world.state, request.pull.number
     threads: dict[int, list[Thread]] = defaultdict(list)
-    for thread in threads_of(visit):
+    for thread in threads_of(request):
         threads[thread.review].append(thread)
-    reviews = {review.id: review for review in state.reviews_of(number, visit.viewer.login)}
-    pushes = iter(pushes_of(visit))
-    told: dict[int, str] = {}
+    reviews = {review.id: review for review in state.reviews_of(number, request.viewer.login)}
+    pushes = iter(pushes_of(request))
+    shown: dict[int, str] = {}
     for index, event in enumerate(event for event in state.timeline if event.number == number):
         if event.what in ("opened", "synchronize"):
             yield PushEntry(next(pushes), f"event-{index}")
         elif event.what == "commented" and event.subject in state.issue_comments:
-            yield CommentEntry(said_in(visit, state.issue_comments[int(event.subject)]))
+            yield CommentEntry(post_of(request, state.issue_comments[int(event.subject)]))
         elif event.what.startswith("reviewed: ") and event.subject in reviews:
-            yield from _review(visit, reviews.pop(int(event.subject)), threads)
+            yield from _review(request, reviews.pop(int(event.subject)), threads)
         else:
-            yield from _line(visit, event, f"event-{index}", told)
+            yield from _event(request, event, f"event-{index}", shown)
     for review in reviews.values():
-        yield from _review(visit, review, threads)
+        yield from _review(request, review, threads)
 
 
-def _review(visit: Visit, review: Review, threads: dict[int, list[Thread]]) -> Iterator[ReviewEntry]:
-    """Show a review, unless it is only the cover in which GitHub keeps answers."""
-    began = threads[review.id]
-    if review.body or began or review.state in _STANDING:
-        yield ReviewEntry(review, said_in(visit, review), _REVIEWED[review.state], began)
+def _review(request: PageRequest, review: Review, threads: dict[int, list[Thread]]) -> Iterator[ReviewEntry]:
+    """Show a review, unless it is only the container in which GitHub keeps replies."""
+    started = threads[review.id]
+    if review.body or started or review.state in _VERDICTS:
+        yield ReviewEntry(review, post_of(request, review), _REVIEWED[review.state], started)
 
 
-def _line(visit: Visit, event: Event, anchor: str, told: dict[int, str]) -> Iterator[LineEntry]:
-    """Show an event that has a line: what was done to the pull request, and that a check began or ended.
+def _event(request: PageRequest, event: Event, anchor: str, shown: dict[int, str]) -> Iterator[EventEntry]:
+    """Show what was done to the pull request, and that a check started or ended.
 
-    `told` is what was told last of each check: its progress has no lines.
+    `shown` is the state of each check that was shown last: its progress is not shown.
     """
     found = _CHECK.fullmatch(event.what)
-    if found and isinstance(event.subject, int) and event.subject in visit.world.state.checks:
-        if found[1] not in ("queued", told.get(event.subject)):
-            yield LineEntry(event, anchor, found[1], visit.world.state.checks[event.subject])
-        told[event.subject] = found[1]
+    if found and isinstance(event.subject, int) and event.subject in request.world.state.checks:
+        if found[1] not in ("queued", shown.get(event.subject)):
+            yield EventEntry(event, anchor, found[1], request.world.state.checks[event.subject])
+        shown[event.subject] = found[1]
     elif event.what in _DONE:
-        merged = event.what == "closed" and event.at >= (visit.pull.merged_at or float("inf"))
-        yield LineEntry(event, anchor, "merged this" if merged else _DONE[event.what])
+        merged = event.what == "closed" and event.at >= (request.pull.merged_at or float("inf"))
+        yield EventEntry(event, anchor, "merged this" if merged else _DONE[event.what])
 
 
-def _reviewers(visit: Visit) -> dict[str, Sign]:
-    """Give whoever reviewed and how their review stands: a comment does not lift an approval or a refusal."""
-    standing = {login: Sign("amber", "●", "asked for a review") for login in visit.pull.requested_reviewers}
-    for review in visit.world.state.reviews_of(visit.pull.number, visit.viewer.login):
-        told = standing.get(review.author)
-        if review.author != visit.pull.author and (told is None or review.state in _STANDING):
-            words = review.state.replace("_", " ").lower()
-            sign = _REVIEWED[review.state]
-            standing[review.author] = Sign(sign.tone, sign.mark, words)
-    return standing
-
-
-def _participants(visit: Visit) -> Sequence[str]:
-    """Give the logins of whoever did something here that the viewer may see, in order."""
-    state, number = visit.world.state, visit.pull.number
-    acted = [event.actor for event in state.timeline if event.number == number]
-    return list(dict.fromkeys([visit.pull.author, *acted]))
+def _reviewers(request: PageRequest) -> dict[str, State]:
+    """The state of each reviewer's review: a comment replaces neither an approval nor a request for changes."""
+    states = {login: State("amber", "●", "review requested") for login in request.pull.requested_reviewers}
+    for review in request.world.state.reviews_of(request.pull.number, request.viewer.login):
+        is_verdict = review.author not in states or review.state in _VERDICTS
+        if review.author != request.pull.author and is_verdict:
+            state, words = _REVIEWED[review.state], review.state.replace("_", " ").lower()
+            states[review.author] = State(state.tone, state.mark, words)
+    return states

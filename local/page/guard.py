@@ -1,4 +1,4 @@
-"""The site's guard: pages that run nothing but our own script, and acts that no other site can make a browser do."""
+"""The guard of the site: pages run only our own script, and no other site can make a browser act here."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -11,7 +11,7 @@ _POLICY = (
 
 
 class Guard:
-    """Refuses what another site's page sends, and adds the content security policy to every answer."""
+    """Refuses requests that another site's page sends, and adds the content security policy to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -35,7 +35,7 @@ class Guard:
             await send(message)
 
         if scope["method"] not in ("GET", "HEAD") and headers.get("origin") != f"http://{headers.get('host')}":
-            refusal = PlainTextResponse("Another site sent this; nothing was done.\n", 403)
+            refusal = PlainTextResponse("Another site sent this request; no changes were made.\n", 403)
             await refusal(scope, receive, send_guarded)
             return
         await self._app(scope, receive, send_guarded)

@@ -1,4 +1,4 @@
-"""Server-sent events: every open page is told when something may have changed.
+"""Server-sent events: every open page is notified when something may have changed.
 
 Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
@@ -14,7 +14,7 @@ _ALIVE_SECONDS = 15.0
 
 
 class Live:
-    """A number that grows with each change, streamed to whoever listens; no two runs begin with the same one."""
+    """A number that grows with each change, streamed to all listeners; no two processes start with the same one."""
 
     def __init__(self) -> None:
         self.revision = time.time_ns()
@@ -22,7 +22,7 @@ class Live:
 
     @property
     def listeners(self) -> int:
-        """How many connections are told at present."""
+        """How many connections are open."""
         return len(self._listeners)
 
     def announce(self) -> None:
@@ -32,12 +32,12 @@ class Live:
             loop.call_soon_threadsafe(event.set)
 
     def stream(self) -> "Stream":
-        """Answer with the number as it is now, whenever it has grown, and now and then without a change."""
+        """Answer with the number now, whenever it has grown, and now and then without a change."""
         return Stream(self, self._listeners)
 
 
 class Stream(StreamingResponse):
-    """The answer to one listener. It ends when they leave or the server stops."""
+    """The response to one listener. It ends when they leave, and cleanly when the server stops."""
 
     def __init__(self, live: Live, listeners: dict[asyncio.Event, asyncio.AbstractEventLoop]) -> None:
         super().__init__((), media_type="text/event-stream")
@@ -45,7 +45,7 @@ class Stream(StreamingResponse):
         self._listeners = listeners
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI gives it
-        """Send numbers until there is nobody left to send them to."""
+        """Send numbers until the listener has left."""
         woken = asyncio.Event()
         self._listeners[woken] = asyncio.get_running_loop()
         left = asyncio.create_task(_leave(receive, woken))
@@ -57,6 +57,8 @@ class Stream(StreamingResponse):
                 await send({"type": "http.response.body", "body": event, "more_body": True})
                 with suppress(TimeoutError):
                     await asyncio.wait_for(woken.wait(), _ALIVE_SECONDS)
+        except asyncio.CancelledError:  # the server stops; it would log a connection that is cut off as an error
+            pass
         finally:
             left.cancel()
             del self._listeners[woken]

@@ -1,14 +1,13 @@
-"""The pushes of a pull request: what each brought, and what a force-push left of what was there."""
+"""The pushes of a pull request, with the commits that each added or removed: the tab "Commits"."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from local.github.pull_views import Commit, read_commits
 from local.github.state import CheckRun, Event, PullRequest, Review
 from local.github.world import World
-from local.page.shell import checks_of
-from local.page.visit import Visit
+from local.page.header import checks_of
+from local.page.page_request import Context, PageRequest
 
 _PUSHES = ("opened", "synchronize")
 _MOST_COMMITS = 2_000
@@ -16,10 +15,11 @@ _MOST_COMMITS = 2_000
 
 @dataclass(frozen=True)
 class Push:
-    """A head of the pull request: when and by whom it came, and what was said of it.
+    """A head of the pull request: when and by whom it was pushed, with its reviews and check runs.
 
-    `commits` are those that it brought, oldest first. `before` is the head that it replaced, None for the first one;
-    `gone` are that one's commits which are not in this one, any where it was forced.
+    `commits` are the new ones, oldest first. `before` is the head that it replaced, None for the first one.
+    A push that was `forced` has replaced commits of that head: some are `rewritten`, which have the same author and
+    date under a new id, and the others are `removed`.
     """
 
     at: float
@@ -27,32 +27,26 @@ class Push:
     head: str
     commits: Sequence[Commit]
     before: str | None
-    gone: Sequence[Commit]
     forced: bool
+    rewritten: Sequence[Commit]
+    removed: Sequence[Commit]
     reviews: Sequence[Review]
     checks: Sequence[CheckRun]
 
-    @cached_property
-    def again(self) -> int:
-        """How many of the commits came again under new ids: a rebase and an amendment keep author and date."""
-        gone = {commit.author for commit in self.gone}
-        return sum(commit.author in gone for commit in self.commits)
 
-    @property
-    def left_out(self) -> Sequence[Commit]:
-        """What the head before had, and this one has in no form."""
-        came = {commit.author for commit in self.commits}
-        return [commit for commit in self.gone if commit.author not in came]
+def view(request: PageRequest) -> Context:
+    """What the tab shows."""
+    return {"pushes": pushes_of(request)}
 
 
-def pushes_of(visit: Visit) -> list[Push]:
+def pushes_of(request: PageRequest) -> list[Push]:
     """Every push, oldest first."""
-    world, pull = visit.world, visit.pull
+    world, pull = request.world, request.pull
     events = _events(world, pull)
     found = read_commits(world, *heads_of(world, pull), f"^{pull.base_sha}", limit=_MOST_COMMITS)
     commits = {commit.sha: commit for commit in found}
     befores = [None, *(str(event.subject) for event in events[:-1])]
-    return [_push(visit, event, before, commits) for event, before in zip(events, befores, strict=True)]
+    return [_push(request, event, before, commits) for event, before in zip(events, befores, strict=True)]
 
 
 def heads_of(world: World, pull: PullRequest) -> Sequence[str]:
@@ -64,32 +58,35 @@ def _events(world: World, pull: PullRequest) -> list[Event]:
     return [event for event in world.state.timeline if event.number == pull.number and event.what in _PUSHES]
 
 
-def _push(visit: Visit, event: Event, before: str | None, commits: Mapping[str, Commit]) -> Push:
-    world, head = visit.world, str(event.subject)
-    now = set(_reach(head, commits))
-    then = set(_reach(before, commits)) if before else set()
+def _push(request: PageRequest, event: Event, before: str | None, commits: Mapping[str, Commit]) -> Push:
+    world, head = request.world, str(event.subject)
+    now = set(_reachable(head, commits))
+    then = set(_reachable(before, commits)) if before else set()
     forced = before is not None and before not in now and not world.shadow.contains(before, head)
-    reviews = [review for review in _reviews(visit) if review.commit == head]
+    new = [commit for sha, commit in commits.items() if sha in now - then]
+    replaced = [commit for sha, commit in commits.items() if forced and sha in then - now]
+    authored = {commit.author for commit in new}
     return Push(
         at=event.at,
         by=event.actor,
         head=head,
-        commits=[commit for sha, commit in commits.items() if sha in now - then],
+        commits=new,
         before=before,
-        gone=[commit for sha, commit in commits.items() if sha in then - now] if forced else [],
         forced=forced,
-        reviews=reviews,
+        rewritten=[commit for commit in replaced if commit.author in authored],
+        removed=[commit for commit in replaced if commit.author not in authored],
+        reviews=[review for review in _reviews(request) if review.commit == head],
         checks=checks_of(world, head),
     )
 
 
-def _reviews(visit: Visit) -> list[Review]:
-    """The reviews that say something themselves: a comment alone is one too, without a word of its own."""
-    reviews = visit.world.state.reviews_of(visit.pull.number, visit.viewer.login)
+def _reviews(request: PageRequest) -> list[Review]:
+    """The reviews with a text or a verdict: for GitHub a single comment on a line is a review too."""
+    reviews = request.world.state.reviews_of(request.pull.number, request.viewer.login)
     return [review for review in reviews if review.body or review.state != "COMMENTED"]
 
 
-def _reach(head: str, commits: Mapping[str, Commit]) -> Iterator[str]:
+def _reachable(head: str, commits: Mapping[str, Commit]) -> Iterator[str]:
     """The commits of the pull request that a head contains."""
     seen, waiting = set(), [head]
     while waiting:

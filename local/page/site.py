@@ -1,4 +1,4 @@
-"""The site: which address shows what, to whom, and that nothing of another site can act here."""
+"""The site: which URL shows what, to whom, and that no other site can act here."""
 
 import re
 from collections.abc import Callable, Hashable, Mapping
@@ -21,39 +21,47 @@ from local.github.api import SITE_FILES
 from local.github.state import ROLES, Place, PullRequest, Role, User
 from local.github.user_actions import UserActions
 from local.github.world import World
-from local.page import blobs, checks, commit, commits, conversation, files
-from local.page.acts import ACTS
+from local.page import blobs, checks, commit, conversation, files, header, posts, pushes
+from local.page.actions import ACTIONS, perform
 from local.page.guard import Guard
 from local.page.live import Live
-from local.page.shell import checks_of, counts_of, sign_of_all
-from local.page.templating import environment
-from local.page.visit import Shown, Visit
+from local.page.page_request import Context, PageRequest
+from local.rendering.templating import STATIC, environment
 
-View = Callable[[Visit], Shown]
+View = Callable[[PageRequest], Context]
+Endpoint = Callable[[Request], Any]
 _HERE = Path(__file__).parent
-_VIEWER = "viewer"
+_COOKIE = "viewer"
 _LOGIN = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
-_IS_HERE = re.compile(r"/(?![/\\])")
+_LOCAL_PATH = re.compile(r"/(?![/\\])")
 
 
 class Site:
     """The pages of one repository's pull requests, as an ASGI application.
 
-    `behind` gives what the tab on the bot shows, None where nothing runs behind this GitHub.
+    `activity` gives what the tab "Bot activity" shows, None where no bot runs with this GitHub.
     """
 
-    def __init__(self, world: World, acts: UserActions, behind: View | None = None) -> None:
+    def __init__(self, world: World, acts: UserActions, activity: View | None = None) -> None:
         self._world = world
         self._acts = acts
-        self._templates = environment()
+        self._templates = environment(_HERE / "templates")
+        self._templates.globals |= {
+            "reactions": posts.REACTIONS,
+            "tab_titles": header.TABS,
+            "pull_state": header.pull_state,
+            "check_state": header.check_state,
+        }
+        for name in self._templates.list_templates():
+            self._templates.get_template(name)  # compiled now: whoever opens the first page would wait for it
         self._live = Live()
         self._places: dict[Hashable, Place | None] = {}
         self._views: dict[str, View] = {
             "conversation": conversation.view,
-            "commits": commits.view,
+            "commits": pushes.view,
             "checks": checks.view,
             "files": files.view,
-            **({"behind": behind} if behind else {}),
+            **({"activity": activity} if activity else {}),
         }
         world.watchers.append(self.announce)
         self._application = self._build()
@@ -63,29 +71,30 @@ class Site:
         await self._application(scope, receive, send)
 
     def announce(self) -> None:
-        """Tell every open page that something may have changed; from any thread."""
+        """Notify every open page that something may have changed; from any thread."""
         self._live.announce()
 
     @property
     def listeners(self) -> int:
-        """How many open pages are told of changes."""
+        """How many open pages are notified of changes."""
         return self._live.listeners
 
     def _build(self) -> Starlette:
-        pull = f"/{self._world.full_name}/pull/{{number:int}}"
+        repository = f"/{self._world.full_name}"
+        pull = f"{repository}/pull/{{number:int}}"
         routes = [
-            Route("/", self._front),
+            Route("/", self._index),
             Mount(f"{SITE_FILES}static", StaticFiles(directory=_HERE / "static")),
-            Mount(f"{SITE_FILES}rendering", StaticFiles(directory=_HERE.parent / "rendering" / "static")),
-            Route(f"{SITE_FILES}viewer", self._switch_viewer, methods=["POST"]),
-            Route(f"/{self._world.full_name}", lambda _: RedirectResponse("/", 303)),
-            Route(pull, self._page("conversation")),
+            Mount(f"{SITE_FILES}rendering", StaticFiles(directory=STATIC)),
+            Route(f"{SITE_FILES}viewer", _form_endpoint(self._switch_user), methods=["POST"]),
+            Route(repository, lambda _: RedirectResponse("/", 303)),
+            Route(pull, self._tab("conversation")),
             Route(f"{pull}/live", self._listen),
-            Route(f"/{self._world.full_name}/commit/{{sha}}", self._look("commit", commit.view)),
-            Route(f"/{self._world.full_name}/blob/{{address:path}}", self._look("blob", blobs.view)),
-            Route(f"/{self._world.full_name}/runs/{{check:int}}", self._find_run),
-            *(Route(f"{pull}/{name}", self._page(name)) for name in self._views if name != "conversation"),
-            *(Route(f"{pull}/{name}", self._act(name), methods=["POST"]) for name in ACTS),
+            Route(f"{repository}/commit/{{sha}}", self._repository_page("commit", commit.view)),
+            Route(f"{repository}/blob/{{address:path}}", self._repository_page("blob", blobs.view)),
+            Route(f"{repository}/runs/{{check:int}}", self._find_check),
+            *(Route(f"{pull}/{name}", self._tab(name)) for name in self._views if name != "conversation"),
+            *(Route(f"{pull}/{name}", self._action(name), methods=["POST"]) for name in ACTIONS),
         ]
         return Starlette(
             routes=routes,
@@ -100,75 +109,71 @@ class Site:
             },
         )
 
-    def _front(self, request: Request) -> Response:
+    def _index(self, request: Request) -> Response:
         with self._world.lock:
-            self._insist_on_sight(self._viewer(request))
+            self._require_access(self._viewer(request))
             state = self._world.state
             pulls = [
-                (pull, sign_of_all(checks_of(self._world, pull.head_sha)), len(state.issue_comments_of(pull.number)))
+                (
+                    pull,
+                    header.combined_state(header.checks_of(self._world, pull.head_sha)),
+                    len(state.issue_comments_of(pull.number)),
+                )
                 for pull in reversed(state.pulls.values())
             ]
-            return self._render("front", request, {"pulls": pulls})
+            return self._render("index", request, {"pulls": pulls})
 
-    def _page(self, name: str) -> Callable[[Request], Response]:
+    def _tab(self, name: str) -> Endpoint:
         def show(request: Request) -> Response:
             with self._world.lock:
-                visit = self._visit(request)
-                checks = sign_of_all(checks_of(self._world, visit.pull.head_sha))
-                shell = {"visit": visit, "pull": visit.pull, "head_checks": checks, "counts": counts_of(visit)}
-                return self._render(name, request, {**shell, **self._views[name](visit)})
+                asked = self._page_request(request)
+                head_checks = header.combined_state(header.checks_of(self._world, asked.pull.head_sha))
+                common = {"request": asked, "pull": asked.pull, "head_checks": head_checks}
+                shown = {**common, "counts": header.counts_of(asked), **self._views[name](asked)}
+                return self._render(name, request, shown)
 
         return show
 
-    def _look(self, name: str, view: Callable[[World, Request], Shown]) -> Callable[[Request], Response]:
+    def _repository_page(self, name: str, view: Callable[[World, Request], Context]) -> Endpoint:
         """Show what belongs to the repository, and to no pull request alone."""
 
         def show(request: Request) -> Response:
             with self._world.lock:
-                self._insist_on_sight(self._viewer(request))
+                self._require_access(self._viewer(request))
                 return self._render(name, request, view(self._world, request))
 
         return show
 
-    def _find_run(self, request: Request) -> Response:
-        """Lead from a check run's own address to where it stands."""
+    def _find_check(self, request: Request) -> Response:
+        """Redirect from a check run's own URL to the tab that shows it."""
         with self._world.lock:
-            self._insist_on_sight(self._viewer(request))
+            self._require_access(self._viewer(request))
             check = self._world.state.checks.get(request.path_params["check"])
             pull = checks.pull_of(self._world, check) if check else None
         if check is None or pull is None:
             raise not_found()
         return RedirectResponse(f"/{self._world.full_name}/pull/{pull.number}/checks#check-{check.id}", 303)
 
-    def _act(self, name: str) -> Callable[[Request], Any]:
-        async def act(request: Request) -> Response:
-            form = dict(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True))
-            return await run_in_threadpool(carry_out, request, form)
-
-        def carry_out(request: Request, form: Mapping[str, str]) -> Response:
+    def _action(self, name: str) -> Endpoint:
+        def act(request: Request, form: Mapping[str, str]) -> Response:
             with self._world.lock:
-                visit = self._visit(request)
-                below = ACTS[name](visit, self._acts, form)
-            return RedirectResponse(f"{visit.address}{below}", 303)
+                return RedirectResponse(perform(name, self._page_request(request), self._acts, form), 303)
 
-        return act
+        return _form_endpoint(act)
 
     async def _listen(self, request: Request) -> Response:
-        """Tell of changes to whoever may see the pull request."""
+        """Notify whoever may see the pull request of changes."""
 
-        def look() -> None:
+        def check() -> None:
             with self._world.lock:
-                self._visit(request)
+                self._page_request(request)
 
-        await run_in_threadpool(look)
+        await run_in_threadpool(check)
         return self._live.stream()
 
-    async def _switch_viewer(self, request: Request) -> Response:
-        """Look at everything as somebody else, in the role that they have from now on."""
-        form = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
-        return await run_in_threadpool(self._become, form.get("login", "").strip(), form.get("role", ""), form)
-
-    def _become(self, login: str, role: str, form: Mapping[str, str]) -> Response:
+    def _switch_user(self, _: Request, form: Mapping[str, str]) -> Response:
+        """See everything as another user from now on, in the role that the form gives them."""
+        login, role = form.get("login", "").strip(), form.get("role", "")
         if not _LOGIN.fullmatch(login) or role not in ("", *ROLES):
             raise refuse(422, "A login has letters, digits and single hyphens, and a role is one of GitHub's.")
         with self._world.lock:
@@ -176,33 +181,33 @@ class Site:
             if role or login not in self._world.state.users:
                 self._acts.set_role(login, cast(Role, role or "read"))
         back = form.get("back", "/")
-        answer = RedirectResponse(back if _IS_HERE.match(back) else "/", 303)
-        answer.set_cookie(_VIEWER, login, httponly=True, samesite="strict")
+        answer = RedirectResponse(back if _LOCAL_PATH.match(back) else "/", 303)
+        answer.set_cookie(_COOKIE, login, httponly=True, samesite="strict")
         return answer
 
-    def _visit(self, request: Request) -> Visit:
-        """Who asks for what. Raises Refused where there is no such pull request, or not for them."""
+    def _page_request(self, request: Request) -> PageRequest:
+        """Who asks for what. Raises Refused where there is no such pull request, or the viewer may not see it."""
         pull = self._world.pull(request.path_params["number"])
         viewer = self._viewer(request, pull)
-        self._insist_on_sight(viewer)
-        return Visit(self._world, pull, viewer, dict(request.query_params), self._places)
+        self._require_access(viewer)
+        return PageRequest(self._world, pull, viewer, dict(request.query_params), self._places)
 
     def _viewer(self, request: Request, pull: PullRequest | None = None) -> User:
-        """Who looks: whom the cookie names, else the author of the pull request or the newest one, if known people."""
+        """The user of the cookie, else the author of this or the newest pull request, if they are known people."""
         known, pulls = self._world.state.users, self._world.state.pulls
         pull = pull or (pulls[max(pulls)] if pulls else None)
-        for login in (request.cookies.get(_VIEWER, ""), pull.author if pull else ""):
+        for login in (request.cookies.get(_COOKIE, ""), pull.author if pull else ""):
             if login in known and known[login].type == "User":
                 return known[login]
         return known[self._world.owner]
 
-    def _insist_on_sight(self, viewer: User) -> None:
-        """Raise Refused where the repository is not there for somebody."""
+    def _require_access(self, viewer: User) -> None:
+        """Raise Refused where the viewer may not see the repository."""
         if not viewer.may("read"):
             raise not_found()
 
     def _refuse(self, request: Request, error: Any) -> Response:
-        """Say what was refused, and lead back to the pull request, or to all of them where there is no such one."""
+        """Show what was refused, with a link back to the pull request, or to all of them."""
         with self._world.lock:
             pull = self._world.state.pulls.get(request.path_params.get("number", 0))
             back = f"/{self._world.full_name}/pull/{pull.number}" if pull else "/"
@@ -210,17 +215,27 @@ class Site:
             shown = {"answer": error.answer, "viewer": self._viewer(request, pull), "back_to": back, "here": here}
             return self._render("refused", request, shown, error.answer.status)
 
-    def _render(self, template: str, request: Request, shown: Shown, status: int = 200) -> Response:
-        everybody = sorted(self._world.state.users.values(), key=lambda user: user.login.lower())
+    def _render(self, template: str, request: Request, shown: Context, status: int = 200) -> Response:
+        users = sorted(self._world.state.users.values(), key=lambda user: user.login.lower())
         common = {
             "world": self._world,
-            "viewer": shown["visit"].viewer if "visit" in shown else self._viewer(request),
+            "viewer": shown["request"].viewer if "request" in shown else self._viewer(request),
             "tab": template,
             "tabs": list(self._views),
-            "people": [user for user in everybody if user.type == "User"],
+            "people": [user for user in users if user.type == "User"],
             "roles": ROLES,
             "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             "revision": self._live.revision,
         }
         made = self._templates.get_template(f"{template}.html.j2").render(common | dict(shown))
         return HTMLResponse(made, status)
+
+
+def _form_endpoint(handle: Callable[[Request, Mapping[str, str]], Response]) -> Endpoint:
+    """Read a form, and handle it in a thread."""
+
+    async def endpoint(request: Request) -> Response:
+        form = dict(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True))
+        return await run_in_threadpool(handle, request, form)
+
+    return endpoint

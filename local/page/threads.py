@@ -8,65 +8,58 @@ from functools import lru_cache
 from local.github.comment_places import current_place
 from local.github.hunks import HEADER
 from local.github.state import Place, Resolution, ReviewComment
-from local.page.diffs import Row, rows_of
-from local.page.said import Said, said_in
-from local.page.visit import Visit
+from local.page.page_request import PageRequest
+from local.page.posts import Post, post_of
+from local.rendering.diffs import Row, rows_of
+
+_ROWS = 4
 
 
 @dataclass(frozen=True)
 class Thread:
-    """A thread by the id of its first comment; it stands at the review that began it.
+    """A thread by the id of its first comment, at the review that started it.
 
-    `now` is its place in the pull request as it is, None where it is outdated; `then` and `hunk` are where it began.
+    `now` is its place in the present diff, None where it is outdated; `place` is that one, or else the original one.
+    `rows` are the end of the hunk that it was started on: some lines, or all that it is about.
     """
 
     id: int
     review: int
     now: Place | None
-    then: Place
-    hunk: str
+    place: Place
+    rows: Sequence[Row]
     resolution: Resolution | None
-    comments: Sequence[Said]
-
-    @property
-    def path(self) -> str:
-        """The file that it is about, by its present name where it has one."""
-        return (self.now or self.then).path
-
-    @property
-    def place(self) -> Place:
-        """Where it is, or was last seen."""
-        return self.now or self.then
+    comments: Sequence[Post]
 
 
-def threads_of(visit: Visit) -> list[Thread]:
-    """Every thread that the viewer may see, in the order in which they were begun."""
-    state = visit.world.state
+def threads_of(request: PageRequest) -> list[Thread]:
+    """Every thread that the viewer may see, in the order in which they were started."""
     grouped: dict[int, list[ReviewComment]] = defaultdict(list)
-    for comment in state.comments_of(visit.pull.number, visit.viewer.login):
+    for comment in request.world.state.comments_of(request.pull.number, request.viewer.login):
         grouped[comment.thread].append(comment)
-    return [_thread(visit, comments) for comments in grouped.values()]
+    return [_thread(request, comments) for comments in grouped.values()]
 
 
-def _thread(visit: Visit, comments: Sequence[ReviewComment]) -> Thread:
+def _thread(request: PageRequest, comments: Sequence[ReviewComment]) -> Thread:
     first = comments[0]
-    original = commented_lines(first.hunk, first.place)
+    now, place = _now(request, first), first.place
+    original = commented_lines(first.hunk, place)
     return Thread(
         id=first.thread,
         review=first.review,
-        now=_now(visit, first),
-        then=first.place,
-        hunk=first.hunk,
-        resolution=visit.world.state.resolutions.get(first.thread),
-        comments=[said_in(visit, comment, path=first.place.path, original=original) for comment in comments],
+        now=now,
+        place=now or place,
+        rows=hunk_end((now or place).path, first.hunk, max(_ROWS, len(original))),
+        resolution=request.world.state.resolutions.get(first.thread),
+        comments=[post_of(request, comment, path=place.path, original=original) for comment in comments],
     )
 
 
-def _now(visit: Visit, first: ReviewComment) -> Place | None:
+def _now(request: PageRequest, first: ReviewComment) -> Place | None:
     """Find where a thread is now, once for each head and base: in a large diff that is much to read."""
-    places, key = visit.places, (first.commit, first.place, visit.pull.head_sha, visit.pull.base_sha)
+    places, key = request.places, (first.commit, first.place, request.pull.head_sha, request.pull.base_sha)
     if key not in places:
-        places[key] = current_place(visit.world, first)
+        places[key] = current_place(request.world, first)
     return places[key]
 
 
@@ -77,20 +70,16 @@ def commented_lines(hunk: str, place: Place) -> Sequence[str]:
     return tuple(side[-(place.line - (place.start_line or place.line) + 1) :])
 
 
-def above(thread: Thread, lines: int = 4) -> Sequence[Row]:
-    """Give the end of the hunk that a comment shows above it: some lines, or all that it is about."""
-    place = thread.then
-    about = place.line - (place.start_line or place.line) + 1
-    return rows_of(thread.path, _end(thread.hunk, max(lines, about)))[1:]
-
-
 @lru_cache(maxsize=2048)
-def _end(hunk: str, lines: int) -> str:
-    """Cut a hunk to its last lines, under a header that tells where these begin."""
+def hunk_end(path: str, hunk: str, lines: int) -> Sequence[Row]:
+    """Read the last lines of the hunk above a comment, whose header counts lines that are not there."""
     header, *body = hunk.split("\n")
-    begins = HEADER.match(header)
-    if begins is None:
-        return ""
-    gone = body[:-lines]
-    old, new = (int(begins[side]) + sum(text[:1] in marks for text in gone) for side, marks in ((1, " -"), (3, " +")))
-    return "\n".join([f"@@ -{old} +{new} @@", *body[-lines:]])
+    found = HEADER.match(header)
+    if found is None:
+        return ()
+    left_out, end = body[:-lines], body[-lines:]
+    sides = []
+    for start, marks in ((found[1], " -"), (found[3], " +")):
+        first = int(start) + sum(text[:1] in marks for text in left_out)
+        sides.append(f"{first},{sum(text[:1] in marks for text in end)}")
+    return rows_of(path, "\n".join([f"@@ -{sides[0]} +{sides[1]} @@", *end]))[1:]

@@ -1,1 +1,1 @@
-"""Text and code that we did not write, rendered for people: cleaned, coloured, and with nothing in it that acts."""
+"""Text, code and diffs by others, rendered for people: sanitized, highlighted, and unable to act."""

@@ -13,7 +13,7 @@ from local.sample import Sample
 from tests.browser.conftest import EVERY_PUSH, SCREENSHOTS
 
 BOT = "kodiai[bot]"
-TABS = ("", "/commits", "/checks", "/files", "/behind")
+TABS = ("", "/commits", "/checks", "/files", "/activity")
 SCRIPT = "<script>window.acted = true</script><img src=x onerror='window.acted = true'>"
 
 Settle = Callable[[], None]
@@ -25,11 +25,11 @@ def opened(page: Page, github: LocalGitHub, number: int, tab: str = "") -> Page:
 
 
 def become(page: Page, login: str, role: str) -> None:
-    """Look as somebody else, by the menu."""
+    """Switch the user, by the menu."""
     page.locator("#viewer > summary").click()
     page.get_by_label("Login").fill(login)
     page.get_by_label("Role").select_option(role)
-    page.get_by_role("button", name="Look", exact=True).click()
+    page.get_by_role("button", name="Switch", exact=True).click()
     expect(page.locator("#viewer > summary")).to_contain_text(login)
 
 
@@ -55,7 +55,7 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     expect(threads.first).to_be_visible()
     picture(page, "page")
 
-    # A reply that settles is confirmed at once, without a call by name.
+    # A reply that dismisses a finding is confirmed at once, without a mention.
     thread = threads.first
     thread.get_by_text("Reply", exact=True).first.click()
     thread.get_by_label("Your reply").fill("Won't fix")
@@ -63,22 +63,22 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     expect(thread.locator("article").filter(has_text="Dismissed as won't fix by")).to_be_visible(timeout=30_000)
 
     # What somebody is writing stays while the page follows.
-    page.get_by_label("Your comment, in Markdown").fill("Half a sentence")
+    page.get_by_label("Your comment (Markdown)").fill("Half a sentence")
     settle()
     github.push(number, second.head, second.base, base_files=EVERY_PUSH)
     expect(reviews.nth(1)).to_contain_text("Re-Review Summary", timeout=60_000)
-    expect(page.get_by_label("Your comment, in Markdown")).to_have_value("Half a sentence")
+    expect(page.get_by_label("Your comment (Markdown)")).to_have_value("Half a sentence")
 
-    # What was done and why is told behind it.
+    # The tab "Bot activity" shows what was done and why.
     settle()
-    behind = opened(context.new_page(), github, number, "/behind").locator("section.run")
-    expect(behind).to_have_count(2)
-    expect(behind.first).to_contain_text("incremental")
-    expect(behind.first).to_contain_text("Resolved")
-    expect(behind.page.locator("svg:visible").first).to_contain_text("GitHub")
-    picture(behind.page, "behind")
+    runs = opened(context.new_page(), github, number, "/activity").locator("section.run")
+    expect(runs).to_have_count(2)
+    expect(runs.first).to_contain_text("incremental")
+    expect(runs.first).to_contain_text("Resolved")
+    expect(runs.page.locator("svg:visible").first).to_contain_text("GitHub")
+    picture(runs.page, "activity")
 
-    # A review is asked for again: this head has one, which is said in a line.
+    # A review is requested again: this head has one, and a comment says so.
     page.locator("#side").get_by_role("button", name="Review again").first.click()
     answer = page.locator("article.entry").filter(has_text=BOT)
     expect(answer).to_contain_text(f"{second.head[:7]}", timeout=60_000)
@@ -94,15 +94,17 @@ def test_who_may_not_is_refused_and_may_still_speak(
 
     expect(thread.get_by_role("button", name=re.compile("^Resolve"))).to_be_disabled()
     expect(page.locator("#side").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
-    # Whoever sends the form all the same is told why not, by the server.
+    # The server refuses the form too, and says why.
     resolve = thread.get_by_role("button", name=re.compile("^Resolve"))
     resolve.evaluate("button => button.disabled = false")
     resolve.click()
     expect(
-        page.get_by_text(re.compile("only writers|may not|must have|not permitted|forbidden", re.I)).first
+        page.get_by_text(
+            re.compile("Only the pull request.s author and people with write access can resolve a thread", re.I)
+        ).first
     ).to_be_visible()
 
-    # The reviewer tells a reader why their "won't fix" is no decision.
+    # The reviewer replies to a reader why their "won't fix" is no decision.
     opened(page, github, reviewed)
     thread = page.locator("details.thread").first
     thread.get_by_text("Reply", exact=True).first.click()
@@ -173,6 +175,6 @@ def test_without_script_everything_is_read_and_said(browser: Browser, github: Lo
     with browser.new_context(java_script_enabled=False) as context:
         page = opened(context.new_page(), github, reviewed)
         expect(page.locator(".entry.review").filter(has_text=BOT).first).to_contain_text("What Changed")
-        page.get_by_label("Your comment, in Markdown").fill("Said without a script.")
+        page.get_by_label("Your comment (Markdown)").fill("Said without a script.")
         page.get_by_role("button", name="Comment", exact=True).click()
         expect(page.locator(".entry").filter(has_text="Said without a script.")).to_be_visible()

@@ -8,10 +8,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
-from cli.report.report import write_report
+from cli.html_report import write_report
+from cli.results import ChangedFile, Result
 
 EXAMPLE = json.loads((Path(__file__).parents[1] / "cli" / "example.json").read_text("utf-8"))
-DIFFS = dict(enumerate(EXAMPLE["diffs"]))
+DIFFS = [{file["path"]: ChangedFile(**file) for file in diff} for diff in EXAMPLE["diffs"]]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1200, "light")])
@@ -19,7 +20,7 @@ def test_the_latest_review_is_seen_first_as_it_was_posted(
     browser: Browser, tmp_path: Path, width: int, scheme: Literal["dark", "light"]
 ) -> None:
     """Its folds are closed, the page fits the screen, and axe finds nothing wrong with it."""
-    write_report(EXAMPLE["result"], tmp_path / "report.html", DIFFS)
+    write_report(Result(**EXAMPLE["result"]), tmp_path / "report.html", DIFFS)
 
     with browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme) as context:
         page = context.new_page()

@@ -1,14 +1,12 @@
-"""The kodiai command as a person runs it: a process of its own, its output, its exit status.
+"""`kodiai review` and `kodiai up` through the whole system: what they review, print and write.
 
-These take long because each one starts the whole system: where one run can show several things, it does.
+Each run starts the system, which takes seconds: where one run can show several things, it does.
 """
 
 import json
-import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +19,15 @@ from local.github import LocalGitHub
 from local.model import ModelStandIn
 from local.sample import Planted, Sample, make_sample
 from tests.checkout import Checkout
+from tests.cli.running import KODIAI, Done, environment, run_command, run_process
 from tests.git_repository import GitRepository
 from tests.review_form.reading import unlinked
-from tests.specs.scripts import a_report, says
+from tests.specs.scripts import a_finding, a_report, says
 
-KODIAI = str(Path(sys.executable).with_name("kodiai"))
 NO_VERDICT = "**Offline checks only: no verdict**"
 BAD = "def add(item, items=[]):\n    return items\n"
 WORSE = 'def is_paid(status):\n    return status is "paid"\n'
+FINDING = a_finding(path="src/b.py", start_line=1, end_line=1, quote="def add(item, items=[]):")
 PUSH_KEYS = set(
     """
     head base mode reason files_total files_read skipped hunks_total hunks_asked changed_files model github review
@@ -42,37 +41,17 @@ MODEL_KEYS = set("calls input_tokens output_tokens cache_read_tokens cache_write
 FINDING_KEYS = set("id status severity category path line title settled_by".split())
 
 
-def environment(**more: str) -> dict[str, str]:
-    """The tests' environment without keys that would make it reach out."""
-    foreign = ("ANTHROPIC_", "GITHUB_", "KODIAI_", "AWS_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(foreign)} | more
-
-
-def kodiai(*arguments: str | Path, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [KODIAI, *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, env=environment(**env), cwd=cwd, check=False, timeout=240
-    )
-
-
-def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """What stands on stderr besides the steps, of which there is at least one."""
-    lines = done.stderr.splitlines()
-    assert lines[0].startswith("… ")
-    return [line for line in lines if not line.startswith("… ")]
-
-
 Place = tuple[str, int]
 
 
-def told_in(body: str) -> set[Place]:
+def listed_in(body: str) -> set[Place]:
     """Every line that the observations, or the new findings, of a review's body are about."""
     found = re.findall(r"^(?::new: )?\[[A-Z]+\] ([^\s`]+) \((\d+)(?:-(\d+))?\): ", body, re.MULTILINE)
     return {(path, line) for path, start, end in found for line in range(int(start), int(end or start) + 1)}
 
 
 def resolved_in(body: str) -> list[tuple[str, str]]:
-    """The path and the title of every finding that a review's body tells as resolved, sorted."""
+    """The path and the title of every finding that a review's body lists as resolved, sorted."""
     return sorted(re.findall(r"^:white_check_mark: \[[A-Z]+\] (\S+): (.+) -- resolved$", body, re.MULTILINE))
 
 
@@ -87,9 +66,9 @@ def commented_in(comments: list[dict[str, Any]]) -> set[Place]:
 
 @dataclass(frozen=True)
 class SampleRun:
-    """What one run of `kodiai review --sample` has left, and the sample that it reviewed."""
+    """The output of one run of `kodiai review --sample`, and the sample that it reviewed."""
 
-    done: subprocess.CompletedProcess[str]
+    done: Done
     sample: Sample
     pushes: list[dict[str, Any]]
     page: str
@@ -109,20 +88,12 @@ class SampleRun:
 
 @pytest.fixture(scope="session")
 def sample_run(tmp_path_factory: pytest.TempPathFactory) -> SampleRun:
-    """The bundled sample, reviewed once for the tests that only look at what came of it."""
+    """The bundled sample, reviewed by a process once for the tests that only look at the result."""
     folder = tmp_path_factory.mktemp("run")
-    done = kodiai("review", "--sample", "--json", folder / "r.json", "--html", folder / "r.html")
-    assert (done.returncode, complaints(done)) == (0, [])
+    done = run_process("review", "--sample", "--json", folder / "r.json", "--html", folder / "r.html")
+    assert (done.status, done.errors) == (0, [])
     pushes = json.loads((folder / "r.json").read_text())["pushes"]
     return SampleRun(done, make_sample(folder / "harbour"), pushes, (folder / "r.html").read_text())
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> GitRepository:
-    """A repository with a clean main."""
-    made = GitRepository(tmp_path / "widgets.git")
-    made.commit({"src/a.py": "a = 1\n"}, branch="main")
-    return made
 
 
 @pytest.fixture
@@ -135,46 +106,37 @@ def checkout(tmp_path: Path) -> Checkout:
     return made
 
 
-@pytest.fixture
-def github(repository: GitRepository) -> Iterator[tuple[LocalGitHub, int, str]]:
-    """A GitHub that is not started by the command, with a pull request, and a token for it."""
-    with LocalGitHub(repository.path) as stand_in:
-        base = repository.commit({"src/a.py": "a = 1\n"})
-        number = stand_in.open_pull_request(repository.commit({"src/b.py": BAD}, base), base)
-        yield stand_in, number, stand_in.token_for("kodiai-user", "write")
-
-
 @pytest.mark.xdist_group("sample")
-def test_the_sample_is_reviewed_push_by_push_and_all_is_written_down(sample_run: SampleRun) -> None:
+def test_the_sample_is_reviewed_push_by_push_and_the_files_are_written(sample_run: SampleRun) -> None:
     """Three pushes, the last one rebased; who reviewed is said, the JSON has every field, and there is a page."""
     pushes = sample_run.pushes
 
     assert [(push["head"], push["base"]) for push in pushes] == [tuple(push) for push in sample_run.sample.pushes]
     assert {frozenset(push) for push in pushes} == {frozenset(PUSH_KEYS)}
     assert {frozenset(finding) for push in pushes for finding in push["findings"]} == {frozenset(FINDING_KEYS)}
-    assert "Offline checks only: no verdict" in sample_run.done.stdout
+    assert "Offline checks only: no verdict" in sample_run.done.out
     assert [push["model"]["calls"] for push in pushes] == [0, 0, 0]
-    assert "offline checks (no model key)" in sample_run.done.stdout
+    assert "offline checks (no model key)" in sample_run.done.out
     assert sample_run.page.startswith("<!doctype html>")
 
 
 @pytest.mark.xdist_group("sample")
-def test_every_planted_defect_of_the_kinds_that_rules_can_know_is_told_when_it_comes(sample_run: SampleRun) -> None:
+def test_every_planted_defect_that_rules_can_know_is_reported_by_the_review_of_its_push(sample_run: SampleRun) -> None:
     """In the body by the review of the push that brings it, and by no later one; the most severe have a comment."""
     for number, push in enumerate(sample_run.pushes):
         brought = sample_run.brought_by(number).keys()
         review = push["review"]
 
         severe = {(one["path"], one["line"]) for one in push["findings"] if one["severity"] != "MINOR"} & brought
-        assert brought == told_in(unlinked(review["body"]))
+        assert brought == listed_in(unlinked(review["body"]))
         assert commented_in(review["comments"]) <= severe
         assert len(review["comments"]) == min(len(severe), ReviewConfig().max_comments)
         assert push["delta"]["new"] == len(brought)
 
 
 @pytest.mark.xdist_group("sample")
-def test_every_planted_defect_is_open_until_the_push_that_mends_it(sample_run: SampleRun) -> None:
-    """It keeps its finding from push to push, and nothing else is found; what is mended is told and counted."""
+def test_every_planted_defect_is_open_until_the_push_that_fixes_it(sample_run: SampleRun) -> None:
+    """It keeps its finding from push to push, and nothing else is found; what is fixed is listed and counted."""
     planted: dict[str, Planted] = {}
 
     for number, push in enumerate(sample_run.pushes):
@@ -199,15 +161,15 @@ def test_every_planted_defect_is_open_until_the_push_that_mends_it(sample_run: S
 
 
 @pytest.mark.xdist_group("sample")
-def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) -> None:
+def test_the_reviews_of_the_sample_have_the_sections_of_their_findings(sample_run: SampleRun) -> None:
     """Each review has the sections that it has something for; checks without a model come to no verdict."""
     first, second, third = sample_run.pushes
 
-    told = [
+    sections = [
         re.findall(r"^(?:### ?|## ?|:\w+: (?=\*\*))(.+)", push["review"]["body"], re.M) for push in sample_run.pushes
     ]
 
-    assert told == [
+    assert sections == [
         [
             f"{NO_VERDICT} · 3 critical, 5 major, 6 medium",
             "What Changed",
@@ -241,9 +203,9 @@ def test_the_reviews_of_the_sample_tell_how_it_goes_on(sample_run: SampleRun) ->
 
 
 @pytest.mark.xdist_group("sample")
-def test_the_printout_of_the_sample_fits_on_a_screen(sample_run: SampleRun) -> None:
-    """The verdict comes first, then each finding by its place, what became of it push by push, and what it cost."""
-    lines = sample_run.done.stdout.splitlines()
+def test_the_output_of_the_sample_fits_on_a_screen(sample_run: SampleRun) -> None:
+    """The verdict comes first, then each finding by its place, its changes push by push, and the cost."""
+    lines = sample_run.done.out.splitlines()
     pushes = [line for line in lines if line.startswith("Push ")]
 
     assert len(lines) <= 60
@@ -259,87 +221,43 @@ def test_the_printout_of_the_sample_fits_on_a_screen(sample_run: SampleRun) -> N
     assert [line.split()[0] for line in lines[-3:]] == ["Cost:", "Written:", "Written:"]
 
 
-def test_the_current_branch_is_reviewed_with_what_is_not_committed_yet(checkout: Checkout, tmp_path: Path) -> None:
-    """From any folder of the repository, and nothing of it is touched."""
-    checkout.commit({"src/new.py": BAD})
+def test_the_current_branch_is_reviewed_with_what_is_not_committed_yet_and_the_given_settings(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    """From any folder of the repository, and nothing in it is touched."""
+    checkout.commit({"src/new.py": BAD, "src/generated.py": BAD})
     checkout.write({"src/untracked.py": WORSE})
+    (tmp_path / "settings.yml").write_text("review:\n  skipPaths: ['src/generated.py']\n")
     before = checkout.everything()
 
-    done = kodiai("review", "--json", tmp_path / "r.json", cwd=checkout.path / "src")
+    done = run_command(
+        "review", "--json", tmp_path / "r.json", "--config", tmp_path / "settings.yml", cwd=checkout.path / "src"
+    )
 
-    assert (done.returncode, complaints(done)) == (0, [])
+    assert (done.status, done.errors) == (0, [])
     assert checkout.everything() == before
     [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
     assert commented_in(push["review"]["comments"]) == {("src/new.py", 1), ("src/untracked.py", 2)}
+    assert [file["path"] for file in push["skipped"]] == ["src/generated.py"]
     main, head = (checkout.git("rev-parse", "--short=7", name).strip() for name in ("main", "feature"))
-    assert done.stdout.splitlines()[0] == (
+    assert done.out.splitlines()[0] == (
         f"Reviewing feature: 2 commits since main ({main}..{head}), and uncommitted work in 1 file"
     )
 
 
-def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(
-    repository: GitRepository, tmp_path: Path
-) -> None:
-    """A force-push, a move of the base that moves no head, and a rebase that changes nothing.
-
-    The repository is named as seen from where the command is run.
-    """
-    base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
-    first = repository.commit({"src/b.py": BAD}, base)
-    forced = repository.commit({"src/c.py": WORSE}, base)
-    moved = repository.commit({"README.md": "News\n"}, base)
-    rebased = repository.commit({"src/c.py": WORSE}, moved)
-    pushed = [f"{first},{base}", forced, f"{forced},{moved}", rebased]
-
-    done = kodiai(
-        "review", "--repo", ".", *(word for push in pushed for word in ("--push", push)),
-        "--json", tmp_path / "r.json", cwd=repository.path,
-    )  # fmt: skip
-
-    assert (done.returncode, complaints(done)) == (0, [])
-    pushes = json.loads((tmp_path / "r.json").read_text())["pushes"]
-    assert [(push["head"], push["base"]) for push in pushes] == [
-        (first, base), (forced, base), (forced, moved), (rebased, moved),
-    ]  # fmt: skip
-    assert [(push["mode"], push["reason"]) for push in pushes] == [
-        ("full", "no-prior-review"),
-        ("incremental", f"since-{first[:7]}"),
-        (None, "the head did not move, so GitHub sends no event"),
-        ("unchanged", f"since-{forced[:7]}"),
-    ]
-    assert [commented_in(push["review"]["comments"]) if push["review"] else None for push in pushes] == [
-        {("src/b.py", 1)}, {("src/c.py", 2)}, None, None,
-    ]  # fmt: skip
-    assert {finding["path"]: finding["status"] for finding in pushes[3]["findings"]} == {
-        "src/b.py": "fixed", "src/c.py": "open",
-    }  # fmt: skip
-
-
-def test_the_settings_that_are_given_decide(repository: GitRepository, tmp_path: Path) -> None:
-    """Without `onSynchronize` the second push is skipped, as it would be on GitHub."""
-    base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
-    first = repository.commit({"src/b.py": BAD}, base)
-    second = repository.commit({"src/c.py": BAD}, first)
-    (tmp_path / "settings.yml").write_text("review:\n  triggers:\n    onSynchronize: false\n")
-
-    done = kodiai(
-        "review", "--repo", repository.path, "--push", f"{first},{base}", "--push", second, "--full",
-        "--config", tmp_path / "settings.yml",
-    )  # fmt: skip
-
-    assert "Do not use mutable data structures for argument defaults" in done.stdout
-    _, _, shown = done.stdout.partition(f"Push 2 of 2 · {second[:7]} onto {base[:7]} · skipped")
-    assert "Nothing was posted: onSynchronize is off." in shown
-    assert (done.returncode, complaints(done)) == (0, [])
-
-
 @dataclass(frozen=True)
-class TalkRun:
-    """What one run of `kodiai review` with replies has left."""
+class ScenarioRun:
+    """The output of one run of `kodiai review` with pushes and replies; `commits` are those that were pushed."""
 
-    done: subprocess.CompletedProcess[str]
+    done: Done
+    commits: list[tuple[str, str]]
     result: dict[str, Any]
     page: str
+
+    @property
+    def pushes(self) -> list[dict[str, Any]]:
+        pushes: list[dict[str, Any]] = self.result["pushes"]
+        return pushes
 
     @property
     def replies(self) -> list[dict[str, Any]]:
@@ -347,56 +265,85 @@ class TalkRun:
 
 
 @pytest.fixture(scope="session")
-def talk_run(tmp_path_factory: pytest.TempPathFactory) -> TalkRun:
-    """Two pushes with replies after each, played once for the tests that only look at what came of it."""
-    folder = tmp_path_factory.mktemp("talk")
+def scenario_run(tmp_path_factory: pytest.TempPathFactory) -> ScenarioRun:
+    """A push with replies, a force-push, a move of the base that moves no head, and a rebase that changes nothing.
+
+    It is played once for the tests that only look at the result. The repository is named relative to the folder.
+    """
+    folder = tmp_path_factory.mktemp("scenario")
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
-    first = repository.commit({"src/a.py": "a = 1\n", "src/b.py": BAD, "src/c.py": WORSE}, base)
-    second = repository.commit({"src/d.py": "d = 4\n"}, first)
-    done = kodiai(
-        "review", "--repo", repository.path, "--push", f"{first},{base}",
+    first = repository.commit({"src/b.py": BAD, "src/c.py": WORSE}, base)
+    change = {"src/b.py": BAD, "src/d.py": WORSE.replace("paid", "open")}
+    forced = repository.commit(change, base)
+    moved = repository.commit({"README.md": "News\n"}, base)
+    rebased = repository.commit(change, moved)
+    done = run_command(
+        "review", "--repo", ".", "--push", f"{first},{base}",
         "--reply", "0:Shall we merge?",
         "--as", "bo:read", "--reply", "1:@kodiai why does\\nthat matter?", "--reply", "2:won't fix",
         "--as", "ann", "--reply", "1:Won't fix, by design.", "--reply", "0:@kodiai full review",
-        "--push", second,
-        "--json", folder / "r.json", "--html", folder / "r.html",
+        "--push", forced, "--push", f"{forced},{moved}", "--push", rebased,
+        "--full", "--json", folder / "r.json", "--html", folder / "r.html", cwd=repository.path,
     )  # fmt: skip
-    assert (done.returncode, complaints(done)) == (0, [])
-    return TalkRun(done, json.loads((folder / "r.json").read_text()), (folder / "r.html").read_text())
+    assert (done.status, done.errors) == (0, [])
+    result = json.loads((folder / "r.json").read_text())
+    commits = [(first, base), (forced, base), (forced, moved), (rebased, moved)]
+    return ScenarioRun(done, commits, result, (folder / "r.html").read_text())
 
 
-@pytest.mark.xdist_group("replies")
-def test_replies_are_played_in_their_place_between_the_pushes(talk_run: TalkRun) -> None:
-    """The events have everything in its order; the pushes are as they are without replies."""
-    events = talk_run.result["events"]
+@pytest.mark.xdist_group("scenario")
+def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(scenario_run: ScenarioRun) -> None:
+    """A force-push is reviewed; a head that did not move, and hunks that did not change, are not."""
+    pushes = scenario_run.pushes
+    first, forced = (push["head"][:7] for push in pushes[:2])
+
+    assert [(push["head"], push["base"]) for push in pushes] == scenario_run.commits
+    assert [(push["mode"], push["reason"]) for push in pushes] == [
+        ("full", "no-prior-review"),
+        ("incremental", f"since-{first}"),
+        (None, "the head did not move, so GitHub sends no event"),
+        ("unchanged", f"since-{forced}"),
+    ]
+    assert [commented_in(push["review"]["comments"]) if push["review"] else None for push in pushes] == [
+        {("src/b.py", 1), ("src/c.py", 2)}, {("src/d.py", 2)}, None, None,
+    ]  # fmt: skip
+    assert {finding["path"]: finding["status"] for finding in pushes[3]["findings"]} == {
+        "src/b.py": "wont_fix", "src/c.py": "fixed", "src/d.py": "open",
+    }  # fmt: skip
+
+
+@pytest.mark.xdist_group("scenario")
+def test_replies_are_played_in_their_place_between_the_pushes(scenario_run: ScenarioRun) -> None:
+    """The events have everything in its order; the pushes are the same as without replies."""
+    events = scenario_run.result["events"]
     pushes = [event for event in events if event["kind"] == "push"]
 
-    assert [event["kind"] for event in events] == ["push", *["reply"] * 5, "push"]
-    assert [{**push, "kind": "push"} for push in talk_run.result["pushes"]] == pushes
-    assert {frozenset(push) for push in talk_run.result["pushes"]} == {frozenset(PUSH_KEYS)}
-    assert {frozenset(reply) for reply in talk_run.replies} == {frozenset(REPLY_KEYS)}
-    assert {frozenset(reply["model"]) for reply in talk_run.replies} == {frozenset(MODEL_KEYS)}
-    assert {frozenset(one) for reply in talk_run.replies for one in reply["findings"]} == {frozenset(FINDING_KEYS)}
-    assert [(reply["by"], reply["role"], reply["to"]["comment"]) for reply in talk_run.replies] == [
+    assert [event["kind"] for event in events] == ["push", *["reply"] * 5, *["push"] * 3]
+    assert [{**push, "kind": "push"} for push in scenario_run.pushes] == pushes
+    assert {frozenset(push) for push in scenario_run.pushes} == {frozenset(PUSH_KEYS)}
+    assert {frozenset(reply) for reply in scenario_run.replies} == {frozenset(REPLY_KEYS)}
+    assert {frozenset(reply["model"]) for reply in scenario_run.replies} == {frozenset(MODEL_KEYS)}
+    assert {frozenset(one) for reply in scenario_run.replies for one in reply["findings"]} == {frozenset(FINDING_KEYS)}
+    assert [(reply["by"], reply["role"], reply["to"]["comment"]) for reply in scenario_run.replies] == [
         ("octocat", "write", 0), ("bo", "read", 1), ("bo", "read", 2), ("ann", "write", 1), ("ann", "write", 0),
     ]  # fmt: skip
 
 
-@pytest.mark.xdist_group("replies")
-def test_what_is_said_to_nobody_comes_to_nothing(talk_run: TalkRun) -> None:
-    """It ends where the webhook is received, and that is told with the reason."""
-    reply = talk_run.replies[0]
+@pytest.mark.xdist_group("scenario")
+def test_a_comment_that_mentions_nobody_has_no_effect(scenario_run: ScenarioRun) -> None:
+    """It ends where the webhook is received, and the reason is printed."""
+    reply = scenario_run.replies[0]
 
-    assert (reply["to"], reply["outcome"]) == ({"comment": 0}, "nothing")
+    assert (reply["to"]["comment"], reply["outcome"]) == (0, "nothing")
     assert (reply["answer"], reply["reactions"], reply["model"]["calls"]) == (None, [], 0)
-    assert f"    nothing: {reply['reason']}" in talk_run.done.stdout
+    assert f"    nothing: {reply['reason']}" in scenario_run.done.out
 
 
-@pytest.mark.xdist_group("replies")
-def test_a_question_about_a_finding_is_answered_by_the_model(talk_run: TalkRun) -> None:
-    """The offline one says that it has not read it; the answer has no marker, and what it took is counted."""
-    reply = talk_run.replies[1]
+@pytest.mark.xdist_group("scenario")
+def test_a_question_about_a_finding_is_answered_by_the_model(scenario_run: ScenarioRun) -> None:
+    """The offline one answers by its rules; the answer has no marker, and its tokens are counted."""
+    reply = scenario_run.replies[1]
 
     [finding] = [one for one in reply["findings"] if one["path"] == "src/b.py"]
     assert reply["to"] == {"comment": 1, "path": "src/b.py", "line": 1, "finding": finding["id"]}
@@ -405,112 +352,120 @@ def test_a_question_about_a_finding_is_answered_by_the_model(talk_run: TalkRun) 
     assert "<!--" not in reply["answer"]
     assert reply["model"]["calls"] == 1
     assert "eyes" in reply["reactions"]
-    assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in talk_run.done.stdout
+    assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in scenario_run.done.out
 
 
-@pytest.mark.xdist_group("replies")
-def test_who_may_write_settles_a_finding_and_who_may_not_does_not(talk_run: TalkRun) -> None:
-    """At once, without the model, and the next review respects it."""
-    statuses = [{one["path"]: one["status"] for one in event["findings"]} for event in talk_run.result["events"]]
-    settled = talk_run.replies[3]
+@pytest.mark.xdist_group("scenario")
+def test_only_a_person_with_write_access_dismisses_a_finding(scenario_run: ScenarioRun) -> None:
+    """At once, without the model, and later reviews respect it."""
+    statuses = [{one["path"]: one["status"] for one in event["findings"]} for event in scenario_run.result["events"]]
+    dismissal = scenario_run.replies[3]
 
-    assert statuses[:4] == [{"src/b.py": "open", "src/c.py": "open"}] * 4
-    assert statuses[4:] == [{"src/b.py": "wont_fix", "src/c.py": "open"}] * 3
-    assert (settled["understood"], settled["outcome"], settled["model"]["calls"]) == ("by design", "done", 0)
-    assert f"{settled['to']['finding']} is settled: won't fix (ann)" in talk_run.done.stdout
-
-
-@pytest.mark.xdist_group("replies")
-def test_a_reply_that_asks_for_a_review_has_it(talk_run: TalkRun) -> None:
-    """As a push has one: everything is read again, and it is printed and on the page."""
-    asked = talk_run.replies[4]
-
-    assert asked["understood"] == "full review"
-    assert set(asked["review"]) == PUSH_KEYS
-    assert asked["review"]["mode"] == "full"
-    assert asked["review"]["head"] == talk_run.result["pushes"][0]["head"]
-    assert "Review for ann · " in talk_run.done.stdout
-    assert talk_run.page.index('id="push-2"') < talk_run.page.index('id="reply-5"')
+    assert [status["src/b.py"] for status in statuses] == ["open"] * 4 + ["wont_fix"] * 5
+    assert [status["src/c.py"] for status in statuses[:6]] == ["open"] * 6
+    assert (dismissal["understood"], dismissal["outcome"], dismissal["model"]["calls"]) == ("by design", "done", 0)
+    assert f"{dismissal['to']['finding']} dismissed (won't fix) by ann" in scenario_run.done.out
 
 
-def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_api(
-    github: tuple[LocalGitHub, int, str], tmp_path: Path
-) -> None:
-    """Checks belong to Apps, so there is none; the review stands. Another API than Anthropic's takes any key."""
-    stand_in, number, token = github
-    with ModelStandIn(says(a_report(what_changed="Adds a function."))) as model:
-        done = kodiai(
-            "review", "--pr", f"acme/widgets#{number}", "--json", tmp_path / "r.json",
-            GITHUB_API_URL=stand_in.url, GITHUB_TOKEN=token,
-            ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="any",
-        )  # fmt: skip
+@pytest.mark.xdist_group("scenario")
+def test_a_reply_that_requests_a_review_gets_one(scenario_run: ScenarioRun) -> None:
+    """As for a push: everything is read again, and it is printed and in the report."""
+    request = scenario_run.replies[4]
 
-        assert (done.returncode, complaints(done)) == (0, [])
-        assert model.violations == []
-    [review] = stand_in.state.reviews.values()
-    result = json.loads((tmp_path / "r.json").read_text())
-    [push] = result["pushes"]
-    assert (review.author, review.body) == ("kodiai-user", push["review"]["body"])
-    assert stand_in.violations == []
-    assert result["reviewer"] == "Claude"
-    assert "Adds a function." in review.body
+    assert request["understood"] == "full review"
+    assert set(request["review"]) == PUSH_KEYS
+    assert request["review"]["mode"] == "full"
+    assert request["review"]["head"] == scenario_run.pushes[0]["head"]
+    assert "\nReview for ann · " in scenario_run.done.out
+    assert scenario_run.page.index('id="push-2"') < scenario_run.page.index('id="reply-5"')
 
 
-def test_a_pull_request_on_github_is_reviewed_once_though_nothing_is_kept_between_the_runs(
-    github: tuple[LocalGitHub, int, str], repository: GitRepository, tmp_path: Path
-) -> None:
-    """Each run has a ledger of its own: what was posted is known by its marks, at the same head and at the next."""
-    stand_in, number, token = github
+@dataclass(frozen=True)
+class GitHubRun:
+    """Three runs of `kodiai review --pr` on one pull request: a dry run, a review, and another one at the same head.
 
-    def review() -> tuple[str, dict[str, Any]]:
-        done = kodiai(
-            "review", "--pr", f"acme/widgets#{number}", "--json", tmp_path / "r.json",
-            GITHUB_API_URL=stand_in.url, GITHUB_TOKEN=token,
-        )  # fmt: skip
-        assert (done.returncode, complaints(done)) == (0, [])
-        [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
-        return done.stdout, push
+    Each has a ledger of its own. `dry_run` are the requests to GitHub during the first one.
+    """
 
-    _, first = review()
-    head = first["head"]
-    again, second = review()
-    stand_in.push(number, repository.commit({"src/c.py": "c = 3\n"}, head))
-    _, third = review()
-
-    assert f"reviewed at {head[:7]} already" in again
-    assert (first["delta"]["new"], second["review"], third["review"]) == (1, None, None)
-    assert (third["reason"], third["delta"]["still_open"]) == ("snapshot-missing", 1)
-    assert [finding["id"] for finding in third["findings"]] == [finding["id"] for finding in first["findings"]]
-    assert (len(stand_in.state.reviews), len(stand_in.state.comments)) == (1, 1)
-    [answer] = stand_in.state.issue_comments.values()
-    assert answer.body.startswith(f"Reviewed at {head[:7]}; nothing changed since.")
-    assert stand_in.violations == []
+    github: LocalGitHub
+    dry_run: list[Any]
+    outputs: list[str]
+    results: list[dict[str, Any]]
+    model_violations: list[Any]
 
 
-def test_a_dry_run_prints_and_posts_nothing(github: tuple[LocalGitHub, int, str], tmp_path: Path) -> None:
-    """Every request to GitHub was a read: what is posted was a question of GraphQL."""
-    stand_in, number, token = github
+@pytest.fixture(scope="session")
+def github_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitHubRun]:
+    """They are played once for the tests that only look at the results. The second one uses another Messages API."""
+    folder = tmp_path_factory.mktemp("github")
+    repository = GitRepository(folder / "widgets.git")
+    base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
+    head = repository.commit({"src/b.py": BAD}, base)
+    outputs, results = [], []
+    with LocalGitHub(repository.path) as github, ModelStandIn(says(a_report(FINDING))) as model:
+        number = github.open_pull_request(head, base)
+        access = {"GITHUB_API_URL": github.url, "GITHUB_TOKEN": github.token_for("kodiai-user", "write")}
+        claude = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "any"}
 
-    done = kodiai(
-        "review", "--pr", f"acme/widgets#{number}", "--dry-run", "--json", tmp_path / "r.json",
-        GITHUB_API_URL=stand_in.url, GITHUB_TOKEN=token,
-    )  # fmt: skip
+        def review(*options: str, **env: Any) -> None:
+            done = run_command("review", "--pr", f"acme/widgets#{number}", "--json", folder / "r.json", *options, **env)
+            assert (done.status, done.errors) == (0, [])
+            outputs.append(done.out)
+            results.append(json.loads((folder / "r.json").read_text()))
 
-    assert (done.returncode, complaints(done)) == (0, [])
-    posted = [request for request in stand_in.requests if request.method != "GET"]
+        review("--dry-run", **access)
+        dry_run = list(github.requests)
+        review(**access, **claude)
+        review(**access)
+        yield GitHubRun(github, dry_run, outputs, results, model.violations)
+
+
+@pytest.mark.xdist_group("github")
+def test_a_dry_run_prints_and_posts_nothing(github_run: GitHubRun) -> None:
+    """Every request to GitHub is a read: what is posted is a GraphQL query."""
+    posted = [request for request in github_run.dry_run if request.method != "GET"]
+    [push] = github_run.results[0]["pushes"]
+
     assert {(request.method, request.path) for request in posted} == {("POST", "/graphql")}
     assert {field for request in posted for field in request.fields} == {"repository"}
-    assert (stand_in.state.reviews, stand_in.state.comments, stand_in.state.checks) == ({}, {}, {})
-    [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
     assert [comment["path"] for comment in push["review"]["comments"]] == ["src/b.py"]
-    assert "Do not use mutable data structures for argument defaults" in done.stdout
+    assert "Do not use mutable data structures for argument defaults" in github_run.outputs[0]
 
 
-def test_up_serves_a_github_that_is_not_ours_until_it_is_stopped(repository: GitRepository) -> None:
+@pytest.mark.xdist_group("github")
+def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_api(github_run: GitHubRun) -> None:
+    """Checks belong to Apps, so there is none; the review is posted. Another API than Anthropic's accepts any key."""
+    [review] = github_run.github.state.reviews.values()
+    [push] = github_run.results[1]["pushes"]
+
+    assert (review.author, review.body) == ("kodiai-user", push["review"]["body"])
+    assert github_run.results[1]["reviewer"] == "Claude"
+    assert "Orders take a discount." in review.body
+    assert github_run.github.state.checks == {}
+    assert github_run.github.violations == []
+    assert github_run.model_violations == []
+
+
+@pytest.mark.xdist_group("github")
+def test_a_head_is_reviewed_once_though_nothing_is_kept_between_the_runs(github_run: GitHubRun) -> None:
+    """Its review is found by its marker."""
+    state = github_run.github.state
+    [first], [second] = (result["pushes"] for result in github_run.results[1:])
+    head = first["head"][:7]
+
+    assert f"reviewed at {head} already" in github_run.outputs[2]
+    assert (first["delta"]["new"], second["review"]) == (1, None)
+    assert (len(state.reviews), len(state.comments)) == (1, 1)
+    [answer] = state.issue_comments.values()
+    assert answer.body.startswith(f"Reviewed at {head}; nothing changed since.")
+
+
+def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
     """It prints the webhook's address, reviews what is delivered there, and stops cleanly.
 
     The line that says how its dead letters are listed can be pasted.
     """
+    repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"src/b.py": BAD}, base)
     with LocalGitHub(repository.path, webhook_secret="s3cret") as stand_in:
@@ -529,10 +484,10 @@ def test_up_serves_a_github_that_is_not_ours_until_it_is_stopped(repository: Git
 
             stand_in.open_pull_request(head, base)
             printed = next(line for line in running.stdout if line.startswith("ReviewFunction"))
-            dead = kodiai(*listing.split())
+            letters = run_command(*listing.split())
             running.send_signal(signal.SIGINT)
 
             assert "outcome=completed" in printed
             assert len(stand_in.state.reviews) == 1
             assert running.wait(20) == 0
-            assert (dead.returncode, dead.stdout, dead.stderr) == (0, "nothing is dead\n", "")
+            assert letters == Done(0, "No dead letters.\n", "")

@@ -60,7 +60,7 @@ def test_committed_staged_unstaged_and_untracked_work_is_one_change(checkout: Ch
     assert git(work, "show", f"{work.head}:staged.py") == "s = 2\n"
     assert (work.head, work.base, work.title) == ("feature", "main", "Add something new")
     main, head = (checkout.git("rev-parse", "--short=7", name).strip() for name in ("main", "feature"))
-    assert work.told == f"feature: 1 commit since main ({main}..{head}), and uncommitted work in 5 files"
+    assert work.description == f"feature: 1 commit since main ({main}..{head}), and uncommitted work in 5 files"
 
 
 @pytest.mark.parametrize("split", ["false", "true"])
@@ -126,7 +126,7 @@ def test_a_detached_head_is_read_against_the_default_branch(checkout: Checkout, 
     work = read(checkout.path, tmp_path / "scratch")
 
     assert changes(work) == ["A new.py"]
-    assert work.told.startswith("detached HEAD: 1 commit since main (")
+    assert work.description.startswith("detached HEAD: 1 commit since main (")
 
 
 def test_a_submodule_is_the_commit_that_it_is_at(checkout: Checkout, tmp_path: Path) -> None:
@@ -201,9 +201,9 @@ def test_on_the_default_branch_the_upstream_is_the_base(checkout: Checkout, tmp_
     alone = read(checkout.path, tmp_path / "alone")
 
     assert (changes(ahead), changes(alone)) == (["A c.py"], ["A u.py"])
-    assert ahead.told.startswith("main: 1 commit since origin/main (")
+    assert ahead.description.startswith("main: 1 commit since origin/main (")
     last = checkout.git("rev-parse", "--short=7", "main").strip()
-    assert alone.told == f"main: uncommitted work in 1 file, against the last commit ({last})"
+    assert alone.description == f"main: uncommitted work in 1 file, against the last commit ({last})"
     assert alone.title == "Work on main"
 
 
@@ -247,8 +247,8 @@ def test_what_cannot_be_reviewed_says_what_to_do(checkout: Checkout, tmp_path: P
     assert said == [
         "a merge is in progress: commit it or run `git merge --abort`, then try again",
         "there are unresolved conflicts: resolve them, then try again",
-        "neither origin/HEAD, main nor master is there to compare with: name a --base BRANCH",
-        f"{unborn.path} has no commits yet: make a first one, then change something",
+        "there is no origin/HEAD, main or master to compare with: give a --base BRANCH",
+        f"{unborn.path} has no commits yet: commit something first",
         f"{plain} is not in a git repository: go into one, or name one with --repo PATH ({NO_REPOSITORY})",
         f"'nowhere' does not name a commit in {checkout.path}: `git log --all` shows them",
     ]

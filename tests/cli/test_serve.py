@@ -16,10 +16,12 @@ import httpx
 import pytest
 
 from cli.serve import open_github
-from tests.cli.test_commands import BAD, KODIAI, WORSE, environment, kodiai
+from tests.cli.running import KODIAI, environment, run_command
 from tests.git_repository import GitRepository
 
 _LONGEST_SECONDS = 60
+BAD = "def add(item, items=[]):\n    return items\n"
+WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 
 
 @contextmanager
@@ -48,7 +50,7 @@ def page(address: str, shows: Callable[[str], object]) -> str:
 
 
 @pytest.mark.slow  # the whole system starts twice
-def test_a_pull_request_is_served_and_goes_on_after_a_kill_as_if_nothing_had_been(tmp_path: Path) -> None:
+def test_a_pull_request_is_served_and_continues_after_a_kill(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "widgets")
     base = repository.commit({"orders.py": "def total(prices):\n    return sum(prices)\n"}, branch="main")
     head = repository.commit({"basket.py": BAD}, base, message="Add a basket", branch="feature")
@@ -56,24 +58,26 @@ def test_a_pull_request_is_served_and_goes_on_after_a_kill_as_if_nothing_had_bee
 
     with served(*how) as (process, address):
         page(f"{address}/checks", lambda text: "in progress" in text)
-        refused = kodiai("serve", *how)
+        refused = run_command("serve", *how)
         process.kill()
-    assert (refused.returncode, "is in use by another process" in refused.stderr) == (1, True)
+    assert (refused.status, "is in use by another process" in refused.err) == (1, True)
     assert oct((tmp_path / "data").stat().st_mode)[-3:] == "700"
 
-    # What happened while nobody looked is noticed at the next start, and the address is the same.
+    # A commit of the meantime is found at the next start, and the address is the same.
     second = repository.commit({"status.py": WORSE}, head, branch="feature")
     with served(*how) as (process, again):
         shown = page(again, lambda text: "status.py" in text and second[:7] in text)
-        behind = page(f"{again}/behind", lambda text: "status.py" in text)
+        reviews = shown.count('id="pullrequestreview-')
+        activity = page(f"{again}/activity", lambda text: text.count("View review") == reviews)
     assert process.returncode == 0
     assert again == address
     assert "Add a basket" in shown
-    assert behind.count("See the review") == shown.count('id="pullrequestreview-') >= 1
+    assert reviews >= 1
+    assert "status.py" in activity
     assert [shown.count(f'<bdi class="path">{path}</bdi>') for path in ("basket.py", "status.py")] == [1, 1]
 
 
-def test_the_address_stays_as_long_as_nobody_else_has_it(tmp_path: Path) -> None:
+def test_the_address_stays_as_long_as_the_port_is_free(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "widgets")
     repository.commit({"a.py": ""}, branch="main")
     data = tmp_path / "data"

@@ -1,14 +1,14 @@
-// What a page does beyond its HTML: it tells times as people do, follows changes, and sends forms without leaving.
-// It puts in nothing but what this server rendered.
+// What a page does beyond its HTML: it shows relative times, follows changes, and sends forms without reloading.
+// It inserts only what this server rendered.
 "use strict";
 const all = (query, within = document) => [...within.querySelectorAll(query)];
 const parse = (text) => new DOMParser().parseFromString(text, "text/html");
-const sign = document.getElementById("live");
+const live = document.getElementById("live");
 // Times, in the reader's own zone.
 const units = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
 const ago = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
-function tellTimes() {
+function showTimes() {
   for (const time of all("time[datetime]")) {
     const at = new Date(time.dateTime), seconds = (at - Date.now()) / 1000;
     const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? [];
@@ -17,8 +17,8 @@ function tellTimes() {
   }
 }
 
-// The page is brought to what the server shows now. What the reader did stays: what they typed and opened, and where
-// they are. A fold that the server opens or closes follows it, unless somebody is writing in there.
+// The page is updated to what the server shows now. What the reader did stays: what they typed and opened, and where
+// they are. A fold follows the server, unless somebody is writing in it.
 const folds = new WeakMap(); // whether the server has a details open
 const served = new Map(); // the server's HTML of each live part, by its id
 
@@ -34,27 +34,27 @@ function setFold(old, open) {
   folds.set(old, old.open = open);
 }
 
-function bring(old, fresh) {
+function update(old, fresh) {
   if (old.nodeType !== Node.ELEMENT_NODE) return void (old.data = fresh.data);
   if (old.localName === "time" && old.dateTime === fresh.dateTime) return;
   const isOurs = (name) => name === "aria-busy" || (name === "open" && old.localName === "details");
   for (const { name, value } of fresh.attributes) if (!isOurs(name)) old.setAttribute(name, value);
   for (const { name } of [...old.attributes]) if (!isOurs(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
-  bringChildren(old, fresh);
+  updateChildren(old, fresh);
   if (old.localName === "details") setFold(old, fresh.open);
 }
 
-function bringChildren(old, fresh) {
+function updateChildren(old, fresh) {
   const wanted = new Set([...fresh.children].map((child) => child.id));
   for (const child of [...old.children]) if (child.id && !wanted.has(child.id)) child.remove();
   const named = new Map([...old.children].map((child) => [child.id, child]));
   let at = old.firstChild;
   for (const child of [...fresh.childNodes]) {
-    while (at?.className === "told") at = at.nextSibling;
+    while (at?.className === "error") at = at.nextSibling;
     const same = child.id ? named.get(child.id) : at?.id ? null : at;
     if (same?.nodeName === child.nodeName) {
       same === at ? (at = at.nextSibling) : old.insertBefore(same, at);
-      bring(same, child);
+      update(same, child);
     } else {
       const made = document.createDocumentFragment();
       made.append(document.importNode(child, true));
@@ -62,7 +62,7 @@ function bringChildren(old, fresh) {
     }
   }
   const left = at ? [...old.childNodes].slice([...old.childNodes].indexOf(at)) : [];
-  for (const node of left) if (node.className !== "told") node.remove();
+  for (const node of left) if (node.className !== "error") node.remove();
 }
 
 function show(page) {
@@ -70,45 +70,45 @@ function show(page) {
   for (const id of [...served.keys()]) if (!page.getElementById(id)) document.getElementById(id)?.remove();
   for (const fresh of all("[data-live]", page)) {
     const old = document.getElementById(fresh.id), html = fresh.outerHTML;
-    if (old && served.get(fresh.id) !== html) bring(old, fresh);
+    if (old && served.get(fresh.id) !== html) update(old, fresh);
     served.set(fresh.id, html);
   }
-  tellTimes();
+  showTimes();
 }
 
-// Changes: one look at a time, and the longer it takes the longer until the next one.
-let timer, stream, isLooking = false, pause = 250;
+// Changes: one request at a time, and the longer it takes the longer until the next one.
+let timer, stream, isRefreshing = false, pause = 250;
 
-async function look() {
+async function refresh() {
   timer = 0;
-  if (isLooking) return lookSoon();
-  isLooking = true;
+  if (isRefreshing) return refreshSoon();
+  isRefreshing = true;
   const began = performance.now();
   try {
     const answer = await fetch(location.href), page = parse(await answer.text());
     if (answer.ok) show(page);
-    sign.dataset.revision = page.getElementById("live")?.dataset.revision;
-  } catch {} // the stream says that the connection is lost, and makes us look again when it is back
-  isLooking = false;
+    live.dataset.revision = page.getElementById("live")?.dataset.revision;
+  } catch {} // the stream shows that the connection is lost, and refreshes the page when it is back
+  isRefreshing = false;
   pause = Math.max(250, 2 * (performance.now() - began));
 }
 
-const lookSoon = () => (timer ||= setTimeout(look, pause));
+const refreshSoon = () => (timer ||= setTimeout(refresh, pause));
 
 function follow() {
   stream?.close();
   if (document.hidden) return;
-  stream = new EventSource(sign.dataset.address);
-  stream.addEventListener("changed", (event) => event.data === sign.dataset.revision || lookSoon());
-  stream.onopen = () => Object.assign(sign, { textContent: "live", className: "live" });
+  stream = new EventSource(live.dataset.address);
+  stream.addEventListener("changed", (event) => event.data === live.dataset.revision || refreshSoon());
+  stream.onopen = () => Object.assign(live, { textContent: "live", className: "live" });
   stream.onerror = () => {
-    const textContent = "connection lost, trying again";
-    if (sign.textContent !== textContent) Object.assign(sign, { textContent, className: "live lost" });
+    const textContent = "connection lost, reconnecting";
+    if (live.textContent !== textContent) Object.assign(live, { textContent, className: "live lost" });
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
   };
 }
 
-// Forms: what is refused is said beside them.
+// Forms: a refusal is shown below them.
 async function send(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const answer = await fetch(form.getAttribute("action"), { method: "post", body, redirect: "manual" });
@@ -116,19 +116,19 @@ async function send(form, submitter) {
   form.reset();
   const fold = form.closest("details.pop") ?? form.closest("details.write");
   if (fold) fold.open = false;
-  lookSoon();
+  refreshSoon();
 }
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;
-  if (!sign || form.method !== "post" || "plain" in form.dataset) return;
+  if (!live || form.method !== "post" || "plain" in form.dataset) return;
   event.preventDefault();
   if (form.hasAttribute("aria-busy")) return;
   form.setAttribute("aria-busy", "true");
-  all(".told", form).forEach((told) => told.remove());
+  all(".error", form).forEach((error) => error.remove());
   await send(form, event.submitter).catch((words) => {
-    const textContent = typeof words === "string" ? words.trim() : "The server gave no answer. Try again.";
-    form.append(Object.assign(document.createElement("p"), { className: "told", role: "alert", textContent }));
+    const textContent = typeof words === "string" ? words.trim() : "No response from the server. Try again.";
+    form.append(Object.assign(document.createElement("p"), { className: "error", role: "alert", textContent }));
   });
   form.removeAttribute("aria-busy");
 });
@@ -143,7 +143,7 @@ document.addEventListener("click", (event) => {
 
 remember(document);
 all("[data-live]").forEach((part) => served.set(part.id, part.outerHTML));
-tellTimes();
-setInterval(tellTimes, 30000);
-document.addEventListener("visibilitychange", () => sign && follow());
-if (sign) follow();
+showTimes();
+setInterval(showTimes, 30000);
+document.addEventListener("visibilitychange", () => live && follow());
+if (live) follow();

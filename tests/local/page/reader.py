@@ -52,6 +52,10 @@ class Element:
         assert len(found) == 1, (tag, class_, attributes, [each.text for each in found])
         return found[0]
 
+    def values(self, tag: str, attribute: str) -> list[str]:
+        """The value of an attribute of each of these that has it."""
+        return [each[attribute] for each in self.all(tag) if attribute in each.attributes]
+
     def texts(self, tag: str = "", class_: str = "") -> list[str]:
         """The text of each of these."""
         return [each.text for each in self.all(tag, class_)]
@@ -76,6 +80,15 @@ class _Builder(HTMLParser):
         self.open[-1].children.append(data)
 
 
+def parsed(html: str) -> Element:
+    """A page, in which every element is closed."""
+    builder = _Builder()
+    builder.feed(html)
+    builder.close()
+    assert len(builder.open) == 1, [each.tag for each in builder.open]
+    return builder.open[0]
+
+
 class Page(Element):
     """One page that was served, with its status."""
 
@@ -83,11 +96,7 @@ class Page(Element):
         super().__init__("page", {})
         self.status = response.status_code
         self.size = len(response.content)
-        builder = _Builder()
-        builder.feed(response.text)
-        builder.close()
-        assert len(builder.open) == 1, [each.tag for each in builder.open]
-        self.children = builder.open[0].children
+        self.children = parsed(response.text).children
         named = [each for each in self.walk() if "id" in each.attributes]
         self.ids = [each["id"] for each in named]
         self._by_id = dict(zip(self.ids, named, strict=True))

@@ -47,7 +47,7 @@ def test_each_push_is_told_with_the_commits_that_it_brought(
     ]
     assert [link.text for link in pushed.one("ul", "commits").all("a")] == [third[:7]]
     assert (opened.one("summary").text, opened.one("pre").text) == ("First thing", "Because.")
-    assert "Ann wrote it 2023-11-14" in pushed.text
+    assert "Ann authored 2023-11-14" in pushed.text
 
 
 def test_a_force_push_is_told_with_what_it_dropped(
@@ -63,7 +63,7 @@ def test_a_force_push_is_told_with_what_it_dropped(
     forced = pushes(reader, number).all("li", "push")[1]
 
     assert forced.one("h3").text.startswith(f"octocat force-pushed from {dropped[:7]} to {fresh[:7]}")
-    assert forced.one("p", "forced").text == f"force-push 1 commit is gone: {dropped[:7]} Dropped <b>"
+    assert forced.one("p", "forced").text == f"force-push 1 commit removed: {dropped[:7]} Dropped <b>"
     assert forced.one("ul", "commits").texts("p")[0] == "Fresh"
 
 
@@ -79,7 +79,7 @@ def test_a_rebase_says_which_commits_came_again(
 
     forced = pushes(reader, number).all("li", "push")[1]
 
-    told = f"force-push 1 of 2 commits came again under a new id; gone: {second[:7]} Second"
+    told = f"force-push 1 commit rewritten, 1 commit removed: {second[:7]} Second"
     assert forced.one("p", "forced").text == told
 
 
@@ -112,8 +112,8 @@ def test_a_commit_has_a_page_with_its_message_and_its_diff(
     page = reader.read(f"{REPOSITORY}/commit/{head}")
 
     assert (page.status, page.one("h1").text) == (200, "Set <script>")
-    assert page.one("pre", "said").text == "It is <b>needed</b>."
-    assert page.one("p", "facts").text.startswith("Ann wrote this 2023-11-14")
+    assert page.one("pre", "message").text == "It is <b>needed</b>."
+    assert page.one("p", "facts").text.startswith("Ann authored this 2023-11-14")
     assert page.by_id(anchor_of("a.txt")).texts("tr", "line") == ["1-a", "1+<script>"]
     assert [link.text for link in page.one("p", "facts").all("a")] == [base[:7], f"#{number} Needed"]
     assert [script["src"] for script in page.all("script")] == ["/-/static/page.js"]
@@ -155,11 +155,11 @@ def test_what_cannot_be_shown_of_a_file_is_told(reader: Reader, repository: GitR
     told = {path: reader.read(f"{REPOSITORY}/blob/{sha}/{path}") for path in contents}
 
     assert {path: page.one("p", "note").text for path, page in told.items()} == {
-        "logo.png": "A binary file, which is not shown.",
-        "empty": "The file is empty.",
-        "long.txt": "The file has too many lines to be shown: 20,001.",
-        "huge.txt": "The file is too large to be shown.",
-        "to": "A symbolic link to:",
+        "logo.png": "Binary file not shown.",
+        "empty": "Empty file.",
+        "long.txt": "This file has too many lines to be shown: 20,001.",
+        "huge.txt": "This file is too large to be shown.",
+        "to": "Symbolic link to:",
     }
     assert told["to"].by_id("L1").texts("code") == ["/etc/passwd"]
 

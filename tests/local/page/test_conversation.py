@@ -75,14 +75,14 @@ def test_everything_is_told_in_order(
         "ann requested changes",
         "↑octocat pushed 1 commit",
         f"↑octocat force-pushed from {second[:7]} to {third[:7]}",
-        "▸octocat asked for a review",
+        "▸octocat requested a review",
         "octocat commented",
         "▸ann closed this",
         "▸octocat reopened this",
         "▸ann merged this",
     ]
     assert [entry["id"] for entry in shown if entry.tag == "article"] == [f"issuecomment-{n}" for n in (first, last)]
-    assert shown[2].one("article", "said")["id"] == f"pullrequestreview-{review}"
+    assert shown[2].one("article", "post")["id"] == f"pullrequestreview-{review}"
     assert [shown[n].texts("li") for n in (0, 3, 4)] == [
         [f"{head[:7]} Say ten"],
         [f"{second[:7]} More"],
@@ -98,7 +98,7 @@ def test_the_description_is_shown_as_markdown_and_told_when_edited(
 
     said = talk(reader, number).by_id(f"issue-{number}")
 
-    assert "No description." in empty
+    assert "No description provided." in empty
     assert said.one("div", "prose").one("strong").text == "ten"
     assert said.one("div", "prose").one("li").text == "done 🚀"
     assert said.one("header").text.count("edited") == 1
@@ -130,7 +130,7 @@ def test_a_dismissed_review_tells_with_what_words(
 
     page = talk(reader, number)
 
-    assert page.by_id(f"pullrequestreview-{review}").one("span", "verdict").text == "gave a review that was dismissed"
+    assert page.by_id(f"pullrequestreview-{review}").one("span", "verdict").text == "reviewed (dismissed)"
     assert page.by_id(f"pullrequestreview-{review}").one("p", "dismissed").text == "Dismissed: It is fixed."
     assert "ann dismissed" in page.by_id("side").text
 
@@ -145,7 +145,7 @@ def test_a_review_tells_at_which_head_it_was(
 
     page = talk(reader, number)
 
-    assert page.by_id(f"pullrequestreview-{before}").one("header").text.endswith(f"at {head[:7]}, an earlier head")
+    assert page.by_id(f"pullrequestreview-{before}").one("header").text.endswith(f"at {head[:7]}, an earlier commit")
     assert (
         page.by_id(f"pullrequestreview-{after}")
         .one("header")
@@ -164,7 +164,7 @@ def test_what_was_hidden_is_folded_with_the_reason(
     fold = talk(reader, number).by_id(f"hidden-pullrequestreview-{review}")
 
     assert (fold.tag, "open" in fold.attributes) == ("details", False)
-    assert fold.text == "Hidden as outdatedNot any more."
+    assert fold.text == "This comment was marked as outdatedNot any more."
 
 
 def test_a_thread_stands_at_the_review_that_began_it_with_all_answers(
@@ -234,11 +234,11 @@ def test_a_resolved_thread_is_folded_and_tells_who_did_it(reader: Reader, github
     assert "open" not in after.attributes
     assert title(page, thread) == "src/a.py line 10 resolved by octocat ann: Why?"
     assert (before.one("button", name="resolved").text, before.one("button", name="resolved")["value"]) == (
-        "Resolve",
+        "Resolve conversation",
         "1",
     )
     assert (after.one("button", name="resolved").text, after.one("button", name="resolved")["value"]) == (
-        "Open again",
+        "Unresolve conversation",
         "0",
     )
 
@@ -269,7 +269,7 @@ def test_a_pending_review_is_shown_to_its_author_only(
 
     own = talk(read_as("paula", "write"), number)
 
-    assert heading(entries(own)[-1]) == "paula began a review that is still pending"
+    assert heading(entries(own)[-1]) == "paula started a review"
     assert own.one("section", "entry").texts("span", "amber").count("pending") == 2
     assert "paula" not in talk(reader, number).by_id("main").text
 
@@ -312,7 +312,7 @@ def test_checks_are_told_as_they_come(reader: Reader, github: LocalGitHub, bot: 
 
     assert running.one("a", "sign").text == "● Check: in progress"
     assert ended.one("a", "sign").text == "✕ Check: failure"
-    assert [heading(entry) for entry in entries(ended)[1:]] == ["▸Kodiai began", "▸Kodiai ended: failure"]
+    assert [heading(entry) for entry in entries(ended)[1:]] == ["▸Kodiai started", "▸Kodiai completed: failure"]
     assert ended.by_id(f"side-check-{check}").text.startswith("✕ Kodiai failureTwo findings")
 
 
@@ -326,7 +326,7 @@ def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: Loca
 
     _, reviewers, participants = talk(reader, number).by_id("side").all("section")
 
-    assert reviewers.texts("li") == ["● kodiai[bot] asked for a review", "✓ ann approved"]
+    assert reviewers.texts("li") == ["● kodiai[bot] review requested", "✓ ann approved"]
     assert participants.texts("li") == ["o octocat write, author", "a ann write", "r rose read"]
 
 
@@ -345,15 +345,18 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
     assert disabled == {
         f"{words}: {why}": why
         for words, why in {
-            "Resolve": "only writers and the pull request's author may",
-            "Delete": "Only who wrote this and writers may",
-            "Close": "only the pull request's author and people with triage access may",
-            "Review again": "only writers may",
-            "Ask kodiai[bot]": "only people with triage access may",
+            "Resolve conversation": "requires write access, or to be the pull request's author",
+            "Delete": "requires write access, or to be its author",
+            "Close pull request": "requires triage access, or to be the pull request's author",
+            "Review again": "requires write access",
+            "Request a review from kodiai[bot]": "requires triage access",
         }.items()
     } | {
-        "Edit: only the pull request's author and writers may": "only the pull request's author and writers may",
-        "Edit: Only who wrote this and writers may": "Only who wrote this and writers may",
+        f"Edit: {why}": why
+        for why in (
+            "requires write access, or to be the pull request's author",
+            "requires write access, or to be its author",
+        )
     }
     assert {"Comment", "Reply", "👍"} <= {button.text for button in as_rose if "disabled" not in button.attributes}
     assert not [button.text for button in as_will if "disabled" in button.attributes]

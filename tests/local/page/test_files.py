@@ -6,7 +6,7 @@ import pytest
 
 from local.github import LocalGitHub
 from local.page.changed_files import anchor_of
-from local.page.diffs import rows_of
+from local.page.threads import hunk_end
 from tests.git_repository import EXECUTABLE, GitRepository
 from tests.local.page.reader import Element, Page, Reader
 
@@ -65,16 +65,14 @@ def test_lines_are_coloured_in_the_language_of_the_path(reader: Reader, number: 
 
 
 def test_a_hunk_that_ends_at_its_comment_is_read() -> None:
-    """Its header counts lines that are not there; what is no patch gives no rows."""
-    piece = "@@ -10,7 +10,9 @@ def f():\n a\n-b\n+c"
+    """Its header counts lines that are not there."""
+    piece = "@@ -10,7 +10,9 @@ def f():\n 0\n a\n-b\n+c"
 
-    assert [(row.marker, row.old, row.new, row.html) for row in rows_of("a.txt", piece)] == [
-        ("@", None, None, "@@ -10,2 +10,2 @@ def f():"),
-        (" ", 10, 10, "a"),
-        ("-", 11, None, "b"),
-        ("+", None, 11, "c"),
+    assert [(row.marker, row.old, row.new, row.html) for row in hunk_end("a.txt", piece, 3)] == [
+        (" ", 11, 11, "a"),
+        ("-", 12, None, "b"),
+        ("+", None, 12, "c"),
     ]
-    assert [rows_of("a.txt", text) for text in ("", "no patch", "@@ -1 +1 @@", "@@ -1 +1 @@\n?")] == [()] * 4
 
 
 def test_side_by_side_pairs_removed_and_added_lines(reader: Reader, open_pull: Callable[..., int]) -> None:
@@ -113,13 +111,13 @@ def test_what_has_no_lines_is_told_in_words(reader: Reader, github: LocalGitHub,
     moved = page.by_id(anchor_of("here/moved.txt"))
 
     assert told == {
-        "run.sh": ["It was a plain file, and is executable now."],
-        "kept.txt": ["It was renamed, and not changed."],
-        "logo.png": ["A binary file, of which no lines can be shown."],
-        "empty": ["The file is empty."],
+        "run.sh": ["File mode changed from regular file to executable file."],
+        "kept.txt": ["File renamed without changes."],
+        "logo.png": ["Binary file not shown."],
+        "empty": ["Empty file."],
     }
     assert page.by_id(anchor_of("link")).texts("p", "note") == ["This is a symbolic link."]
-    assert page.by_id(anchor_of("big.txt")).texts("p", "note") == ["Its diff is too large to be shown: 720,020 bytes."]
+    assert page.by_id(anchor_of("big.txt")).texts("p", "note") == ["This diff is too large to be shown: 720,020 bytes."]
     assert moved.one("h3").text == "moved.txt →renamed to here/moved.txt"
     assert len(moved.all("tr", "add")) == 1
 
@@ -134,10 +132,10 @@ def test_a_large_file_and_a_generated_one_wait_until_they_are_asked_for(
 
     first = files(reader, number, long.one("a", "button")["href"].partition("#")[0])
     both = files(reader, number, first.by_id(anchor_of("go.sum")).one("a", "button")["href"].partition("#")[0])
-    everything = files(reader, number, page.by_id("waiting").one("a")["href"])
+    everything = files(reader, number, page.by_id("unloaded").one("a")["href"])
 
-    assert long.one("p", "note").text == "It is large: 401 lines changed. Show the diff of long.py"
-    assert lock.one("p", "note").text == "A package manager writes this file. Show the diff of go.sum"
+    assert long.one("p", "note").text == "This diff is large: 401 lines changed. Load diff of long.py"
+    assert lock.one("p", "note").text == "This is a lock file. Load diff of go.sum"
     counted = [
         [len(p.by_id(anchor_of(path)).all("tr", "add")) for path in ("a.md", "long.py", "go.sum")]
         for p in (page, first, both, everything)
@@ -156,7 +154,7 @@ def test_the_longer_diffs_of_a_large_change_wait(reader: Reader, open_pull: Call
     shown = [bool(box.all("table")) for box in boxes]
     assert shown == sorted(shown, reverse=True)
     assert 40 < sum(shown) < 93
-    assert boxes[-1].one("p", "note").text.startswith("It is one of the longer diffs of a large change.")
+    assert boxes[-1].one("p", "note").text.startswith("This is one of the longer diffs of a large change.")
     assert boxes[-1].one("span", "counts").text == "+194 −0"
     assert len(page.by_id("files-wide").all("li")) == 93
     assert page.size < 2_000_000
@@ -175,7 +173,7 @@ def test_threads_stand_below_their_lines(reader: Reader, github: LocalGitHub, nu
     assert above(page, removed)["class"] == "line del"
     assert above(page, context).texts("td") == ["33", "34", "", "line 33"]
     assert above(split, context).texts("td") == ["33", "", "line 33", "34", "", "line 33"]
-    assert page.by_id("files-wide").texts("span", "threads") == ["💬3 threads"]
+    assert page.by_id("files-wide").texts("span", "threads") == ["💬33 threads"]
 
 
 def above(page: Page, thread: int) -> Element:
@@ -196,7 +194,7 @@ def test_a_thread_whose_line_is_gone_is_only_counted(
 
     note = page.by_id(anchor_of("src/a.py")).one("p", "note").text
     assert f"thread-{gone}" not in page.ids
-    assert note == "1 outdated thread on this file: in the conversation"
+    assert note == "1 outdated thread on this file, shown in the conversation"
 
 
 def test_threads_of_a_file_that_waits_stand_at_its_foot(
@@ -260,8 +258,8 @@ def test_of_very_many_files_the_last_are_only_counted(reader: Reader, open_pull:
     number = open_pull({"a.md": "a\n"}, {f"{n:03}.txt": f"{n}\n" for n in range(310)})
 
     page = files(reader, number)
-    everything = files(reader, number, page.by_id("waiting").one("a")["href"])
+    everything = files(reader, number, page.by_id("unloaded").one("a")["href"])
 
     assert page.one("p", "sum").text == "310 files changed, +310 −0"
-    assert page.by_id("waiting").text == "10 of 310 diffs wait to be asked for. Show everything"
+    assert page.by_id("unloaded").text == "10 of 310 diffs are not loaded. Load all diffs"
     assert [len(each.all("details", "file")) for each in (page, everything)] == [300, 310]

@@ -80,7 +80,7 @@ def test_the_state_is_told_in_words(
 
 
 def test_who_comes_without_a_name_is_taken_for_the_author(reader: Reader, number: int) -> None:
-    assert looks_as(reader.read(PULL.format(number))) == "You look as octocat write"
+    assert looks_as(reader.read(PULL.format(number))) == "Signed in as octocat write"
 
 
 def test_anybody_can_be_looked_as_in_any_role(reader: Reader, github: LocalGitHub, number: int) -> None:
@@ -94,8 +94,8 @@ def test_anybody_can_be_looked_as_in_any_role(reader: Reader, github: LocalGitHu
     reader.send("/-/viewer", login="newcomer")
 
     assert (answer.status_code, answer.headers["location"]) == (303, back)
-    assert [as_tess, again] == ["You look as tess triage"] * 2
-    assert looks_as(reader.read("/")) == "You look as newcomer read"
+    assert [as_tess, again] == ["Signed in as tess triage"] * 2
+    assert looks_as(reader.read("/")) == "Signed in as newcomer read"
     assert github.state.users["tess"].role == "triage"
     assert "TESS" not in github.state.users
 
@@ -134,7 +134,7 @@ def test_a_cookie_makes_nobody_of_whom_the_site_does_not_know(github: LocalGitHu
     with httpx.Client(base_url=github.url, trust_env=False) as browser:
         page = Page(browser.get(PULL.format(number), headers={"Cookie": f"viewer={login}"}))
 
-    assert looks_as(page) == "You look as octocat write"
+    assert looks_as(page) == "Signed in as octocat write"
     assert login == "kodiai[bot]" or login not in github.state.users
 
 
@@ -155,7 +155,7 @@ def test_what_is_not_there_is_told_with_a_way_back(reader: Reader, path: str) ->
     page = reader.read(f"/acme/widgets/pull{path}")
 
     assert page.status == 404
-    assert page.one("main").text.startswith("404 Not Found It is not there, or not for who is looking.")
+    assert page.one("main").text.startswith("404 Not Found It does not exist, or you have no access to it.")
     assert page.one("main").one("a")["href"] == "/"
 
 
@@ -166,7 +166,7 @@ def test_a_refusal_tells_what_to_do_and_leads_back(read_as: Callable[..., Reader
     assert refused.by_id("refusal").text == (
         "Only the pull request's author and people with triage access or more can close it."
     )
-    assert "look as them, in the menu at the top" in refused.one("main").text
+    assert "Switch to a user with another role, in the menu at the top" in refused.one("main").text
     assert refused.one("main").one("a")["href"] == PULL.format(number)
     assert {field["value"] for field in refused.by_id("viewer").all("input", name="back")} == {PULL.format(number)}
 

@@ -11,15 +11,13 @@ ELEMENTS = frozenset(
 )
 ALIGNED = dict.fromkeys(["div", "p", "td", "th", "tr", "h1", "h2", "h3", "h4", "h5", "h6"], "left|center|right")
 CLASSES = {
-    "a": "picture",
+    "a": "image",
     "div": r"alert (note|tip|important|warning|caution)|footnotes|code|row (add|del)",
-    "figure": "suggestion|drawing",
+    "figure": "suggestion|diagram",
     "li": "task",
     "p": "alert-title",
     "span": r"severity (critical|major|medium|minor)|mark|co|kw|st|nu|fu|cl|de|bu",
     "strong": "mention",
-    "td": "to-the-(left|center|right)",
-    "th": "to-the-(left|center|right)",
 }
 NAMES = {"a": r"from-footnote-[0-9a-f]{8}-\d+-\d+", "li": r"footnote-[0-9a-f]{8}-\d+"}
 VALUES: dict[tuple[str, str], str] = {

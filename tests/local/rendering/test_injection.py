@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from local.rendering import clean
-from local.rendering.prose import as_html, title_as_html
+from local.rendering import sanitize
+from local.rendering.markdown import as_html, title_as_html
 from tests.local.rendering.reading import VALUES, Reading
 
 ATTACKS = [
@@ -109,8 +109,8 @@ def reread(html: str) -> str:
     """What a browser that has read this would write: text that was an attribute's could have become a tag by then."""
     return nh3.clean(
         html,
-        tags=set(clean.TAGS),
-        attributes={tag: {name for of, name in VALUES if of == tag and name != "rel"} for tag in clean.TAGS},
+        tags=set(sanitize.TAGS),
+        attributes={tag: {name for of, name in VALUES if of == tag and name != "rel"} for tag in sanitize.TAGS},
         url_relative="pass_through",
         link_rel="noopener noreferrer nofollow",
     )
@@ -128,7 +128,7 @@ def test_classes_and_names_are_ours_alone() -> None:
 
 def test_the_seal_never_shows() -> None:
     """Who knew it could write our classes: it stands in nothing that is shown."""
-    seal = clean.ours("x").split('"')[1].split()[0]
+    seal = sanitize.own_attributes("x").split('"')[1].split()[0]
 
     for text in [*ATTACKS, "[MAJOR] `a` @ann", "```python\nx = 1\n```", f"<b class='{seal[:-1]} x'>"]:
         assert seal not in as_html(text, path="a.py", original=["x = 1"])

@@ -1,0 +1,104 @@
+"""The types of option values: each is checked while it is read, before anything is started or paid for."""
+
+import os
+import re
+from argparse import ArgumentTypeError
+from pathlib import Path
+from urllib.parse import urlsplit
+
+_PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
+_LAST_PORT = 65_535
+
+
+def pull_request(text: str) -> str:
+    """Read "OWNER/REPO#N". Raises ArgumentTypeError, as all of these do."""
+    if not _PULL_REQUEST.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is not OWNER/REPO#N, such as acme/shop#12")
+    return text
+
+
+def port(text: str) -> int:
+    """Read a port; 0 is any that is free."""
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise ArgumentTypeError(f"{text!r} is not a port: give a number from 1 to {_LAST_PORT}")
+    return int(text)
+
+
+def url(text: str) -> str:
+    """Read the URL of an HTTP server."""
+    if not is_url(text):
+        raise ArgumentTypeError(f"{text!r} is not a URL, such as http://127.0.0.1:4566")
+    return text
+
+
+def is_url(text: str) -> bool:
+    """Whether this is the URL of an HTTP server."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def folder(text: str) -> Path:
+    """Read the path of a folder that exists."""
+    path = _path(text)
+    if not path.is_dir():
+        what = "is a file" if path.exists() else "does not exist"
+        raise ArgumentTypeError(f"{text} {what}: name the folder of a git repository")
+    return path
+
+
+def new_folder(text: str) -> Path:
+    """Read the path of a folder that exists or can be created."""
+    path = _path(text)
+    if path.exists() and not path.is_dir():
+        raise ArgumentTypeError(f"{text} is a file: name a folder")
+    return path
+
+
+def output_file(text: str) -> Path:
+    """Read the path of a file that can be written; a new file is not created yet."""
+    path = _path(text)
+    if path.is_dir():
+        raise ArgumentTypeError(f"{text} is a folder: name a file in it")
+    if not path.parent.is_dir():
+        raise ArgumentTypeError(f"the folder {path.parent} does not exist: create it first, or name another file")
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device: opening it can be noticed
+            if not os.access(path, os.W_OK):
+                raise PermissionError(None, "Permission denied")
+        elif path.exists():
+            path.open("ab").close()
+        else:
+            path.open("xb").close()
+            path.unlink()
+    except OSError as error:
+        raise ArgumentTypeError(f"{text} cannot be written ({error.strerror}): name another file") from error
+    return path
+
+
+def settings_file(text: str) -> Path:
+    """Read the path of a valid settings file, in the form of `.kodiai.yml`."""
+    from kodiai.core.config.parse import Unreadable, parse_yaml  # noqa: PLC0415 - only where it is needed: it is slow
+    from kodiai.core.config.read import read_config  # noqa: PLC0415 - the same
+
+    try:
+        content = _path(text).read_bytes()
+    except OSError as error:
+        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as .kodiai.yml") from error
+    try:
+        parse_yaml(content)
+    except Unreadable as error:
+        raise ArgumentTypeError(f"{text}: {error}; docs/configuration.md lists the settings") from error
+    if refusal := read_config(content).refusal:
+        raise ArgumentTypeError(
+            f"{text}: {refusal.partition(': ')[2].rstrip('.')}; docs/configuration.md lists the settings"
+        )
+    return Path(text)
+
+
+def _path(text: str) -> Path:
+    if not text or "\0" in text:
+        raise ArgumentTypeError("a path is missing")
+    return Path(text)

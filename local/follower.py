@@ -1,0 +1,82 @@
+"""Follows a webhook delivery through the functions' logs until it has an outcome."""
+
+import queue
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+LogLine = Mapping[str, Any]
+FunctionName = Literal["ReviewFunction", "MentionFunction"]
+
+_INGEST = "IngestFunction"
+_TICK_SECONDS = 0.2
+REVIEWING = "reviewing"
+_DELIVERING = "delivering the webhook"
+_WORKING: Mapping[FunctionName, str] = {"ReviewFunction": REVIEWING, "MentionFunction": "answering"}
+
+
+class DeliveryFailed(Exception):
+    """A delivery failed, or took too long; the text says why, on one line."""
+
+
+class Follower:
+    """Listens to every log line of a running system from now on."""
+
+    def __init__(self, on_log: Callable[[Callable[[LogLine], None]], None]) -> None:
+        self._lines: queue.Queue[LogLine] = queue.Queue()
+        self._kept: list[LogLine] = []
+        on_log(self._lines.put)
+
+    def outcome(
+        self,
+        delivery: str,
+        timeout_seconds: float,
+        report: Callable[[str], None],
+        *,
+        of: FunctionName = "ReviewFunction",
+        known: str = _DELIVERING,
+    ) -> LogLine:
+        """Wait for the line with the outcome of a delivery; `report` is called with the current step meanwhile.
+
+        It is a line of the function `of`, or of ingest, where that queued nothing. Outcomes that other functions log
+        for the delivery meanwhile are kept for the next call. Raises DeliveryFailed.
+        """
+        end = time.monotonic() + timeout_seconds
+        kept, self._kept = self._kept, []
+        while time.monotonic() < end:
+            report(known)
+            line = kept.pop(0) if kept else self._next()
+            if line is None or line.get("message") != "outcome" or not _is_about(line, delivery):
+                known = _crash(line) or known
+                continue
+            if line.get("function") not in (of, _INGEST):
+                self._kept.append(line)
+                continue
+            match line["outcome"]:
+                case "queued" | "continued" | "superseded" | "waiting":
+                    known = _WORKING[of]
+                case "retry" | "crashed" if not line.get("buried"):
+                    known = f"waiting to try again: {line['reason']}"
+                case "retry" | "crashed" | "broken" | "unavailable":
+                    raise DeliveryFailed(f"{line['reason']} {line.get('cause', '')}".strip())
+                case _:
+                    return line
+        raise DeliveryFailed(f"no outcome after {timeout_seconds:.0f} seconds: {known}")
+
+    def _next(self) -> LogLine | None:
+        try:
+            return self._lines.get(timeout=_TICK_SECONDS)
+        except queue.Empty:
+            return None
+
+
+def _is_about(line: LogLine, delivery: str) -> bool:
+    """Whether a line is of this delivery, or of a message that continues it ("<guid>.1")."""
+    return str(line.get("delivery", "")).partition(".")[0] == delivery
+
+
+def _crash(line: LogLine | None) -> str | None:
+    """A killed function logs no outcome; what Lambda logs instead is shown until the queue tries again."""
+    text = str(line.get("text") or line.get("errorMessage") or "") if line else ""
+    is_crash = line and ("errorType" in line or "Error" in text or "timed out" in text)
+    return f"trouble: {text.strip()[:200]}" if is_crash else None

@@ -1,0 +1,5 @@
+"""The tab "Bot activity": what the bot did in each run and why, for whoever judges it."""
+
+from local.page.activity.view import ActivityTab
+
+__all__ = ["ActivityTab"]

@@ -1,0 +1,163 @@
+"""Diffs for people: rows with line numbers and highlighted code, and what changed within a line."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import groupby, zip_longest
+from typing import Literal
+
+from markupsafe import Markup
+
+from kodiai.core.changes.patch import UnreadablePatch, parse_patch
+from local.rendering.highlight import highlight_hunk
+
+_MOST_HIGHLIGHTED = 60_000  # characters of a patch; highlighting costs about a second for each 100,000
+_MOST_PAIRED = 40  # removed lines in a row that are each compared with their added line
+_MOST_COMPARED = 400  # characters of a line
+_SIMILAR = 0.5  # the share of a line's words that must be the same for the other words to be marked
+_FOLDED_ROWS = 4  # fewer rows are not worth a fold
+_PIECE = re.compile(r"<[^>]*>|&[^;]*;|\w+|[^<&\w]")
+
+Side = Literal["LEFT", "RIGHT"]
+Place = tuple[Side, int | None]
+"""Where a comment stands in a diff: a side and a 1-based line number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a diff: a line, or with the marker "@" the header of a hunk.
+
+    `old` and `new` are 1-based line numbers, None on the side that has no such line.
+    """
+
+    marker: Literal["@", " ", "+", "-"]
+    old: int | None
+    new: int | None
+    html: Markup
+    ends_file: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Its class in the style sheet."""
+        return {"+": "add", "-": "del", " ": "same", "@": "hunk"}[self.marker]
+
+    @property
+    def place(self) -> Place:
+        """Where a comment on this row stands: a removed line has only its old side."""
+        return ("LEFT", self.old) if self.marker == "-" else ("RIGHT", self.new)
+
+
+Pair = tuple[Row | None, Row | None]
+"""The two rows of a split view: an old and a new one, or a row of context or a header twice."""
+
+
+@lru_cache(maxsize=1024)
+def rows_of(path: str, patch: str) -> tuple[Row, ...]:
+    """Read the hunks of one file into rows; none where they cannot be read.
+
+    The path indicates the language. A very long patch is not highlighted.
+    """
+    try:
+        return tuple(_rows(path if len(patch) <= _MOST_HIGHLIGHTED else "", patch))
+    except UnreadablePatch:
+        return ()
+
+
+def places_of(rows: Sequence[Row]) -> Mapping[Place, Place]:
+    """Give the row's own place for each place at which a comment can be: a line of context has two."""
+    lines = [row for row in rows if row.marker != "@"]
+    old: dict[Place, Place] = {("LEFT", row.old): row.place for row in lines if row.marker == " "}
+    return old | {row.place: row.place for row in lines}
+
+
+def pairs_of(rows: Sequence[Row]) -> Iterator[Pair]:
+    """Put rows side by side: the first removed line of a run next to the first added one, and so on."""
+    index = 0
+    while index < len(rows):
+        removed, added = _run(rows, index)
+        yield from zip_longest(removed, added)
+        index += len(removed) + len(added)
+        if not removed and not added:
+            yield rows[index], rows[index]
+            index += 1
+
+
+def folded(rows: Sequence[Row], marked: Collection[Place], around: int = 6) -> Iterator[tuple[bool, Sequence[Row]]]:
+    """Divide the rows of a hunk into stretches, those far from any marked place with True, which are to be folded."""
+    at = [number for number, row in enumerate(rows) if row.place in marked]
+    is_far = [row.marker != "@" and all(abs(number - near) > around for near in at) for number, row in enumerate(rows)]
+    for far, stretch in groupby(range(len(rows)), key=is_far.__getitem__):
+        shown = [rows[number] for number in stretch]
+        yield far and len(shown) >= _FOLDED_ROWS, shown
+
+
+def _run(rows: Sequence[Row], start: int) -> tuple[Sequence[Row], Sequence[Row]]:
+    """The removed lines that start at a row, and the added ones right after them."""
+    middle = end = start
+    while end < len(rows) and rows[end].marker == "-":
+        middle = end = end + 1
+    while end < len(rows) and rows[end].marker == "+":
+        end += 1
+    return rows[start:middle], rows[middle:end]
+
+
+def _rows(path: str, patch: str) -> Iterator[Row]:
+    for hunk in parse_patch(patch):
+        old, new = hunk.counts
+        header = f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@ {hunk.heading}"
+        yield Row("@", None, None, Markup.escape(header))
+        lines = zip(hunk.lines, highlight_hunk(path, hunk), strict=True)
+        yield from _with_changes([Row(line.marker, line.old, line.new, html, line.ends_file) for line, html in lines])
+
+
+def _with_changes(rows: list[Row]) -> list[Row]:
+    """Mark what changed within removed and added lines that are similar, first with first in each run of them."""
+    made = list(rows)
+    index = 0
+    while index < len(rows):
+        removed, added = _run(rows, index)
+        if len(removed) <= _MOST_PAIRED:
+            for offset, (old, new) in enumerate(zip(removed, added, strict=False)):
+                marked = _changed(old.html, new.html)
+                if marked:
+                    made[index + offset] = replace(old, html=marked[0])
+                    made[index + len(removed) + offset] = replace(new, html=marked[1])
+        index += len(removed) + len(added) or 1
+    return made
+
+
+def _changed(old: Markup, new: Markup) -> tuple[Markup, Markup] | None:
+    """Mark the words in which two lines of HTML differ; None where they are too different, or too long."""
+    before, after = _words(old), _words(new)
+    if max(sum(map(len, side)) for side in (before, after)) > _MOST_COMPARED:
+        return None
+    was, now = ([word for word in side if not word.isspace()] for side in (before, after))
+    similarity = SequenceMatcher(None, was, now, autojunk=False)
+    if similarity.quick_ratio() < _SIMILAR or similarity.ratio() < _SIMILAR:
+        return None
+    steps = SequenceMatcher(str.isspace, before, after, autojunk=False).get_opcodes()
+    steps = [step for step in steps if step[0] != "equal"]
+    removed = {n for _, start, end, _, _ in steps for n in range(start, end)}
+    added = {n for _, _, _, start, end in steps for n in range(start, end)}
+    return _mark(old, removed), _mark(new, added)
+
+
+def _words(html: Markup) -> list[str]:
+    """The words and signs of a line of HTML, without its tags."""
+    return [piece for piece in _PIECE.findall(html) if piece[0] != "<"]
+
+
+def _mark(html: Markup, changed: set[int]) -> Markup:
+    """Wrap some words of a line, counted without its tags; no wrapper crosses a tag."""
+    made: list[str] = []
+    number, inside = 0, False
+    for piece in _PIECE.findall(html):
+        is_tag = piece[0] == "<"
+        if (not is_tag and number in changed) != inside:
+            made.append("</b>" if inside else "<b>")
+            inside = not inside
+        made.append(piece)
+        number += not is_tag
+    return Markup("".join(made) + "</b>" * inside)  # noqa: S704 - pieces of what was escaped before

@@ -1,0 +1,63 @@
+"""Amounts, statuses and reasons as people read them, on the pages, in the report and in the terminal."""
+
+from collections.abc import Mapping
+
+_SHORT = 7
+_MINUTE, _HOUR = 60, 3600
+_CENTS_FROM = 0.1  # US dollars; smaller amounts have more digits
+_SMALLEST_SHOWN = 0.0001
+_SCOPE_REASONS = {
+    "no-prior-review": "first review",
+    "requested": "full review requested",
+    "snapshot-missing": "the state of the last review is missing",
+    "config-changed": "the settings changed",
+}
+_STATUSES = {"fixed": "resolved", "wont_fix": "won't fix"}
+
+
+def short_sha(sha: str) -> str:
+    """A commit as people know it: the first seven digits of its id."""
+    return sha[:_SHORT]
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 file", "1,234 files"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """A duration: "12 ms", "3.2 s", "2 min 5 s", "2 h 1 min"."""
+    if seconds < 1:
+        return f"{max(seconds, 0) * 1000:.0f} ms"
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s".replace(".0 ", " ")
+    if seconds < _HOUR:
+        return f"{int(seconds) // _MINUTE} min {int(seconds) % _MINUTE} s"
+    return f"{int(seconds) // _HOUR} h {int(seconds) % _HOUR // _MINUTE} min"
+
+
+def money(usd: float | None) -> str:
+    """An amount in US dollars: "$0.00", "$0.0123", "$1.50"; None is an unknown one."""
+    if usd is None:
+        return "unknown"
+    if 0 < usd < _SMALLEST_SHOWN:
+        return f"under ${_SMALLEST_SHOWN}"
+    return f"${usd:.2f}" if usd == 0 or usd >= _CENTS_FROM else f"${usd:.4f}"
+
+
+def token_counts(usage: Mapping[str, int]) -> str:
+    """What a model read and wrote: "5,000 tokens in (4,000 from cache), 300 out"."""
+    cached = usage.get("cache_read_tokens", 0)
+    read = usage.get("input_tokens", 0) + cached + usage.get("cache_write_tokens", 0)
+    from_cache = f" ({cached:,} from cache)" if cached else ""
+    return f"{read:,} tokens in{from_cache}, {usage.get('output_tokens', 0):,} out"
+
+
+def status_label(status: str) -> str:
+    """The status of a finding: "resolved", "won't fix", "acknowledged"."""
+    return _STATUSES.get(status, status.replace("_", " "))
+
+
+def scope_reason(reason: str) -> str:
+    """Why a review had its scope: "first review", "since abc1234"."""
+    return _SCOPE_REASONS.get(reason, reason.replace("since-", "since ", 1))

@@ -1,0 +1,164 @@
+"""A pull request follows the branches of a person's repository."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.branch_watcher import BranchWatcher
+from local.github import LocalGitHub, UnusableRepository
+from tests.git_repository import GitRepository
+
+BASE = {"orders.py": "def total(prices):\n    return sum(prices)\n"}
+CHANGE = {"orders.py": "def total(prices):\n    return sum(prices, 0)\n"}
+
+
+class Scene:
+    """A repository with main and a branch, and a GitHub over it."""
+
+    def __init__(self, repository: GitRepository, github: LocalGitHub) -> None:
+        self.repository = repository
+        self.github = github
+        self.main = repository.commit(BASE)
+        self.head = repository.commit(CHANGE, self.main, message="Start at zero\n\nIt says so.")
+        self.point("main", self.main)
+        self.point("feature", self.head)
+
+    def point(self, branch: str, sha: str) -> None:
+        self.repository.git("update-ref", f"refs/heads/{branch}", sha)
+
+    def watch(self, head: str = "feature", base: str | None = "main") -> BranchWatcher:
+        return BranchWatcher(self.github, head, base, None)
+
+    @property
+    def webhooks(self) -> list[str]:
+        """The webhooks so far, by event and action."""
+        return [f"{delivery.event}.{delivery.action}" for delivery in self.github.deliveries]
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    repository = GitRepository(tmp_path / "widgets")
+    repository.git("update-ref", "refs/heads/main", repository.commit(BASE))
+    with LocalGitHub(repository.path) as github:
+        yield Scene(repository, github)
+
+
+def test_it_is_opened_with_the_words_of_its_commit(scene: Scene) -> None:
+    watch = scene.watch()
+
+    assert watch.start() == "opened"
+
+    pull = scene.github.state.pulls[watch.number]
+    assert (pull.title, pull.body, pull.head_ref, pull.base_ref) == ("Start at zero", "It says so.", "feature", "main")
+    assert pull.author in scene.github.state.users
+    assert scene.webhooks == ["pull_request.opened"]
+    assert watch.update() is None
+
+
+def test_a_commit_on_the_branch_is_pushed_once(scene: Scene) -> None:
+    watch = scene.watch()
+    watch.start()
+    second = scene.repository.commit({"notes.txt": "More.\n"}, scene.head)
+
+    scene.point("feature", second)
+
+    assert watch.update() == f"pushed {second[:7]}"
+    assert watch.update() is None
+    assert scene.github.state.pulls[watch.number].head_sha == second
+    assert scene.webhooks == ["pull_request.opened", "pull_request.synchronize"]
+
+
+def test_a_branch_that_was_rewritten_is_force_pushed(scene: Scene) -> None:
+    watch = scene.watch()
+    watch.start()
+    other = scene.repository.commit({"orders.py": "TOTAL = 0\n"}, scene.main)
+
+    scene.point("feature", other)
+
+    assert watch.update() == f"force-pushed {other[:7]}"
+
+
+def test_a_base_that_moves_updates_the_pull_request_without_a_webhook(scene: Scene) -> None:
+    watch = scene.watch()
+    watch.start()
+    moved = scene.repository.commit({"README.md": "# Widgets\n"}, scene.main)
+
+    scene.point("main", moved)
+
+    assert watch.update() == f"main moved to {moved[:7]}"
+    assert scene.github.state.pulls[watch.number].base_named == moved
+    assert scene.webhooks == ["pull_request.opened"]
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_it_is_closed_once_nothing_is_left_to_merge(scene: Scene, merged: bool) -> None:
+    watch = scene.watch()
+    watch.start()
+
+    scene.point(*("main", scene.head) if merged else ("feature", scene.main))
+    change = watch.update()
+
+    pull = scene.github.state.pulls[watch.number]
+    assert change == ("merged" if merged else "closed: main has all commits of feature")
+    assert (pull.state, pull.merged_at is not None) == ("closed", merged)
+    assert watch.update() is None
+
+
+def test_an_error_is_reported_once_and_work_continues_when_it_is_fixed(scene: Scene) -> None:
+    watch = scene.watch()
+    watch.start()
+    scene.repository.git("update-ref", "-d", "refs/heads/feature")
+
+    changes = [watch.update(), watch.update()]
+
+    second = scene.repository.commit({"notes.txt": "More.\n"}, scene.head)
+    scene.point("feature", second)
+    assert changes == ["the branch feature does not exist any more; waiting for it", None]
+    assert watch.update() == f"pushed {second[:7]}"
+
+
+def test_a_restart_continues_with_the_same_pull_request(scene: Scene) -> None:
+    first = scene.watch()
+    first.start()
+    second = scene.repository.commit({"notes.txt": "More.\n"}, scene.head)
+    scene.point("feature", second)
+
+    again = scene.watch()
+
+    assert again.start() == f"pushed {second[:7]}"
+    assert again.number == first.number
+    assert scene.watch().start() == "resumed"
+
+
+def test_another_branch_has_a_pull_request_of_its_own_and_so_has_one_that_was_closed(scene: Scene) -> None:
+    first = scene.watch()
+    first.start()
+    scene.point("other", scene.repository.commit({"notes.txt": "More.\n"}, scene.main))
+
+    other = scene.watch("other")
+    other.start()
+    scene.github.close(first.number)
+    third = scene.watch()
+    third.start()
+
+    assert [other.number, third.number] == [first.number + 1, first.number + 2]
+    assert scene.github.state.pulls[third.number].head_ref == "feature"
+
+
+def test_the_branch_is_followed_not_what_is_checked_out(scene: Scene) -> None:
+    scene.repository.git("symbolic-ref", "HEAD", "refs/heads/feature")
+    watch = scene.watch("HEAD")
+    watch.start()
+
+    scene.repository.git("symbolic-ref", "HEAD", "refs/heads/main")
+
+    assert watch.head == "feature"
+    assert watch.update() is None
+
+
+def test_a_branch_with_nothing_to_review_is_refused(scene: Scene) -> None:
+    scene.point("feature", scene.main)
+
+    with pytest.raises(UnusableRepository, match="nothing to review"):
+        scene.watch().start()

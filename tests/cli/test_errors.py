@@ -1,0 +1,296 @@
+"""Every error is one line that says what is wrong and what to do, and an exit status: 1 failed, 2 wrong use.
+
+None of them starts the system. What a process alone can show is shown by a process of its own.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import KODIAI, Done, environment, run_command, run_process
+from tests.cli.test_current_work import NO_REPOSITORY
+from tests.git_repository import GitRepository
+
+OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks only"
+NOBODY = "[Errno 111] Connection refused"
+NO_FILE = "No such file or directory"
+SETTINGS = "docs/configuration.md lists the settings"
+ACTIONS = ("", " list", " show", " redrive")
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Stands for GitHub and the model: /NNN answers with that status, whatever is asked below it."""
+
+    def do_GET(self) -> None:
+        _, status, rest = self.path.split("/", 2)
+        is_me = (status, rest) == ("404", "user")
+        body = json.dumps({"login": "ann"} if is_me else []).encode()
+        self.send_response(200 if is_me else int(status))
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Keep silent."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{made.server_port}"
+        made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with repositories and files in it, where the command is run."""
+    folder = tmp_path_factory.mktemp("place")
+    plain = GitRepository(folder / "plain")
+    first = plain.commit({"a.py": "a = 1\n"}, branch="main")
+    plain.commit({"a.py": "a = 2\n"}, first, branch="feature")
+    plain.git("symbolic-ref", "HEAD", "refs/heads/feature")
+    still = GitRepository(folder / "still")
+    still.commit({}, still.commit({"a.py": "a = 1\n"}), branch="main")
+    GitRepository(folder / "unborn")
+    (folder / "folder").mkdir()
+    (folder / "file").write_text("")
+    (folder / "broken.yml").write_text("review: [\n")
+    (folder / "wrong.yml").write_text("review:\n  skipPaths: 3\n")
+    (folder / "key.pem").write_text("-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("", ": name a command: review, serve, up or dead-letters"),
+        ("revew", ": argument COMMAND: invalid choice: 'revew' (choose from 'review', 'serve', 'up', 'dead-letters')"),
+        ("review --nope", " review: unrecognized arguments: --nope"),
+        ("review --\x1b[31mred", " review: unrecognized arguments: --␛[31mred"),
+        ("review --" + "x" * 600, " review: unrecognized arguments: --" + "x" * 474 + "…"),
+        ("review --repo", " review: argument --repo: expected one argument"),
+        (
+            "review --repo nowhere",
+            " review: argument --repo: nowhere does not exist: name the folder of a git repository",
+        ),
+        ("review --repo file", " review: argument --repo: file is a file: name the folder of a git repository"),
+        ("review --repo plain --sample", " review: argument --sample: not allowed with argument --repo"),
+        (
+            "review --sample --base main",
+            " review: --base is for the current branch; with --repo use --push HEAD,BASE",
+        ),
+        ("review --dry-run", " review: --dry-run requires --pr: nothing else is posted"),
+        ("review --pr a/b", " review: argument --pr: 'a/b' is not OWNER/REPO#N, such as acme/shop#12"),
+        ("review --html folder", " review: argument --html: folder is a folder: name a file in it"),
+        (
+            "review --json nowhere/r.json",
+            " review: argument --json: the folder nowhere does not exist: create it first, or name another file",
+        ),
+        (
+            "review --html /proc/r.html",
+            " review: argument --html: /proc/r.html cannot be written (No such file or directory): name another file",
+        ),
+        ("review --html r --json ./r", " review: --json and --html name the same file"),
+        (
+            "review --config nowhere.yml",
+            f" review: argument --config: nowhere.yml cannot be read ({NO_FILE}): name a file such as .kodiai.yml",
+        ),
+        ("review --config broken.yml", f" review: argument --config: broken.yml: it is not YAML (line 2); {SETTINGS}"),
+        (
+            "review --config wrong.yml",
+            f" review: argument --config: wrong.yml: `review.skipPaths` must be a list, not `3`; {SETTINGS}",
+        ),
+        ("serve", " serve: one of the arguments --repo --sample is required"),
+        ("serve --sample --port x", " serve: argument --port: 'x' is not a port: give a number from 1 to 65535"),
+        ("up --port 65536", " up: argument --port: '65536' is not a port: give a number from 1 to 65535"),
+        ("serve --repo plain --data file", " serve: argument --data: file is a file: name a folder"),
+        (
+            "dead-letters list --endpoint-url here",
+            " dead-letters list: argument --endpoint-url: 'here' is not a URL, such as http://127.0.0.1:4566",
+        ),
+    ],
+)
+def test_wrong_use_is_refused_in_one_line_before_anything_is_done(place: Path, arguments: str, said: str) -> None:
+    """The line ends with where to read more, the exit status is 2, and no file is left behind."""
+    before = sorted(place.iterdir())
+
+    done = run_command(*arguments.split(), cwd=place)
+
+    command = said.partition(":")[0]
+    assert done == Done(2, "", f"kodiai{said} (see kodiai{command} --help)\n")
+    assert sorted(place.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "said"),
+    [
+        (
+            "review --repo folder",
+            {},
+            f"{{place}}/folder is not a git repository ({NO_REPOSITORY})",
+        ),
+        (
+            "review --repo unborn",
+            {},
+            "'HEAD' does not name a commit in {place}/unborn: `git log --all` shows them",
+        ),
+        (
+            "review --repo plain --push HEAD,main --push nope",
+            {},
+            "'nope' does not name a commit in {place}/plain: `git log --all` shows them",
+        ),
+        ("review --repo still", {}, "nothing to review: 'HEAD' changes no file of 'main'"),
+        ("review --repo plain --push HEAD,HEAD", {}, "nothing to review: 'HEAD' is part of 'HEAD'"),
+        (
+            "serve --repo plain --memory --head nope",
+            {},
+            "'nope' does not name a commit in {place}/plain: `git log --all` shows them",
+        ),
+        ("review --sample", {"PATH": "/nowhere"}, "git is not found on the PATH: install it, then try again."),
+        (
+            "review --sample",
+            {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "{server}/401"},
+            f"The model at {{server}}/401 refuses ANTHROPIC_API_KEY (401): set a valid key, {OFFLINE}.",
+        ),
+        (
+            "serve --sample",
+            {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},
+            f"The model at http://127.0.0.1:1 cannot be reached ({NOBODY}): check the network, {OFFLINE}.",
+        ),
+        (
+            "review --sample",
+            {"ANTHROPIC_BASE_URL": "nonsense"},
+            "ANTHROPIC_BASE_URL is not a URL: it is 'nonsense', and should be like https://api.anthropic.com.",
+        ),
+        (
+            "review --sample",
+            {"ANTHROPIC_API_KEY": "a key"},
+            "ANTHROPIC_API_KEY has invalid characters, such as spaces or line ends: set it again.",
+        ),
+        (
+            "review --pr a/b#1",
+            {},
+            "GITHUB_TOKEN is not set: set it to a token that can read and write the pull request.",
+        ),
+        (
+            "review --pr a/b#1",
+            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/401"},
+            "GitHub at {server}/401 refuses GITHUB_TOKEN (401): set valid credentials.",
+        ),
+        (
+            "review --pr a/b#1",
+            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/404"},
+            "This token has no access to a/b#1 on GitHub: check the name and the token.",
+        ),
+        (
+            "review --pr a/b#1",
+            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/503"},
+            "GitHub at {server}/503 answered 503: check GITHUB_API_URL, or try again later.",
+        ),
+        (
+            "review --pr a/b#1",
+            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "http://127.0.0.1:1"},
+            f"GitHub at http://127.0.0.1:1 cannot be reached ({NOBODY}): check the network, GITHUB_API_URL.",
+        ),
+        (
+            "up",
+            {"KODIAI_WEBHOOK_SECRET": "s", "GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/200"},
+            "The server at {server}/200 is not GitHub's API: check GITHUB_API_URL.",
+        ),
+        ("up", {}, "KODIAI_WEBHOOK_SECRET is not set: GitHub signs the webhooks with it."),
+        (
+            "up",
+            {"KODIAI_WEBHOOK_SECRET": "s", "GITHUB_APP_ID": "1", "GITHUB_APP_PRIVATE_KEY": "key.pem"},
+            "GITHUB_APP_PRIVATE_KEY is not a PEM private key: download it from GitHub again.",
+        ),
+        (
+            "up",
+            {"KODIAI_WEBHOOK_SECRET": "s", "GITHUB_APP_ID": "1", "GITHUB_APP_PRIVATE_KEY": "nowhere"},
+            "GITHUB_APP_PRIVATE_KEY is not a key or a readable file (No such file or directory).",
+        ),
+    ],
+)
+def test_what_cannot_be_started_is_reported_in_one_line(
+    place: Path, server: str, arguments: str, env: Mapping[str, str], said: str
+) -> None:
+    """The exit status is 1, nothing is on stdout, and no trace is printed."""
+    given = {name: value.format(server=server) for name, value in env.items()}
+
+    done = run_command(*arguments.split(), cwd=place, **given)
+
+    steps = ["… starting"] if arguments.partition(" ")[0] in {"review", "serve"} and "PATH" not in env else []
+    assert (done.status, done.out) == (1, "")
+    assert done.err.splitlines() == [*steps, f"kodiai: {said.format(place=place, server=server)}"]
+
+
+def test_a_process_that_fails_prints_one_line_and_no_trace(place: Path) -> None:
+    """Its stdout is empty, and its exit status is 1."""
+    done = run_process("review", "--repo", "folder", cwd=place)
+
+    assert (done.status, done.out) == (1, "")
+    assert done.errors == [f"kodiai: {place}/folder is not a git repository ({NO_REPOSITORY})"]
+
+
+def test_a_port_that_is_in_use_is_reported_with_its_number(place: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        done = run_command("serve", "--repo", "plain", "--memory", "--port", str(port), cwd=place)
+
+    line = f"kodiai: port {port} is in use: stop the program that uses it, or choose another port with --port."
+    assert (done.status, done.err.splitlines()[-1]) == (1, line)
+
+
+def test_ctrl_c_is_one_line(place: Path) -> None:
+    """As in a terminal, where the whole process group gets the signal; the exit status is that of a shell."""
+    command = [KODIAI, "review", "--repo", "plain"]
+    with subprocess.Popen(
+        command, cwd=place, stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True
+    ) as running:
+        assert running.stderr is not None
+        first = running.stderr.readline()
+
+        os.killpg(running.pid, signal.SIGINT)
+
+        rest = running.stderr.read()
+    assert (first, rest, running.returncode) == ("… starting\n", "kodiai: interrupted\n", 130)
+
+
+def test_an_output_that_is_closed_ends_the_command_silently() -> None:
+    """As by `head`: nothing is printed on stderr."""
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    env = environment(PYTHONUNBUFFERED="")  # what is printed is then written at the end
+    done = subprocess.run([KODIAI, "--help"], stdout=writer, stderr=subprocess.PIPE, env=env, check=False)
+
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    """pyproject.toml has it, and nothing else."""
+    assert run_command("--version") == Done(0, f"kodiai {version('kodiai')}\n", "")
+
+
+@pytest.mark.parametrize("command", ["", "review", "serve", "up", *(f"dead-letters{each}" for each in ACTIONS)])
+def test_every_help_has_an_example_that_can_be_read(command: str) -> None:
+    """It fits on one screen, and its example is one of this command."""
+    done = run_command(*command.split(), "--help")
+
+    lines = done.out.splitlines()
+    assert done.status == 0
+    assert lines[-2] == "example:"
+    assert lines[-1].startswith(f"  kodiai {command}".rstrip())
+    assert len(lines) <= 40

@@ -1,0 +1,101 @@
+"""The steps that the options of `kodiai review` name are checked before any of them is played."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from cli.scenario import Push, Reply, Speaker, Step, order_error, push, reply, speaker
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "step"),
+    [
+        (push, "HEAD", Push("HEAD")),
+        (push, "abc,main", Push("abc", "main")),
+        (speaker, "ann", Speaker("ann", "write")),
+        (speaker, "ann-lee:read", Speaker("ann-lee", "read")),
+        (speaker, "Ann2:maintain", Speaker("Ann2", "maintain")),
+        (reply, "1:done", Reply(1, "done")),
+        (reply, "0:@kodiai why: 1?", Reply(0, "@kodiai why: 1?")),
+        (reply, "12:two\nlines", Reply(12, "two\nlines")),
+        (reply, r"1:two\nlines, \\n is none, nor \d", Reply(1, "two\nlines, \\n is none, nor \\d")),
+    ],
+)
+def test_an_option_is_one_step(read: Callable[[str], Step], text: str, step: Step) -> None:
+    """A text may have colons and new lines; the role of a speaker is write, unless another one is named."""
+    assert read(text) == step
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "said"),
+    [
+        (speaker, ":write", "'' is not a login"),
+        (speaker, "an n", "'an n' is not a login"),
+        (speaker, "ann:boss", "'boss' is not a role: use one of read, triage, write, maintain, admin"),
+        (speaker, "ann:none", "'none' is not a role: use one of read, triage, write, maintain, admin"),
+        (reply, "done", "'done' is not N:TEXT, where N is a comment's number, or 0"),
+        (reply, "-1:done", "'-1:done' is not N:TEXT, where N is a comment's number, or 0"),
+        (reply, "1: ", "'1: ' has no text"),
+    ],
+)
+def test_an_invalid_option_is_reported(read: Callable[[str], Step], text: str, said: str) -> None:
+    """The person sees what was given and what it should have been."""
+    with pytest.raises(argparse.ArgumentTypeError) as error:
+        read(text)
+
+    assert str(error.value) == said
+
+
+PUSHED, ANN, REPLIED = Push("HEAD"), Speaker("ann"), Reply(1, "done")
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([PUSHED], None),
+        ([PUSHED, ANN, REPLIED, PUSHED], None),
+        ([ANN, PUSHED, REPLIED], None),
+        ([REPLIED, PUSHED], "--reply: nothing has been pushed yet; --push comes first"),
+        ([ANN, REPLIED], "--reply: nothing has been pushed yet; --push comes first"),
+        ([ANN], "--as: there is no --reply"),
+    ],
+)
+def test_there_is_nothing_to_reply_to_before_the_first_push(steps: list[Step], said: str | None) -> None:
+    """A speaker may be named at any time."""
+    assert order_error(steps) == said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--sample", "--reply", "1:x"], "--push, --as and --reply require --repo"),
+        (["--pr", "a/b#1", "--as", "ann"], "--push, --as and --reply require --repo"),
+        (["--repo", ".", "--reply", "1:x"], "--reply: nothing has been pushed yet; --push comes first"),
+        (
+            ["--repo", ".", "--push", "HEAD", "--reply", "x"],
+            "argument --reply: 'x' is not N:TEXT, where N is a comment's number, or 0",
+        ),
+    ],
+)
+def test_steps_that_cannot_be_played_start_nothing(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit status is 2, and one line says what is wrong."""
+    with pytest.raises(SystemExit) as end:
+        main(["review", *arguments])
+
+    assert end.value.code == 2
+    assert capsys.readouterr().err == f"kodiai review: {said} (see kodiai review --help)\n"
+
+
+def test_the_order_of_the_options_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A push after the reply comes too late for it."""
+    (tmp_path / "r").mkdir()
+
+    with pytest.raises(SystemExit):
+        main(["review", "--repo", str(tmp_path / "r"), "--as", "ann", "--reply", "1:x", "--push", "HEAD"])
+
+    assert "nothing has been pushed yet" in capsys.readouterr().err

@@ -1,0 +1,378 @@
+"""What users do on the pages: who may, what it changes, and what is refused without any change."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+import httpx
+import pytest
+
+from local.github import LocalGitHub
+from local.github.state import PullRequest
+from local.page.actions import ACTIONS
+from tests.git_repository import GitRepository
+from tests.local.github.scene import Client
+from tests.local.page.reader import Page, Reader
+
+ROLES = ("none", "read", "triage", "write", "maintain", "admin")
+DONE = 303
+_numbers = count(1)
+
+
+@dataclass
+class Scene:
+    """A pull request of a reader, on which each act could be done by somebody."""
+
+    github: LocalGitHub
+    pull: PullRequest
+    comment: int
+    thread: int
+    check: int
+
+    def form(self, act: str) -> Mapping[str, str]:
+        """A form that asks for it as it should be."""
+        forms: dict[str, dict[str, object]] = {
+            "comment": {"body": "Said."},
+            "reply": {"comment": self.thread, "body": "Answered."},
+            "comment-on-line": {"path": "a.py", "line": 1, "side": "LEFT", "body": "Begun."},
+            "resolve": {"thread": self.thread, "resolved": 1},
+            "react": {"kind": "issue comment", "subject": self.comment, "content": "heart"},
+            "edit": {"comment": self.comment, "body": "Changed."},
+            "delete": {"comment": self.thread},
+            "describe": {"description": "Described."},
+            "rerequest": {"check": self.check},
+            "action": {"check": self.check, "identifier": "again"},
+        }
+        return {name: str(value) for name, value in forms.get(act, {}).items()}
+
+    def prepare(self, act: str) -> None:
+        """Bring it into the state in which the act has a sense."""
+        if act == "reopen":
+            self.github.close(self.pull.number, login="ann")
+
+    def send(self, reader: Reader, act: str, **changed: str) -> httpx.Response:
+        return reader.send(f"/acme/widgets/pull/{self.pull.number}/{act}", **{**self.form(act), **changed})
+
+
+@pytest.fixture
+def scene(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
+    return make_scene(github, repository, bot)
+
+
+@pytest.fixture(scope="module")
+def still(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
+    """The same for all tests after which everything is as it was."""
+    return make_scene(github, repository, bot)
+
+
+def make_scene(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
+    author = f"author-{next(_numbers)}"
+    base = repository.commit({"a.py": "x = 1\n"})
+    head = repository.commit({"a.py": f"x = {next(_numbers)}\n"}, base)
+    github.set_role("ann", "write")
+    github.set_role(author, "read")
+    number = github.open_pull_request(head, base, author=author, draft=True)
+    button = {"label": "Again", "description": "Once more", "identifier": "again"}
+    told = {"name": "Kodiai", "head_sha": head, "status": "in_progress", "actions": [button]}
+    return Scene(
+        github,
+        github.state.pulls[number],
+        comment=github.comment(number, "First.", login="ann"),
+        thread=github.comment_on_line(number, "a.py", 1, "Why?", login="ann"),
+        check=bot.post("/repos/acme/widgets/check-runs", told).json()["id"],
+    )
+
+
+def everything(github: LocalGitHub) -> str:
+    """All that an act could change, and what was told of it."""
+    state = github.state
+    kept = (state.pulls, state.comments, state.issue_comments, state.resolutions, state.reactions, state.timeline)
+    return repr([*kept, len(github.deliveries)])
+
+
+LEAST = {
+    "comment": "read",
+    "reply": "read",
+    "comment-on-line": "read",
+    "react": "read",
+    "request-review": "triage",
+    "close": "triage",
+    "reopen": "triage",
+    "resolve": "write",
+    "edit": "write",
+    "delete": "write",
+    "describe": "write",
+    "rerequest": "write",
+    "action": "write",
+    "ready": "write",
+}
+"""The least role with which somebody who wrote nothing of it may do it."""
+
+AUTHOR_MAY = {"comment", "reply", "comment-on-line", "react", "close", "resolve", "describe", "ready"}
+"""What a pull request's author may do whatever their role."""
+
+
+def test_every_act_is_in_the_table() -> None:
+    assert set(LEAST) == set(ACTIONS)
+
+
+@pytest.mark.parametrize("act", LEAST)
+def test_an_act_takes_a_role(scene: Scene, read_as: Callable[..., Reader], act: str) -> None:
+    """Who holds the one below is refused, and nothing has changed; who has no role does not see the pull request."""
+    scene.prepare(act)
+    below = ROLES[ROLES.index(LEAST[act]) - 1]
+    before = everything(scene.github)
+
+    refused = scene.send(read_as(f"{below}-er", below), act)
+    after = everything(scene.github)
+    done = scene.send(read_as(f"{LEAST[act]}-er", LEAST[act]), act)
+
+    assert refused.status_code == (404 if below == "none" else 403)
+    assert after == before
+    assert done.status_code == DONE
+    assert everything(scene.github) != before
+
+
+@pytest.mark.parametrize("act", LEAST)
+def test_the_author_may_do_some_of_it_by_right(scene: Scene, reader: Reader, act: str) -> None:
+    scene.prepare(act)
+
+    answer = scene.send(reader, act)
+
+    assert answer.status_code == (DONE if act in AUTHOR_MAY else 403)
+
+
+@pytest.mark.parametrize("act", ["edit", "delete"])
+@pytest.mark.parametrize("kind", ["comment", "thread"])
+def test_everybody_may_change_what_they_wrote(scene: Scene, reader: Reader, act: str, kind: str) -> None:
+    """The same person may not change the other's."""
+    author = scene.pull.author
+    own = {
+        "comment": scene.github.comment(scene.pull.number, "Mine.", login=author),
+        "thread": scene.github.reply(scene.thread, "Mine.", login=author),
+    }[kind]
+
+    assert scene.send(reader, act, comment=str(own)).status_code == DONE
+    assert scene.send(reader, act, comment=str(getattr(scene, kind))).status_code == 403
+
+
+def test_the_author_reopens_only_what_they_closed(scene: Scene, reader: Reader) -> None:
+    scene.send(reader, "close")
+    own = scene.send(reader, "reopen")
+    scene.github.close(scene.pull.number, login="ann")
+
+    assert (own.status_code, scene.send(reader, "reopen").status_code) == (DONE, 403)
+
+
+def test_what_is_said_is_there_and_the_answer_leads_to_it(scene: Scene, read_as: Callable[..., Reader]) -> None:
+    rose, address = read_as("rose", "read"), f"/acme/widgets/pull/{scene.pull.number}"
+
+    comment = scene.send(rose, "comment", body="One\r\ntwo").headers["location"]
+    reply = scene.send(rose, "reply").headers["location"]
+    began = scene.send(rose, "comment-on-line").headers["location"]
+
+    said = scene.github.state.issue_comments[int(comment.removeprefix(f"{address}#issuecomment-"))]
+    answered, began_with = (
+        scene.github.state.comments[int(where.removeprefix(f"{address}#discussion_r"))] for where in (reply, began)
+    )
+    assert (said.author, said.body, said.number) == ("rose", "One\ntwo", scene.pull.number)
+    assert (answered.author, answered.body, answered.in_reply_to) == ("rose", "Answered.", scene.thread)
+    assert (began_with.body, began_with.place.path, began_with.place.side) == ("Begun.", "a.py", "LEFT")
+    assert {where.partition("#")[2] for where in (comment, reply, began)} <= set(rose.read(address).ids)
+
+
+def test_an_answer_to_an_answer_goes_into_its_thread(scene: Scene, reader: Reader) -> None:
+    answer = scene.github.reply(scene.thread, "Because.", login="ann")
+
+    scene.send(reader, "reply", comment=str(answer))
+
+    assert list(scene.github.state.comments.values())[-1].in_reply_to == scene.thread
+
+
+def test_a_thread_is_resolved_and_opened_again(scene: Scene, reader: Reader) -> None:
+    scene.send(reader, "resolve")
+    by = scene.github.state.resolutions[scene.thread].by
+    scene.send(reader, "resolve", resolved="0")
+
+    assert by == scene.pull.author
+    assert scene.thread not in scene.github.state.resolutions
+
+
+@pytest.mark.parametrize("kind", ["issue", "issue comment", "review comment", "review"])
+def test_a_reaction_is_there_once_and_the_same_again_takes_it_back(scene: Scene, reader: Reader, kind: str) -> None:
+    review = scene.github.review(scene.pull.number, "COMMENT", "Well.", login="ann")
+    subjects = {"issue": scene.pull.number, "issue comment": scene.comment, "review comment": scene.thread}
+    subject = subjects.get(kind, review)
+
+    def reacted() -> list[tuple[str, str]]:
+        assert scene.send(reader, "react", kind=kind, subject=str(subject)).status_code == DONE
+        found = scene.github.state.reactions.values()
+        return [(each.author, each.content) for each in found if (each.kind, each.subject) == (kind, subject)]
+
+    assert [reacted(), reacted(), reacted()] == [[(scene.pull.author, "heart")], [], [(scene.pull.author, "heart")]]
+
+
+def test_what_was_written_is_changed_and_taken_back(scene: Scene, read_as: Callable[..., Reader]) -> None:
+    will = read_as("will", "write")
+
+    scene.send(will, "edit")
+    scene.send(will, "edit", comment=str(scene.thread))
+    scene.send(will, "describe")
+    edited = scene.github.state.issue_comments[scene.comment].body, scene.github.state.comments[scene.thread].body
+    for comment in (scene.comment, scene.thread):
+        scene.send(will, "delete", comment=str(comment))
+
+    assert edited == ("Changed.", "Changed.")
+    assert scene.pull.body == "Described."
+    assert scene.comment not in scene.github.state.issue_comments
+    assert scene.thread not in scene.github.state.comments
+
+
+@pytest.mark.parametrize(("act", "event", "action"), [
+    ("rerequest", "check_run", "rerequested"),
+    ("action", "check_run", "requested_action"),
+    ("request-review", "pull_request", "review_requested"),
+])  # fmt: skip
+def test_the_bot_is_told_of_what_is_asked_of_it(
+    scene: Scene, read_as: Callable[..., Reader], act: str, event: str, action: str
+) -> None:
+    scene.send(read_as("will", "write"), act)
+
+    told = scene.github.deliveries[-1]
+    assert (told.event, told.action, told.payload["sender"]["login"]) == (event, action, "will")
+
+
+def test_a_draft_is_made_ready_closed_and_reopened(scene: Scene, read_as: Callable[..., Reader]) -> None:
+    will, pull = read_as("will", "write"), scene.pull
+    states = []
+    for act in ("ready", "close", "reopen"):
+        scene.send(will, act)
+        states.append((pull.draft, pull.state))
+
+    assert states == [(False, "open"), (False, "closed"), (False, "open")]
+
+
+@pytest.mark.parametrize(("acts", "words"), [
+    (["ready", "ready"], "The pull request is not a draft."),
+    (["close", "close"], "The pull request is already closed."),
+    (["reopen"], "Only a closed pull request that was not merged can be reopened."),
+])  # fmt: skip
+def test_what_has_no_sense_is_refused(
+    scene: Scene, read_as: Callable[..., Reader], acts: list[str], words: str
+) -> None:
+    will = read_as("will", "write")
+
+    *_, last = [scene.send(will, act) for act in acts]
+
+    assert last.status_code == 422
+    assert words in Page(last).by_id("refusal").text
+
+
+def test_what_was_merged_stays_merged(scene: Scene, read_as: Callable[..., Reader]) -> None:
+    scene.github.close(scene.pull.number, merged=True)
+
+    assert scene.send(read_as("ada", "admin"), "reopen").status_code == 422
+
+
+@pytest.mark.parametrize(("act", "changed", "words"), [
+    ("comment", {"body": " \n"}, "Body cannot be blank"),
+    ("comment", {"body": "x" * 65_537}, "Body is too long (maximum is 65536 characters)"),
+    ("reply", {"body": ""}, "Body can't be blank"),
+    ("edit", {"body": ""}, "Body cannot be blank"),
+    ("describe", {"description": "x" * 65_537}, "Body is too long (maximum is 65536 characters)"),
+    ("reply", {"comment": "first"}, "The field 'comment' is not a number."),
+    ("reply", {"comment": "-1"}, "The field 'comment' is not a number."),
+    ("reply", {"comment": "1" * 5_000}, "The field 'comment' is not a number."),
+    ("reply", {"comment": "٣"}, "The field 'comment' is not a number."),
+    ("comment-on-line", {"line": "99"}, "must be part of the diff"),
+    ("comment-on-line", {"path": "../a.py"}, "must be part of the diff"),
+    ("comment-on-line", {"side": "MIDDLE"}, "must be part of the diff"),
+    ("resolve", {"resolved": "yes"}, "The field 'resolved' must be one of: 0, 1."),
+    ("react", {"kind": "user"}, "The field 'kind' must be one of: issue, issue comment, review comment, review."),
+    ("react", {"content": "<b>"}, "The field 'content' must be one of: +1, -1, laugh, "),
+    ("action", {"identifier": "other"}, "The field 'identifier' must be one of: again."),
+])  # fmt: skip
+def test_an_odd_field_is_refused_with_a_sentence(
+    still: Scene, read_as: Callable[..., Reader], act: str, changed: dict[str, str], words: str
+) -> None:
+    will = read_as("will", "write")
+    before = everything(still.github)
+
+    answer = still.send(will, act, **changed)
+
+    assert answer.status_code == 422
+    assert words in Page(answer).by_id("refusal").text
+    assert everything(still.github) == before
+
+
+@pytest.mark.parametrize("act", LEAST)
+def test_a_field_that_is_not_there_is_named(still: Scene, read_as: Callable[..., Reader], act: str) -> None:
+    will, form = read_as("will", "write"), still.form(act)
+    optional = {"side"}
+    for name in form.keys() - optional:
+        rest = {other: value for other, value in form.items() if other != name}
+
+        answer = will.send(f"/acme/widgets/pull/{still.pull.number}/{act}", **rest)
+
+        assert answer.status_code == 422
+        assert Page(answer).by_id("refusal").text == f"The form has no field '{name}'."
+
+
+@pytest.mark.parametrize(("act", "changed"), [
+    ("reply", {"comment": "7"}),
+    ("resolve", {"thread": "7"}),
+    ("edit", {"comment": "7"}),
+    ("delete", {"comment": "7"}),
+    ("react", {"subject": "7"}),
+    ("react", {"kind": "issue", "subject": "999999"}),
+    ("react", {"kind": "review comment", "subject": "7"}),
+    ("react", {"kind": "review", "subject": "7"}),
+    ("rerequest", {"check": "7"}),
+    ("action", {"check": "7"}),
+])  # fmt: skip
+def test_what_is_not_there_is_not_found(
+    still: Scene, read_as: Callable[..., Reader], act: str, changed: dict[str, str]
+) -> None:
+    assert still.send(read_as("will", "write"), act, **changed).status_code == 404
+
+
+def test_what_belongs_to_another_pull_request_is_not_found(
+    scene: Scene, read_as: Callable[..., Reader], open_pull: Callable[..., int]
+) -> None:
+    will = read_as("will", "write")
+    scene.pull = scene.github.state.pulls[open_pull({"a.py": "x\n"}, {"a.py": "y\n"})]
+
+    answers = {act: scene.send(will, act).status_code for act in ("reply", "resolve", "react", "edit", "delete")}
+
+    assert answers == dict.fromkeys(answers, 404)
+
+
+def test_a_pending_review_is_there_only_for_who_writes_it(scene: Scene, read_as: Callable[..., Reader]) -> None:
+    author = Client(scene.github, scene.github.token_for("paula", "write"))
+    told = {"comments": [{"path": "a.py", "line": 1, "body": "A thought."}]}
+    author.post(f"/repos/acme/widgets/pulls/{scene.pull.number}/reviews", told)
+    author.close()
+    thought = next(str(each.id) for each in scene.github.state.comments.values() if each.author == "paula")
+    forms = {"reply": "comment", "resolve": "thread", "edit": "comment"}
+
+    others = [scene.send(read_as("ada", "admin"), act, **{name: thought}) for act, name in forms.items()]
+    own = scene.send(read_as("paula", "write"), "edit", comment=thought)
+
+    assert [answer.status_code for answer in others] == [404] * 3
+    assert own.status_code == DONE
+
+
+@pytest.mark.parametrize(("back", "to"), [
+    ("/acme/widgets/pull/{}/files?diff=split", "/acme/widgets/pull/{}/files?diff=split"),
+    ("/acme/widgets/pull/{}", "/acme/widgets/pull/{}"),
+    ("/acme/widgets/pull/{}/files#other", "/acme/widgets/pull/{}"),
+    ("/acme/widgets/pull/{}.example.org", "/acme/widgets/pull/{}"),
+    ("https://example.org/", "/acme/widgets/pull/{}"),
+    ("@example.org", "/acme/widgets/pull/{}"),
+])  # fmt: skip
+def test_an_act_leads_back_to_where_its_form_was(scene: Scene, reader: Reader, back: str, to: str) -> None:
+    number = scene.pull.number
+
+    answer = scene.send(reader, "resolve", back=back.format(number))
+
+    assert answer.headers["location"] == f"{to.format(number)}#thread-{scene.thread}"
