@@ -4,21 +4,19 @@ The changes between two commits of a local repository are read as a pull request
 Each step is set against splitting every file of the repository into words once.
 """
 
+import io
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from time import process_time
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, Status
 from kodiai.core.changes.scope import choose_scope
-from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.surroundings import Around, Surroundings
-from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.tokens import estimated_tokens
 from kodiai.edges.trees import ArchiveTree
@@ -47,10 +45,9 @@ def changes(repository: str, base: str, head: str) -> Iterator[ChangedFile]:
 
 
 def tree_of(repository: str, head: str) -> VisibleTree:
-    """The files at the head as a run has them: an archive on the disk."""
-    with tempfile.NamedTemporaryFile(suffix=".tar.gz", delete=False) as archive:
-        archive.write(git(repository, "archive", "--prefix=root/", "--format=tar.gz", head))
-    return VisibleTree(ArchiveTree(Path(archive.name), 2_000_000_000), ())
+    """The files at the head as a run has them: from an archive."""
+    archive = io.BytesIO(git(repository, "archive", "--prefix=root/", "--format=tar.gz", head))
+    return VisibleTree(lambda: ArchiveTree(archive, 2_000_000_000), ())
 
 
 def seconds(do: Callable[[], T]) -> tuple[float, T]:
@@ -70,7 +67,7 @@ def measure(repository: str, head: str, files: list[ChangedFile]) -> None:
             files, mode="full", reason="no-prior-review", batch_tokens=BATCH_TOKENS, read_files=len(files)
         )
     )
-    planning, surroundings = seconds(lambda: Surroundings(scope.batches, Sources(tree), Usages(tree)))
+    planning, surroundings = seconds(lambda: Surroundings(scope.batches, RepositoryView(tree)))
     showing, shown = seconds(lambda: [surroundings.of(batch) for batch in scope.batches])
     count = len(scope.files)
     print(f"\n{count:,} files in {len(scope.batches)} batches, {size / 1e6:.0f} MB in {len(tree.paths()):,} files")

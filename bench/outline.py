@@ -1,6 +1,6 @@
 """What outlining source costs, language by language in one run: `python -m bench.outline [FILE …]`.
 
-Without files, the small programs of the tests are read, many times over as one long file.
+Without files, one program of each language among the evaluation cases is read, many times over as one long file.
 """
 
 import statistics
@@ -14,10 +14,10 @@ from kodiai.core.code.grammar import grammar_of
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import bound_names
 from kodiai.core.code.outline import outline
-from tests.core.code.sources import SOURCES
 
 ROUNDS = 5
 LINES = 2_000
+_CASES = Path(__file__).resolve().parent.parent / "evals/cases"
 _LAYER = Path(__file__).resolve().parent.parent / "layers/common"
 _FIRST = (
     "import sys, time; sys.path.insert(0, {layer!r})\n"
@@ -37,8 +37,14 @@ _IMPORT = (
 def samples(paths: list[str]) -> Iterator[tuple[str, list[str]]]:
     """A path of each language with lines to read under it."""
     if not paths:
-        for source in SOURCES:
-            yield source.path, source.lines * (LINES // len(source.lines) + 1)
+        first: dict[str, Path] = {}
+        files = (path for path in _CASES.rglob("*") if path.is_file())
+        for file in sorted(files, key=lambda path: path.stat().st_size, reverse=True):
+            if (language := language_of(file.name)) is not None:
+                first.setdefault(language, file)
+        for file in first.values():
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            yield file.name, lines * (LINES // max(len(lines), 1) + 1)
     for path in paths:
         yield path, Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
 

@@ -1,14 +1,15 @@
 """How long a page takes to open, cold and again, beside GitHub's own JSON of the same: `python -m bench.pages`."""
 
+import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.page import Site
-from tests.git_repository import GitRepository
 
 SIZES = {"small": (3, 12), "93 files": (93, 60), "400 files": (400, 60)}
 """Changed files, and the lines that each adds and changes."""
@@ -16,9 +17,8 @@ SIZES = {"small": (3, 12), "93 files": (93, 60), "400 files": (400, 60)}
 VIEWS = ("", "/files", "/commits", "/checks")
 
 
-def pull_request(folder: Path, files: int, lines: int) -> tuple[GitRepository, str, str]:
+def pull_request(folder: Path, files: int, lines: int) -> tuple[str, str]:
     """A repository with a change of so many files, each with lines that it adds and lines that it changes."""
-    repository = GitRepository(folder / "widgets")
     before = {
         f"src/part_{number // 10}/module_{number}.py": "".join(
             f"def price_{line}(items, rate={line}):\n    return sum(items) * rate\n\n" for line in range(lines)
@@ -30,8 +30,25 @@ def pull_request(folder: Path, files: int, lines: int) -> tuple[GitRepository, s
         + "".join(f"def added_{line}(name: str) -> str:\n    return f'{{name}}-{line}'\n" for line in range(lines // 2))
         for path, text in before.items()
     }
-    base = repository.commit(before, branch="main")
-    return repository, base, repository.commit(after, base, branch="feature")
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    return commit(folder, before), commit(folder, after)
+
+
+def commit(folder: Path, files: Mapping[str, str]) -> str:
+    """Commit files; the commit's id."""
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    git(folder, "add", ".")
+    git(folder, "-c", "user.name=bench", "-c", "user.email=bench@example.com", "commit", "--quiet", "-m", "A change")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints."""
+    done = subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def opened(client: httpx.Client, address: str) -> tuple[float, int]:
@@ -46,9 +63,10 @@ def main() -> None:
     print(f"{'':<12}{'view':<16}{'cold ms':>9}{'again ms':>10}{'KB':>8}{'of the JSON':>13}")
     for name, (files, lines) in SIZES.items():
         with tempfile.TemporaryDirectory() as folder:
-            repository, base, head = pull_request(Path(folder), files, lines)
+            repository = Path(folder)
+            base, head = pull_request(repository, files, lines)
             for view in VIEWS:
-                with GitHubStandIn(repository.path) as github, httpx.Client(timeout=60) as client:
+                with LocalGitHub(repository) as github, httpx.Client(timeout=60) as client:
                     github.show(Site(github.world, github))
                     number = github.open_pull_request(head, base)
                     client.headers["authorization"] = f"Bearer {github.token_for('reader', 'read')}"

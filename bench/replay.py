@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from bench.figures import Comment, Expectation, Figures, Tokens, repeated, tokens_of
 from local.follower import Follower, LogLine
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
 
@@ -39,7 +39,7 @@ class Replay:
     def __enter__(self) -> Self:
         with ExitStack() as starting:
             secret = secrets.token_hex(16)
-            self._github = starting.enter_context(GitHubStandIn(self._repository, webhook_secret=secret))
+            self._github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self._github.app_id, "github/private-key": self._github.private_key}
             access = GitHubAccess(self._github.url, self._github.bot_login, credentials)
             self._machine = starting.enter_context(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from markdown_it import MarkdownIt
 
-from kodiai.core.conversation.understanding import understand
+from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.core.words.secrets import masked
@@ -39,7 +39,7 @@ def _outgoing(text: str) -> None:
 
 WORK: dict[str, Callable[[str], object]] = {
     "parse": _MARKDOWN.parse,
-    "understand": lambda text: understand(text, HANDLES),
+    "parse_comment": lambda text: parse_comment(text, HANDLES),
     "incoming": incoming,
     "outgoing": _outgoing,
     "masked": masked,

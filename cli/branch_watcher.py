@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cli.local_repository import base_files
-from local.github import GitHubStandIn, UnusableRepository
+from local.github import LocalGitHub, UnusableRepository
 from local.github.pull_views import Commit, read_commits
 from local.github.state import PullRequest
 
@@ -15,7 +15,7 @@ class BranchWatcher:
     default branch as it is now. `config` is a settings file, None for the base's own.
     """
 
-    def __init__(self, github: GitHubStandIn, head: str, base: str | None, config: Path | None) -> None:
+    def __init__(self, github: LocalGitHub, head: str, base: str | None, config: Path | None) -> None:
         self._github = github
         self._shadow = github.world.shadow
         self._branch = self._shadow.branch_named(head)

@@ -21,8 +21,7 @@ from rich.text import Text
 
 from cli.errors import CommandError
 from kodiai.core.events.job import Mention
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetters
+from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter, DeadLetters
 from local.aws.protocol import REGION
 from local.rendering.visible import visible, visible_line
 

@@ -22,7 +22,7 @@ from cli.simulation import Simulation, review_outcome
 from cli.webhook import deliver_review_request
 from local.current_work import read_current_work
 from local.follower import Follower
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
@@ -74,7 +74,7 @@ def _review_repository(
     pushes = [step for step in steps if isinstance(step, Push)]
     with (
         Progress(_progress_console()) as progress,
-        GitHubStandIn(repository, full_name=full_name(repository), webhook_secret=secret) as github,
+        LocalGitHub(repository, full_name=full_name(repository), webhook_secret=secret) as github,
     ):
         _check(pushes, github)
         progress.step(_STARTING)
@@ -101,7 +101,7 @@ def _review_repository(
     return output
 
 
-def _check(pushes: Sequence[Push], github: GitHubStandIn) -> None:
+def _check(pushes: Sequence[Push], github: LocalGitHub) -> None:
     """Check that all pushes can be made, before the first one is paid for. Raises UnusableRepository."""
     for push in pushes:
         for revision in filter(None, (push.head, push.base)):
@@ -141,7 +141,7 @@ def _pull_request(api: PullRequestApi, name: str) -> dict[str, object]:
         raise CommandError(f"This token has no access to {name} on GitHub: check the name and the token.") from error
 
 
-def _push(github: GitHubStandIn, number: int, push: Push, config: Path | None) -> bool:
+def _push(github: LocalGitHub, number: int, push: Push, config: Path | None) -> bool:
     """Push, and say whether the head moved: only then GitHub sends an event."""
     before, files = github.state.pulls[number].head_sha, base_files(config)
     return github.push(number, push.head, push.base, base_files=files) != before

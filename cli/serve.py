@@ -19,7 +19,7 @@ from cli.credentials import check_model
 from cli.local_repository import full_name
 from cli.log_line import print_line
 from local.folder import held
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.repository import Shadow
 from local.github.state import Role
 from local.journal import Journal
@@ -69,7 +69,7 @@ def _check(repository: Path, *revisions: str | None) -> None:
             shadow.resolve(revision)
 
 
-def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[GitHubStandIn, LocalMachine]:
+def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[LocalGitHub, LocalMachine]:
     """Start GitHub with its pages, and the system of the template, with the state in `data`."""
     secret = secrets.token_hex(16)
     github = stack.enter_context(open_github(repository, secret, data, port))
@@ -101,7 +101,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     return github, machine
 
 
-def open_github(repository: Path, secret: str, data: Path | None, port: int) -> GitHubStandIn:
+def open_github(repository: Path, secret: str, data: Path | None, port: int) -> LocalGitHub:
     """Make GitHub at the requested port, else at the one that it had in `data`, else at a free one.
 
     Raises UnusableRepository, and OSError where the requested port is in use.
@@ -109,9 +109,9 @@ def open_github(repository: Path, secret: str, data: Path | None, port: int) -> 
     kept = data / "port" if data else None
     last = kept.read_text() if kept and kept.exists() else ""
 
-    def at(port: int) -> GitHubStandIn:
+    def at(port: int) -> LocalGitHub:
         folder = data / "github" if data else None
-        return GitHubStandIn(repository, full_name=full_name(repository), webhook_secret=secret, data=folder, port=port)
+        return LocalGitHub(repository, full_name=full_name(repository), webhook_secret=secret, data=folder, port=port)
 
     try:
         github = at(port or (int(last) if last.isdigit() else 0))

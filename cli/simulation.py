@@ -12,7 +12,7 @@ from cli.scenario import Reply, Speaker
 from kodiai.core.words.markers import finding_of
 from kodiai.ports import Ledger
 from local.follower import REVIEWING, Follower, LogLine
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import LocalMachine
 
 _LONGEST_SECONDS = 1_800.0
@@ -32,7 +32,7 @@ class Simulation:
 
     def __init__(
         self,
-        github: GitHubStandIn,
+        github: LocalGitHub,
         machine: LocalMachine,
         api: PullRequestApi,
         follower: Follower,
@@ -90,7 +90,7 @@ class Simulation:
 class Replies:
     """People who reply to the reviewer; comments are counted in the order in which they are printed."""
 
-    def __init__(self, github: GitHubStandIn, api: PullRequestApi) -> None:
+    def __init__(self, github: LocalGitHub, api: PullRequestApi) -> None:
         self._github = github
         self._api = api
         self._speaker = github.state.pulls[api.number].author

@@ -2,21 +2,20 @@
 
 import argparse
 import os
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evals.asking import Course
 from evals.case import CASES, Case, UnreadableCase, read_cases, tell_apart
+from evals.course import Course
 from evals.judge import Judge, JudgeFailed, ModelJudge, RuleJudge
 from evals.markdown import shown
 from evals.metrics import METRICS
-from evals.reel import TAPE, UnreadableTape
 from evals.report import NAMES, write_reports
 from evals.result import RunResult, UnreadableRun, read_run
 from evals.scoring import score_run
 from evals.summary import Summary, compare, summarise
+from evals.tape import TAPE, UnreadableTape
 
 if TYPE_CHECKING:
     from evals import system
@@ -67,33 +66,32 @@ def run(arguments: argparse.Namespace) -> int:
     limits = the_limits(arguments)
     cases = the_cases(arguments.root, arguments.cases)
     course = Course()
-    with ExitStack() as stack:
-        try:
-            if arguments.replay is not None or arguments.record is not None:
-                tell_apart(cases)
-            if arguments.replay in (Path(), RECORDINGS):
-                cases = [case for case in cases if case.recording is not None]
-                mixed = arguments.replay == Path() and arguments.root is None
-                reviewer = system.taped_or_recorded(TAPE, cases, course) if mixed else system.recorded(cases, course)
-            elif arguments.replay is not None:
-                reviewer = system.played_back(arguments.replay, cases, course, stack)
-            elif os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_BASE_URL"):
-                reviewer = system.claude(arguments.model, arguments.record, course, stack)
-            elif arguments.model or arguments.record:
-                raise CannotGoOn("ANTHROPIC_API_KEY is not set: without it there is no model to ask.")
-            else:
-                reviewer = system.offline()
-        except (UnreadableCase, UnreadableTape) as why:
-            raise CannotGoOn(str(why)) from why
-        print(_first_line(reviewer, len(cases), arguments.repeats), flush=True)
-        result = run_cases(
-            cases,
-            reviewer,
-            course,
-            repeats=arguments.repeats,
-            parallel=arguments.parallel,
-            tell=lambda line: print(f"{line}\n", end="", flush=True),
-        )
+    try:
+        if arguments.replay is not None or arguments.record is not None:
+            tell_apart(cases)
+        if arguments.replay in (Path(), RECORDINGS):
+            cases = [case for case in cases if case.recording is not None]
+            mixed = arguments.replay == Path() and arguments.root is None
+            reviewer = system.taped_or_recorded(TAPE, cases, course) if mixed else system.recorded(cases, course)
+        elif arguments.replay is not None:
+            reviewer = system.played_back(arguments.replay, cases, course)
+        elif os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_BASE_URL"):
+            reviewer = system.claude(arguments.model, arguments.record, course)
+        elif arguments.model or arguments.record:
+            raise CannotGoOn("ANTHROPIC_API_KEY is not set: without it there is no model to ask.")
+        else:
+            reviewer = system.offline()
+    except (UnreadableCase, UnreadableTape) as why:
+        raise CannotGoOn(str(why)) from why
+    print(_first_line(reviewer, len(cases), arguments.repeats), flush=True)
+    result = run_cases(
+        cases,
+        reviewer,
+        course,
+        repeats=arguments.repeats,
+        parallel=arguments.parallel,
+        tell=lambda line: print(f"{line}\n", end="", flush=True),
+    )
     if arguments.name:
         result = result.model_copy(update={"reviewer": f"{arguments.name} ({result.reviewer})"})
     result.write(arguments.out)

@@ -1,16 +1,29 @@
 """Recorded answers: a model that says of each case what was written down for it, push by push."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
-from evals.asking import ALL, Asking, Course, Json, Where, understand
 from evals.case import Case
+from evals.course import Course, Where
 from evals.sheet import RecordedFinding, RecordedPush
-from local.model import MOST_PROBLEM_WORDS, Answer, Request, cut_text, cut_title, filled, shaped, text
+from evals.tape import ALL
+from local.model import (
+    Answer,
+    ModelRequest,
+    NoReport,
+    Request,
+    a_report,
+    a_ruling,
+    filled,
+    fitted,
+    read_report,
+    text,
+    write_report,
+)
 
+Json = dict[str, Any]
 NOTHING = "NOTHING TO REPORT"
-_ENTRY = "Data: "
 _NO_PROOF = {"path": "", "quote": "", "why": "Nothing was recorded of it."}
 _FATES = {"kept": "keep", "below-floor": "keep"}
 _FIELDS = (
@@ -32,16 +45,16 @@ class RecordedAnswers:
 
     def answer(self, request: Request) -> Answer | None:
         """Answer one request by what it asks."""
-        asking = understand(request)
-        if asking.kind == "extract":
-            return filled(_as_data(asking))
-        where = self._course.where(asking.title)
+        asked = ModelRequest(request)
+        if asked.kind == "extract":
+            return filled(_as_data(asked))
+        where = self._course.where(asked.title)
         case = self._cases.get(where.case) if where else None
         if where is None or case is None or case.recording is None:
             return None
-        if asking.kind == "judge":
-            return filled(_judged(case, where, asking))
-        return text(_report(case, where, asking)) if asking.kind == "find" else None
+        if asked.kind == "judge":
+            return filled(_judged(case, where, asked))
+        return text(_report(case, where, asked)) if asked.kind == "find" else None
 
     def has(self, slug: str) -> bool:
         """Whether it is asked about this case."""
@@ -56,22 +69,11 @@ class RecordedAnswers:
         return [one for reviewer in reviewers for one in _findings(recording.pushes[where.push], reviewer)]
 
 
-def _report(case: Case, where: Where, asking: Asking) -> str:
-    """A report in prose, with each finding under a heading of its own, and in a line of data below it."""
+def _report(case: Case, where: Where, asked: ModelRequest) -> str:
     push = _push(case, where.push)
-    findings = list(_findings(push, asking.part))
-    earlier = list(_earlier(case, push, asking.earlier))
-    if not findings and not earlier:
-        return NOTHING
-    lines = [f"The pull request is about this: {case.sheet.title}", ""]
-    for number, finding in enumerate(findings, 1):
-        entry = {"number": number, **{name: finding.model_dump()[name] for name in _FIELDS}}
-        place = f"`{finding.path}`, lines {finding.start_line} to {finding.end_line}"
-        words = f"In {place}: {_line(finding.title)}. {_line(finding.explanation)}"
-        lines += [f"### Finding {number}", "", words, "", _data("findings", entry), ""]
-    for answer in earlier:
-        lines += [f"Earlier: {answer['answer']}. {_line(answer['why'])}", "", _data("earlier", answer), ""]
-    return "\n".join(lines)
+    findings = [finding.model_dump(include=set(_FIELDS)) for finding in _findings(push, asked.part or ALL)]
+    earlier = list(_earlier(case, push, asked.earlier))
+    return write_report(a_report("", findings, earlier)) if findings or earlier else NOTHING
 
 
 def _push(case: Case, at: int) -> RecordedPush:
@@ -85,10 +87,10 @@ def _findings(push: RecordedPush, part: str) -> Iterator[RecordedFinding]:
             yield from findings
 
 
-def _earlier(case: Case, push: RecordedPush, asked: Iterable[Json]) -> Iterator[Json]:
-    """The answers about those findings that are asked back and that the recording knows, by title and by problem."""
+def _earlier(case: Case, push: RecordedPush, shown: Iterable[Json]) -> Iterator[Json]:
+    """The answers about those findings that are to be checked again and that the recording knows."""
     answers = {answer.id: answer for answer in push.earlier}
-    for finding in asked:
+    for finding in shown:
         answer = answers.get(_problem(case, finding) or "")
         if answer is not None:
             yield {"finding": finding["finding"], **answer.model_dump(exclude={"id", "resolved"})}
@@ -103,17 +105,17 @@ def _problem(case: Case, shown: Json) -> str | None:
     return None
 
 
-def _judged(case: Case, where: Where, asking: Asking) -> Json:
+def _judged(case: Case, where: Where, asked: ModelRequest) -> Json:
     """The rulings on those candidates that the recording has, and a resolution for all that is said to be resolved."""
     push = _push(case, where.push)
     kept: dict[str | None, int] = {}
-    for one in (*asking.kept_already, *asking.candidates):
+    for one in (*asked.kept_already, *asked.candidates):
         finding = _recorded(push, one)
         if finding is not None and finding.is_kept:
             kept |= dict.fromkeys((*finding.titles, finding.expects), one["number"])
-    found = [(one["number"], _recorded(push, one)) for one in asking.candidates]
+    found = [(one["number"], _recorded(push, one)) for one in asked.candidates]
     rulings = [ruling(number, finding, kept.get(finding.same_as)) for number, finding in found if finding is not None]
-    return {"rulings": rulings, "resolutions": [_resolution(case, push, one) for one in asking.said_to_be_resolved]}
+    return {"rulings": rulings, "resolutions": [_resolution(case, push, one) for one in asked.said_to_be_resolved]}
 
 
 def _resolution(case: Case, push: RecordedPush, shown: Json) -> Json:
@@ -136,40 +138,16 @@ def ruling(number: int, finding: RecordedFinding, same_as: int | None) -> Json:
 
     What is the same as another finding is kept where that one was not reported: `same_as` is None then.
     """
-    said = finding.ruling
     fate = "kept" if finding.fate == "same-as" and same_as is None else finding.fate
-    return {
-        "number": number,
-        "fate": _FATES.get(fate, fate),
-        "same_as": same_as,
-        "known": None,
-        "different_from": None,
-        "path": said.path or finding.path,
-        "quote": said.quote or finding.quote.strip().split("\n")[0],
-        "why": said.why,
-        "severity": said.severity or finding.severity,
-        "kind": said.kind or finding.kind,
-        "pre_existing": finding.pre_existing,
-        "title": said.title or cut_title(finding.title),
-        "problem": said.problem or cut_text(finding.explanation, MOST_PROBLEM_WORDS),
-        "fix": said.fix,
-        "offer_replacement": finding.replacement is not None,
-    }
+    candidate = {**finding.model_dump(), "number": number, "mechanism": finding.explanation}
+    own = {name: said for name, said in finding.ruling.model_dump().items() if said}
+    pre_existing = finding.pre_existing
+    return a_ruling(candidate, fate=_FATES.get(fate, fate), same_as=same_as, pre_existing=pre_existing, **own)
 
 
-def _data(kind: str, entry: Mapping[str, Any]) -> str:
-    """One line that can be read back, whatever is in it: JSON in ASCII."""
-    return f"{_ENTRY}{json.dumps({kind: entry})}"
-
-
-def _line(words: str) -> str:
-    """Words on one line, which therefore is no heading and no data."""
-    return " ".join(words.split())
-
-
-def _as_data(asking: Asking) -> Json:
-    """Read a report of ours back into the fields that the schema has."""
-    entries = [json.loads(line.removeprefix(_ENTRY)) for line in asking.report.split("\n") if line.startswith(_ENTRY)]
-    found = {kind: [entry[kind] for entry in entries if kind in entry] for kind in ("findings", "earlier")}
-    answer: Json = shaped({"what_changed": "", "strengths": [], "suggestions": [], **found}, asking.schema or {})
-    return answer
+def _as_data(asked: ModelRequest) -> Json:
+    """Read a report of ours back into the fields that the schema has; of others nothing is taken."""
+    report = a_report()
+    with suppress(NoReport):
+        report = read_report(asked.report)
+    return fitted(report, asked.schema or {"properties": {}})

@@ -14,13 +14,14 @@ from typing import Any, Literal
 import yaml
 
 from kodiai.core.conversation.mention import handles
+from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.conversation.reading import UnreadableReading, believed, read_reading, reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS, Listener, Read, Stance
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.conversation.understanding import understand
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.model.messages import Text
 from kodiai.flows.model.replies import reading_question
 
 By = Literal["writer", "author", "reader"]
@@ -49,13 +50,18 @@ class Said:
     @property
     def is_for_a_model(self) -> bool:
         """Whether a model is asked about it: the table does not know it, and it could decide or is the author's."""
-        return self.by != "reader" and understand(self.text, _HANDLES).says_more
+        return self.by != "reader" and parse_comment(self.text, _HANDLES).says_more
 
     @property
     def request(self) -> Mapping[str, Any]:
         """What a model is shown."""
         question = reading_question("", self.finding, (), self.reply)
-        return {"system": question.system, "messages": question.messages, "schema": question.schema}
+        texts = (block.text for block in question.messages[0].blocks if isinstance(block, Text))
+        return {
+            "system": [{"type": "text", "text": question.system}],
+            "messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}],
+            "schema": question.schema,
+        }
 
     @property
     def key(self) -> str:
@@ -70,7 +76,7 @@ class Said:
 
     def understood(self, answers: Mapping[str, str]) -> Meaning | None:
         """What is understood of it, None where it decides nothing. Raises KeyError where it was not answered."""
-        found = understand(self.text, _HANDLES)
+        found = parse_comment(self.text, _HANDLES)
         return believed(read_reading(answers[self.key]), self.text) if self.is_for_a_model else found.meaning
 
     def stance(self, answers: Mapping[str, str]) -> Stance:

@@ -8,16 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evals.asking import Course, Where, understand
 from evals.case import Case
+from evals.course import Course, Where
 from evals.history import History, write_histories
 from evals.result import CaseResult, PushResult, RunResult, Said, Told
 from evals.sheet import RecordedFinding
 from evals.system import Reviewer, System
+from evals.tape import ALL
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.run import Run
 from local.follower import DeliveryFailed, Follower, LogLine
 from local.github import UnusableRepository
+from local.model import ModelRequest
 
 _LONGEST_SECONDS = 1_800.0
 _DONE = frozenset({"completed", "unchanged"})
@@ -116,8 +118,8 @@ class Runner:
         """What the recorded answers said of this push: by those reviewers whom the engine asked."""
         if self._reviewer.recorded is None:
             return []
-        askings = (understand(request.body) for request in self._system.asked[asked:] if request.body)
-        parts = {asking.part for asking in askings if asking.kind == "find" and asking.title == case.sheet.title}
+        requests = (ModelRequest(request.body) for request in self._system.asked[asked:] if request.body)
+        parts = {each.part or ALL for each in requests if each.kind == "find" and each.title == case.sheet.title}
         return self._reviewer.recorded.said(where, sorted(parts))
 
 

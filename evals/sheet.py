@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.report import EarlierVerdict
-from local.model import LONGEST_TITLE, MOST_FIX_WORDS, MOST_PROBLEM_WORDS, cut_title
+from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, TITLE_CHARACTERS, short_title
 
 Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 Fate = Literal["kept", "below-floor", "same-as", "wrong", "not-from-this-change", "not-worth-it"]
@@ -142,9 +142,9 @@ class RecordedRuling(_Sheet):
     path: str | None = None
     quote: str | None = None
     why: str = ""
-    title: Annotated[str, Field(max_length=LONGEST_TITLE)] | None = None
-    problem: Annotated[str, _words(MOST_PROBLEM_WORDS)] | None = None
-    fix: Annotated[str, _words(MOST_FIX_WORDS)] = ""
+    title: Annotated[str, Field(max_length=TITLE_CHARACTERS)] | None = None
+    problem: Annotated[str, _words(PROBLEM_WORDS)] | None = None
+    fix: Annotated[str, _words(FIX_WORDS)] = ""
     severity: Severity | None = None
     kind: Kind | None = None
 
@@ -181,7 +181,7 @@ class RecordedFinding(_Sheet):
     @property
     def titles(self) -> frozenset[str]:
         """What it is called, by its reviewer and by the judge."""
-        return frozenset({self.title, self.ruling.title or cut_title(self.title)})
+        return frozenset({self.title, self.ruling.title or short_title(self.title)})
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

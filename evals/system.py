@@ -8,21 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from evals.asking import Course
 from evals.case import Case
+from evals.course import Course
 from evals.recorded import RecordedAnswers
-from evals.reel import PlayedAnswers, Reel
-from evals.tape import Tape
+from evals.tape import PlayedAnswers, Recorder, Tape
 from kodiai.ports import Ledger
 from local.follower import Follower, LogLine
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, OfflineReviewer, Recorded
 
-_ANTHROPIC = "https://api.anthropic.com"
 _SUPPRESSED = "\nSuppressed:\n"
 _UNLIMITED = 1_000_000
-# What a tape that plays back needs of the settings: those of the deployment itself, not the offline reviewer's.
+# What a real model needs of the settings: those of the deployment itself, not the offline reviewer's.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
 
 
@@ -59,26 +57,30 @@ def taped_or_recorded(tape: Path, cases: Sequence[Case], course: Course) -> Revi
 
     Raises UnreadableTape.
     """
-    reel = Reel.read(tape, course)
-    taped = sum(case.slug in reel.cases for case in cases)
-    others = recorded([case for case in cases if case.slug not in reel.cases], course)
+    read = Tape.read(tape, course)
+    taped = sum(case.slug in read.cases for case in cases)
+    others = recorded([case for case in cases if case.slug not in read.cases], course)
     if not taped or others.recorded is None:
         return others
     return Reviewer(
         f"answers on tape ({tape.name}), and recorded answers",
-        answers=PlayedAnswers(reel, others.recorded),
+        answers=PlayedAnswers(read, others.recorded),
         recorded=others.recorded,
-        replays=_replays(reel.whose, taped, len(cases) - taped),
-        missing=reel.missing,
+        replays=_replays(read.whose, taped, len(cases) - taped),
+        missing=read.missing,
     )
 
 
-def played_back(folder: Path, cases: Sequence[Case], course: Course, stack: ExitStack) -> Reviewer:
+def played_back(folder: Path, cases: Sequence[Case], course: Course) -> Reviewer:
     """What a model said when it was recorded in that folder. Raises UnreadableTape."""
-    tape = stack.enter_context(Tape(folder, course))
-    parameters = {**_OWN_MODELS, "anthropic/base-url": tape.url, "anthropic/api-key": "none"}
-    replays = _replays(tape.whose, len(cases))
-    return Reviewer(f"answers on tape ({folder.name})", parameters=parameters, replays=replays, missing=tape.missing)
+    tape = Tape.read(folder, course)
+    return Reviewer(
+        f"answers on tape ({folder.name})",
+        answers=PlayedAnswers(tape),
+        parameters=_OWN_MODELS,
+        replays=_replays(tape.whose, len(cases)),
+        missing=tape.missing,
+    )
 
 
 def _replays(whose: str, taped: int, by_hand: int = 0) -> str:
@@ -86,17 +88,20 @@ def _replays(whose: str, taped: int, by_hand: int = 0) -> str:
     return f"{words}, and answers written by hand for {by_hand}" if by_hand else words
 
 
-def claude(model: str | None, record: Path | None, course: Course, stack: ExitStack) -> Reviewer:
+def claude(model: str | None, record: Path | None, course: Course) -> Reviewer:
     """The model at the address in the environment, with the key there; recorded where a folder is given for it.
 
     A `model` takes the reviewer's place for changes of every size.
     """
-    upstream = os.environ.get("ANTHROPIC_BASE_URL") or _ANTHROPIC
     parameters = {"models/reviewer": model, "models/tiers": "{}"} if model else {}
     name = model or "the deployment's own models"
-    if record is not None:
-        parameters["anthropic/base-url"] = stack.enter_context(Tape(record, course, upstream, whose=name)).url
-    return Reviewer(name, parameters=parameters)
+    if record is None:
+        return Reviewer(name, parameters=parameters)
+    import anthropic  # noqa: PLC0415 - it takes a second
+
+    client = anthropic.Anthropic(api_key=os.environ.get("ANTHROPIC_API_KEY") or "none")
+    answers = Recorder(record, course, client, whose=name)
+    return Reviewer(name, answers=answers, parameters={**_OWN_MODELS, **parameters})
 
 
 class System:
@@ -110,9 +115,7 @@ class System:
     def __enter__(self) -> Self:
         with ExitStack() as starting:
             secret = secrets.token_hex(16)
-            self.github = starting.enter_context(
-                GitHubStandIn(self._repository, webhook_secret=secret, requests_per_hour=_UNLIMITED)
-            )
+            self.github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
             access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
             self._machine = starting.enter_context(

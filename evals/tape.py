@@ -7,93 +7,164 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
-import httpx
+from evals.course import Course
+from local.model import Answer, Answers, ModelRequest, Reply, Request, failure, replayed
 
-from evals.asking import Asking, Course, understand
-from evals.reel import FILE_NAME, WHOSE_FILE_NAME, Key, Reel
-from local.loopback import LoopbackServer, QuietHandler
-from local.model.answers import ERROR_TYPES
+if TYPE_CHECKING:
+    import anthropic
 
+FILE_NAME = "answers.jsonl"
+WHOSE_FILE_NAME = "whose.txt"
+TAPE = Path(__file__).parent / "tapes" / "model-by-hand"
+"""What a model said of some of the project's cases."""
+ALL = "all"
+"""The part of a request that names nobody."""
+_DATA = "/data"
 _LONGEST_SECONDS = 900.0
-_NOT_PASSED_ON = frozenset({"host", "content-length", "accept-encoding", "connection", "transfer-encoding"})
-_PASSED_BACK = frozenset({"content-type", "retry-after", "retry-after-ms", "request-id"})
-Reply = tuple[int, list[tuple[str, str]], bytes]
+Key = tuple[str, int, int, str]
+"""Case, repeat, push, part."""
+Json = dict[str, Any]
+
+
+class UnreadableTape(ValueError):
+    """There is no tape there, or it is none."""
 
 
 class Tape:
-    """A Messages API on 127.0.0.1 that passes on and records, or that plays back; a context manager.
+    """The answers on a tape by case, repeat, push and part; an empty one where nothing is recorded yet.
 
-    With `upstream` (an address) everything is passed on, and what was answered with 200 is added to the folder's file.
-    Without it the file's answers are given: the one to the very same request, else the next of the same case, repeat,
-    push and part. An extraction says nothing but a report, so the same one is answered alike as often as it is asked.
-    Headers, and so the key, are never written down. Raises UnreadableTape.
-
-    `whose` says in a line whose answers they are; it is kept in a file next to them, which may be written by hand.
+    An extraction is known by its report, and the same report is extracted alike as often as it is asked.
+    `cases` are those of which it holds anything, `whose` says in a line whose answers they are.
+    `missing` gets a line for every answer that was asked for and is not there. Safe to use from any thread.
     """
 
-    def __init__(self, folder: Path, course: Course, upstream: str | None = None, *, whose: str = "") -> None:
+    def __init__(self, course: Course) -> None:
+        self.whose = ""
+        self.cases: frozenset[str] = frozenset()
+        self.missing: list[str] = []
+        self._course = course
+        self._lock = threading.Lock()
+        self._reports: dict[str, Key] = {}
+        self._left: dict[Key, list[Json]] = {}
+        self._extracted: dict[str, Json] = {}
+
+    @classmethod
+    def read(cls, folder: Path, course: Course) -> "Tape":
+        """Read a tape. Raises UnreadableTape."""
+        tape = cls(course)
+        for line in read_lines(folder):
+            tape._left.setdefault((line["case"], line["repeat"], line["push"], line["part"]), []).append(line)
+        tape.cases = frozenset(case for case, *_ in tape._left)
+        whose = folder / WHOSE_FILE_NAME
+        tape.whose = whose.read_text(encoding="utf-8").strip().partition("\n")[0] if whose.exists() else ""
+        tape.whose = tape.whose or f"somebody (there is no {WHOSE_FILE_NAME} in {folder})"
+        return tape
+
+    def key(self, asked: ModelRequest) -> Key | None:
+        """Tell whose request it is, by the pull request that it names, or by the report that it brings."""
+        if asked.kind == "extract":
+            with self._lock:
+                return self._reports.get(asked.report.strip())
+        where = self._course.where(asked.title)
+        return None if where is None else (where.case, where.repeat, where.push, asked.part or ALL)
+
+    def next(self, asked: ModelRequest) -> Json | None:
+        """Give the answer to the very same request, else the next of its key; None, and a line in `missing`."""
+        key, report, digest = self.key(asked), asked.report.strip(), digest_of(asked.body)
+        with self._lock:
+            left = self._left.get(key, []) if key is not None else []
+            line = next((one for one in left if one["request"] == digest), None)
+            line = line or self._extracted.get(report) or (left[0] if left else None)
+            if line is None:
+                self.missing.append(f"nothing was recorded for {key or 'this request'}")
+                return None
+            if line in left:
+                left.remove(line)
+            if report:
+                self._extracted[report] = line
+        answer: Json = line["answer"]
+        if key is not None:
+            self.remember(key, answer)
+        return answer
+
+    def remember(self, key: Key, answer: Json) -> None:
+        """Note whose report this is, so that its extraction is known."""
+        case, repeat, push, part = key
+        with self._lock:
+            self._reports[_text_of(answer).strip()] = (case, repeat, push, part.removesuffix(_DATA) + _DATA)
+
+
+class PlayedAnswers:
+    """Answers from a tape; of the cases that are not on it, from somewhere else if there is anything else.
+
+    What the tape should have and has not fails, and is `missing` there: an answer by others would be about findings
+    that nobody reported. Next to other answers, whose usage is made up, those on the tape have none of their own, and
+    what the judge is asked about and its answers pass over is missing too.
+    """
+
+    def __init__(self, tape: Tape, otherwise: Answers | None = None) -> None:
+        self._tape = tape
+        self._otherwise = otherwise
+        self._judged: dict[Key, list[Json]] = {}
+
+    def answer(self, request: Request) -> Answer | None:
+        """Answer one request."""
+        asked = ModelRequest(request)
+        key = self._tape.key(asked)
+        if self._otherwise is not None and (key is None or key[0] not in self._tape.cases):
+            return self._otherwise.answer(request)
+        answer = self._tape.next(asked)
+        if answer is None:
+            return failure(404, self._tape.missing[-1])
+        if self._otherwise is None or key is None:
+            return replayed(answer)
+        if asked.kind == "judge" and answer["stop_reason"] == "end_turn":
+            self._judged.setdefault(key, []).append(answer)
+            over = _passed_over(asked, self._judged[key])
+            self._tape.missing += [f"{key}: nothing was recorded about {one}" for one in over]
+        return Reply(tuple(answer["content"]), answer["stop_reason"])
+
+
+class Recorder:
+    """Asks a real model, and adds what it answers to the tape of a folder; failures are passed back and not kept.
+
+    The key is the client's, and is never written down. `whose` says in a line whose answers they are; it is kept in a
+    file next to them, which may be written by hand.
+    """
+
+    def __init__(self, folder: Path, course: Course, client: "anthropic.Anthropic", whose: str = "") -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if whose:
+            (folder / WHOSE_FILE_NAME).write_text(f"{whose}\n", encoding="utf-8")
         self._file = folder / FILE_NAME
-        self._upstream = upstream.rstrip("/") if upstream else None
+        self._tape = Tape(course)
+        self._client = client
         self._lock = threading.Lock()
         self._orders: Counter[Key] = Counter()
-        if self._upstream is None:
-            self._reel = Reel.read(folder, course)
-        else:
-            self._reel = Reel(course)
-            folder.mkdir(parents=True, exist_ok=True)
-            if whose:
-                (folder / WHOSE_FILE_NAME).write_text(f"{whose}\n", encoding="utf-8")
-        self._server = _Server(self)
 
-    def __enter__(self) -> Self:
-        self._server.start()
-        return self
+    def answer(self, request: Request) -> Answer | None:
+        """Pass one request on."""
+        import anthropic  # noqa: PLC0415 - it takes a second, and whoever gives the client has imported it
 
-    def __exit__(self, *why: Any) -> None:
-        self._server.stop()
-
-    @property
-    def whose(self) -> str:
-        """Whose answers are played back, in a line."""
-        return self._reel.whose
-
-    @property
-    def missing(self) -> list[str]:
-        """A line for every answer that was asked for and is not there."""
-        return self._reel.missing
-
-    @property
-    def url(self) -> str:
-        """What a client takes as `ANTHROPIC_BASE_URL`."""
-        return self._server.url
-
-    def reply(self, path: str, headers: Mapping[str, str], raw: bytes) -> Reply:
-        """Answer one `POST`: from the model, or from the tape."""
+        messages = self._client.with_options(max_retries=0, timeout=_LONGEST_SECONDS).messages
         try:
-            request = json.loads(raw)
-        except ValueError:
-            return _error(400, "the request is not JSON")
-        asking = understand(request)
-        digest = hashlib.sha256(raw).hexdigest()[:16]
-        if self._upstream is None:
-            return self._play(asking, digest)
-        sent = {name: value for name, value in headers.items() if name.lower() not in _NOT_PASSED_ON}
-        try:
-            answer = httpx.post(f"{self._upstream}{path}", content=raw, headers=sent, timeout=_LONGEST_SECONDS)
-        except httpx.HTTPError as error:
-            return _error(502, f"the model cannot be reached: {error!r}")
-        key = self._reel.key(asking)
-        if answer.status_code == 200 and key is not None:  # noqa: PLR2004 - HTTP's OK
-            self._keep(key, digest, answer.json())
-        back = [(name, value) for name, value in answer.headers.items() if name.lower() in _PASSED_BACK]
-        return answer.status_code, back, answer.content
+            message = messages.with_raw_response.create(**request).http_response.json()
+        except anthropic.APIStatusError as error:
+            return _passed_back(error)
+        except anthropic.APIConnectionError as error:
+            return failure(502, f"the model cannot be reached: {error!r}")
+        key = self._tape.key(ModelRequest(request))
+        if key is not None:
+            self._keep(key, digest_of(request), message)
+        return replayed(message)
 
-    def _keep(self, key: Key, digest: str, answer: dict[str, Any]) -> None:
-        self._reel.remember(key, answer)
+    def _keep(self, key: Key, digest: str, answer: Json) -> None:
+        self._tape.remember(key, answer)
         with self._lock:
             order, self._orders[key] = self._orders[key], self._orders[key] + 1
             case, repeat, push, part = key
@@ -101,30 +172,52 @@ class Tape:
             with self._file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({**line, "request": digest, "answer": answer}) + "\n")
 
-    def _play(self, asking: Asking, digest: str) -> Reply:
-        answer = self._reel.next(asking, digest)
-        if answer is None:
-            return _error(404, self.missing[-1])
-        return 200, [("content-type", "application/json")], json.dumps(answer).encode()
+
+def digest_of(request: Request) -> str:
+    """Name a request by all that it says."""
+    return hashlib.sha256(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()[:16]
 
 
-def _error(status: int, message: str) -> Reply:
-    body = {"type": "error", "error": {"type": ERROR_TYPES.get(status, "api_error"), "message": message}}
-    return status, [("content-type", "application/json")], json.dumps(body).encode()
+def read_lines(folder: Path) -> list[Json]:
+    """Read a tape's lines in the order of their answers. Raises UnreadableTape."""
+    file = folder / FILE_NAME
+    try:
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        for line in lines:
+            _ = [line[name] for name in ("order", "case", "repeat", "push", "part", "request")]
+            _ = line["answer"]["content"], line["answer"]["stop_reason"]
+        return sorted(lines, key=lambda one: int(one["order"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UnreadableTape(f"{file}: {error!r}") from error
 
 
-class _Server(LoopbackServer):
-    daemon_threads = True
+def _passed_back(error: "anthropic.APIStatusError") -> Answer:
+    """The failure as it came, with how long to wait."""
+    wait = {name: value for name, value in error.response.headers.items() if name.startswith("retry-after")}
+    body = error.body if isinstance(error.body, dict) else {}
+    said = body.get("error", {}).get("message") or str(error)
+    return replace(failure(error.status_code, said), headers=wait)
 
-    def __init__(self, tape: Tape) -> None:
-        self.tape = tape
-        super().__init__(_Door)
+
+def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
+    """What the judge is asked about today and does not name in any of its answers."""
+    decided = [_decided(answer) for answer in answers]
+    named = {one.get("number") for each in decided for one in each.get("rulings", ())}
+    named |= {one.get("finding") for each in decided for one in each.get("resolutions", ())}
+    shown = [("candidate", one["number"]) for one in asked.candidates]
+    shown += [("finding", one["finding"]) for one in asked.said_to_be_resolved]
+    return [f"{kind} {name}" for kind, name in shown if name not in named]
 
 
-class _Door(QuietHandler):
-    server: _Server
+def _decided(answer: Json) -> Json:
+    """The object in an answer of the judge; an empty one where there is none."""
+    said = _text_of(answer)
+    try:
+        decided = json.loads(said[said.find("{") : said.rfind("}") + 1])
+    except ValueError:
+        return {}
+    return decided if isinstance(decided, dict) else {}
 
-    def do_POST(self) -> None:  # noqa: N802 - a name that http.server looks for
-        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
-        status, headers, body = self.server.tape.reply(self.path, dict(self.headers.items()), raw)
-        self.answer(status, headers, body)
+
+def _text_of(answer: Json) -> str:
+    return "".join(block.get("text", "") for block in answer.get("content", ()) if block.get("type") == "text")

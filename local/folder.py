@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 FORMAT = 1
-"""The form in which everything here is kept. One that an older version cannot read gets the next number."""
+"""The format in which everything here is kept. One that an older version cannot read gets the next number."""
 
 _MARK = "kodiai-data"
 
@@ -19,9 +19,9 @@ class UnusableFolder(OSError):
 
 @contextmanager
 def held(folder: Path) -> Iterator[Path]:
-    """Hold a folder, which is made where there is none, until the end, also that of a process that is killed.
+    """Lock a folder, which is made if there is none, until the end, also that of a process that is killed.
 
-    Raises UnusableFolder where another process holds it, where it is kept in a later form, or holds other things.
+    Raises UnusableFolder if another process has locked it, if its format is not known, or if it holds other things.
     """
     with _open(folder) as file:
         try:

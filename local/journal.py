@@ -1,4 +1,4 @@
-"""What the functions said about the deliveries that they handled: their calls, outcomes and crashes."""
+"""What the functions logged about the deliveries that they handled: their calls, outcomes and crashes."""
 
 import json
 import threading
@@ -10,14 +10,14 @@ from typing import Any, TextIO
 MOST_LINES = 50_000
 """How many lines are remembered, of the newest deliveries: 500 reviews with everything that they lead to."""
 
-_TOLD = frozenset({"call", "outcome"})
+_KEPT = frozenset({"call", "outcome"})
 
 
 class Journal:
     """The lines by delivery, kept in a file of JSON lines, or only in memory where `file` is None.
 
     A crash that Lambda itself logs names no delivery: it belongs to the one whose invocation it ends. What belongs to
-    no delivery is not kept. Of more lines than `most` the oldest deliveries are forgotten, whole.
+    no delivery is not kept. If there are more lines than `most`, the oldest deliveries are forgotten, whole.
     """
 
     def __init__(self, file: Path | None, most: int = MOST_LINES) -> None:
@@ -32,10 +32,10 @@ class Journal:
             self._file = file.open("a", encoding="utf-8")
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Keep a line of a function, if it is one of these; a call that was not answered has the status None."""
+        """Keep a line if it is a call, an outcome or a crash; a call that was not answered has the status None."""
         if line.get("message") == "call":
             line = {"status": None, **line}
-        elif line.get("message") not in _TOLD and "errorType" not in line and line.get("level") != "ERROR":
+        elif line.get("message") not in _KEPT and "errorType" not in line and line.get("level") != "ERROR":
             return
         text = json.dumps(line)
         with self._lock:
@@ -57,7 +57,7 @@ class Journal:
                 self._file = None
 
     def _remember(self, line: Mapping[str, Any], text: str) -> str:
-        """Put a line to its delivery, whose GUID is returned, and forget the oldest ones where there are too many."""
+        """Add a line to its delivery, whose GUID is returned; forget the oldest deliveries if there are too many."""
         request = str(line.get("function_request_id") or line.get("requestId") or "")
         origin = _origin(str(line.get("delivery") or self._requests.get(request, "")))
         if not origin:

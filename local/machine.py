@@ -35,17 +35,17 @@ class GitHubAccess:
 
 
 class LocalMachine:
-    """Runs what the template deploys, against any GitHub API; a context manager.
+    """Runs what template.yaml deploys, against any GitHub API; a context manager.
 
     Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
     `answers` makes it something else, whatever the environment says.
     `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
-    `stack_parameters`, `overrides` and `restore` are LocalSystem's parameters, overrides and restore.
-    `through` is told "github", "model" or "aws" and the address of each, once, and returns the address at which
-    the functions shall find it, such as a proxy's; everything else here goes on using the first one.
-    `on_log` is told each line that a function writes, from the first one on.
-    `data` is a folder in which queues, the table and the vectors are kept: the next machine over it goes on with what
-    this one leaves undone, however it ends.
+    `stack_parameters`, `overrides` and `snap_start` are LocalSystem's parameters, overrides and snap_start.
+    `through` is called once for each of "github", "model" and "aws", with its address, and returns the address at
+    which the functions find it, such as a proxy's; everything else here uses the first one.
+    `on_log` is called with each line that a function writes, from the first one on.
+    `data` is a folder in which messages, the table and the vectors are kept: the next machine over it goes on with
+    what this one leaves undone, however it ends.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class LocalMachine:
         parameters: Mapping[str, str] | None = None,
         stack_parameters: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
-        restore: Sequence[str] | None = None,
+        snap_start: Sequence[str] | None = None,
         through: Callable[[str, str], str] | None = None,
         on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
@@ -72,7 +72,7 @@ class LocalMachine:
         self._parameters = parameters or {}
         self._stack_parameters = stack_parameters
         self._overrides = overrides
-        self._restore = restore
+        self._snap_start = snap_start
         self._through = through or _directly
         self._on_log = on_log
         self._data = data
@@ -96,12 +96,12 @@ class LocalMachine:
             given = {name: value for name, value in values.items() if value}
             self.system = LocalSystem(
                 TEMPLATE,
-                self.aws.endpoints,
+                self.aws,
                 functions_aws=self._functions_aws(),
                 parameters=self._stack_parameters,
                 secrets=given,
                 overrides=self._overrides,
-                restore=self._restore,
+                snap_start=self._snap_start,
                 before_events=self._free_leases if self._data else None,
                 port=self._port,
             )
@@ -128,7 +128,7 @@ class LocalMachine:
         return self.aws.table(self.system.environment["KODIAI_TABLE"])
 
     def _free_leases(self) -> None:
-        """Take every lease away: the functions that held one ended with the machine that ran them."""
+        """Remove every lease: the functions that held one ended with the machine that ran them."""
         table = self._table()
         pages = table.meta.client.get_paginator("scan").paginate(
             TableName=table.name, FilterExpression=Attr("lease_owner").exists(), ProjectionExpression="pk, sk"

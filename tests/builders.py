@@ -16,7 +16,8 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.verdict import WHOLE
-from kodiai.core.words.details import Telling
+from kodiai.core.pull_request import PullRequest
+from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength
 
@@ -167,10 +168,10 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
     )
 
 
-def a_telling(strengths: Iterable[str] = (), **given: Any) -> Telling:
+def some_details(strengths: Iterable[str] = (), **given: Any) -> ReviewDetails:
     """The facts of a short and cheap run."""
     shown = [found for text in strengths if (found := strength(text, lambda *_: True)) is not None]
-    return Telling(
+    return ReviewDetails(
         **{
             "run": RUN,
             "head": HEAD,
@@ -185,6 +186,27 @@ def a_telling(strengths: Iterable[str] = (), **given: Any) -> Telling:
             "cached_tokens": 9_000,
             "cost_usd": 0.0123,
             "seconds": 41.6,
+            **given,
+        }
+    )
+
+
+def a_pull_request(**given: Any) -> PullRequest:
+    """An open pull request by octocat."""
+    return PullRequest(
+        **{
+            "repository": "octo/app",
+            "number": 7,
+            "url": PULL,
+            "title": "Add totals",
+            "body": "",
+            "author": "octocat",
+            "author_is_bot": False,
+            "state": "open",
+            "draft": False,
+            "head": HEAD,
+            "base": "b" * 40,
+            "base_ref": "main",
             **given,
         }
     )

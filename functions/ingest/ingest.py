@@ -3,17 +3,13 @@
 import base64
 import binascii
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from kodiai.core.settings import WebhookSettings
-from kodiai.edges.parameters import SsmParameters, connect_parameters
-from kodiai.edges.queue import SqsJobQueue, connect_sqs
-from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Answer, Delivery, receive_delivery
+from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Delivery, WebhookResponse, receive_delivery
 from kodiai.telemetry import logger
+from kodiai.wiring import job_queue, parameters, webhook_settings
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -31,7 +27,7 @@ def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, Any
     try:
         answer = _answer(event)
     except Exception as error:
-        answer = Answer(500, "broken", BROKEN, cause=type(error).__name__)
+        answer = WebhookResponse(500, "broken", BROKEN, cause=type(error).__name__)
         logger.exception("outcome", extra=_line(answer))
     else:
         _LOG[answer.status // 100]("outcome", extra=_line(answer))
@@ -40,7 +36,7 @@ def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, Any
     return _response(answer)
 
 
-def _answer(event: Mapping[str, Any]) -> Answer:
+def _answer(event: Mapping[str, Any]) -> WebhookResponse:
     headers = {str(name).lower(): str(text) for name, text in (event.get("headers") or {}).items()}
     logger.append_keys(delivery=headers.get("x-github-delivery", "")[:_LONGEST_DELIVERY] or None)
     body = (event.get("body") or "").encode(errors="surrogatepass")
@@ -48,36 +44,21 @@ def _answer(event: Mapping[str, Any]) -> Answer:
         try:
             body = base64.b64decode(body, validate=True)
         except binascii.Error:
-            return Answer(400, "refused", NOT_BASE64)
-    return receive_delivery(Delivery(headers, body), _settings, _queue())
-
-
-def _settings() -> WebhookSettings:
-    return _parameters().settings(WebhookSettings.from_parameters, "webhook")
-
-
-@cache
-def _parameters() -> SsmParameters:
-    return SsmParameters(connect_parameters(), os.environ["KODIAI_PARAMETERS"])
-
-
-@cache
-def _queue() -> SqsJobQueue:
-    reviews, mentions = os.environ["KODIAI_REVIEWS_QUEUE_URL"], os.environ["KODIAI_MENTIONS_QUEUE_URL"]
-    return SqsJobQueue(connect_sqs(), {"reviews": reviews, "mentions": mentions})
+            return WebhookResponse(400, "refused", NOT_BASE64)
+    return receive_delivery(Delivery(headers, body), webhook_settings, job_queue())
 
 
 with suppress(Exception):  # what outlives an event is built before the first one comes; what is wrong is told then
-    _parameters()
-    _queue()
+    parameters()
+    job_queue()
 
 
-def _line(answer: Answer) -> dict[str, Any]:
+def _line(answer: WebhookResponse) -> dict[str, Any]:
     cause = {} if answer.cause is None else {"cause": answer.cause}
     return {"status": answer.status, **_told(answer), **cause}
 
 
-def _response(answer: Answer) -> dict[str, Any]:
+def _response(answer: WebhookResponse) -> dict[str, Any]:
     return {
         "statusCode": answer.status,
         "headers": {"content-type": "application/json"},
@@ -85,5 +66,5 @@ def _response(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _told(answer: Answer) -> dict[str, str | int]:
+def _told(answer: WebhookResponse) -> dict[str, str | int]:
     return {"outcome": answer.outcome, "reason": answer.reason, **answer.facts}

@@ -10,7 +10,7 @@ from kodiai.consume import consume
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Mention
 from kodiai.flows.answer_mention import answer_mention
-from kodiai.wiring import mentions, warm_up, world_of
+from kodiai.wiring import mentions, ports_of, warm_up
 
 warm_up()
 
@@ -20,7 +20,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailure
     return consume(event, context, Mention.from_message, _answer, mentions)
 
 
-def _answer(mention: Mention, turn: DeliveryAttempt) -> Mapping[str, Any]:
-    with world_of(mention, turn) as world:
-        outcome = answer_mention(mention, world)
+def _answer(mention: Mention, attempt: DeliveryAttempt) -> Mapping[str, Any]:
+    with ports_of(mention, attempt) as ports:
+        outcome = answer_mention(mention, ports)
     return {"outcome": outcome.status, "reason": outcome.reason, **outcome.facts}

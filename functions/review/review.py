@@ -10,7 +10,7 @@ from kodiai.consume import consume
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import quiet_seconds, reviews, warm_up, world_of
+from kodiai.wiring import ports_of, quiet_seconds, reviews, warm_up
 
 warm_up()
 
@@ -20,9 +20,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailure
     return consume(event, context, Job.from_message, _review, reviews, quiet_seconds)
 
 
-def _review(job: Job, turn: DeliveryAttempt) -> Mapping[str, Any]:
-    with world_of(job, turn) as world:
-        outcome = review_pull_request(job, world)
+def _review(job: Job, attempt: DeliveryAttempt) -> Mapping[str, Any]:
+    with ports_of(job, attempt) as ports:
+        outcome = review_pull_request(job, ports)
     return {"outcome": outcome.status, "reason": outcome.reason, **brief(outcome.facts)}
 
 

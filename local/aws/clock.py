@@ -1,4 +1,4 @@
-"""The emulator's time: the machine's own, plus what a test has turned it forward."""
+"""The emulator's time: the machine's own, plus what a test has added to it."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class Clock:
-    """Tell the time in seconds since the epoch, and let a test turn it forward instead of sleeping."""
+    """Tells the time in seconds since the epoch, and lets a test advance it instead of sleeping."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -18,16 +18,14 @@ class Clock:
         return time.time() + self._ahead
 
     def advance(self, seconds: float) -> None:
-        """Turn the clock forward by that many seconds and tell everyone who waits for a time to come."""
-        if seconds < 0:
-            raise ValueError("time only goes forward")
+        """Advance the clock by that many seconds and call everyone who waits for a time to come."""
         with self._lock:
             self._ahead += seconds
             listeners = list(self._listeners)
         for listener in listeners:
             listener()
 
-    def when_turned(self, listener: Callable[[], None]) -> None:
-        """Have `listener` called after each turn."""
+    def on_advance(self, listener: Callable[[], None]) -> None:
+        """Have `listener` called after each advance, in the thread that advances."""
         with self._lock:
             self._listeners.append(listener)

@@ -9,9 +9,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from urllib.parse import unquote
 
-from local.aws.protocol import Answer, AwsError, Json, Request, json_answer, rest_error
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from local.aws.protocol import AwsError, Json, json_response, read_json, rest_error
 
 MODEL = "amazon.titan-embed-text-v2:0"
 DIMENSIONS = (256, 512, 1024)
@@ -31,19 +34,16 @@ _FILLERS = frozenset(
 )
 
 
-class Titan:
-    """Answer InvokeModel for the one embedding model that the memory uses."""
+async def titan(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer InvokeModel for the one embedding model that the memory uses, as an ASGI application.
 
-    def answer(self, request: Request) -> Answer:
-        """Answer one request.
-
-        Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
-        """
-        try:
-            _check_model(request.path)
-            return _invoke(request.json())
-        except AwsError as error:
-            return rest_error(error)
+    Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
+    """
+    try:
+        response = _invoke(scope["path"], await read_json(Request(scope, receive)))
+    except AwsError as error:
+        response = rest_error(error)
+    await response(scope, receive, send)
 
 
 def embed(text: str, dimensions: int = 1024, normalize: bool = True) -> list[float]:
@@ -92,17 +92,11 @@ def _stem(word: str) -> str:
     return short if len(short) >= _SHORTEST_STEM else word
 
 
-def _check_model(path: str) -> None:
-    model, _, verb = unquote(path).removeprefix("/model/").rpartition("/")
-    if verb != "invoke":
-        raise AwsError("UnknownOperationException", f"Bedrock has no operation {verb} here.", 404)
-    if model.rsplit("/", 1)[-1] != MODEL:
+def _invoke(path: str, body: Json) -> Response:
+    if path != f"/model/{MODEL}/invoke":
         raise AwsError("ValidationException", "The provided model identifier is invalid.")
-
-
-def _invoke(body: Json) -> Answer:
     text, dimensions = body.get("inputText"), body.get("dimensions", DIMENSIONS[-1])
-    unknown = set(body) - {"inputText", "dimensions", "normalize", "embeddingTypes"}
+    unknown = set(body) - {"inputText", "dimensions", "normalize"}
     if unknown:
         raise _malformed(f"extraneous key [{min(unknown)}] is not permitted")
     if not isinstance(text, str) or not text:
@@ -111,14 +105,13 @@ def _invoke(body: Json) -> Answer:
         raise _malformed(f"expected maxLength: {_MOST_CHARACTERS}, actual: {len(text)}")
     if dimensions not in DIMENSIONS:
         raise _malformed(f"{dimensions} is not a valid enum value")
-    kinds = body.get("embeddingTypes", ["float"])
-    if kinds != ["float"]:
-        raise _malformed("only embeddingTypes [float] are known here")
     vector = embed(text, dimensions, bool(body.get("normalize", True)))
     tokens = max(1, round(len(text) / _CHARACTERS_A_TOKEN))
-    answer = json_answer({"embedding": vector, "embeddingsByType": {"float": vector}, "inputTextTokenCount": tokens})
-    answer.headers["X-Amzn-Bedrock-Input-Token-Count"] = str(tokens)
-    return answer
+    response = json_response(
+        {"embedding": vector, "embeddingsByType": {"float": vector}, "inputTextTokenCount": tokens}
+    )
+    response.headers["X-Amzn-Bedrock-Input-Token-Count"] = str(tokens)
+    return response
 
 
 def _malformed(reason: str) -> AwsError:

@@ -1,8 +1,11 @@
 """What goes back over HTTP: answers, and GitHub's refusals in GitHub's own words and shapes."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from starlette.responses import Response, StreamingResponse
 
 DOCUMENTATION = "https://docs.github.com/rest"
 LONGEST_BODY = 65_536
@@ -18,9 +21,16 @@ class Answer:
     raw: bytes | Iterator[bytes] | None = None
     media_type: str = "application/json; charset=utf-8"
 
+    def response(self) -> Response:
+        """The same for the HTTP server."""
+        if isinstance(self.raw, Iterator):
+            return StreamingResponse(self.raw, self.status, self.headers, self.media_type)
+        raw = json.dumps(self.body, ensure_ascii=False).encode("utf-8", "replace") if self.raw is None else self.raw
+        return Response(raw, self.status, self.headers, self.media_type)
+
 
 class Refused(Exception):
-    """The request is turned down; `answer` is what the client is told."""
+    """The request is turned down; `answer` is what the client gets."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.body)
@@ -51,7 +61,7 @@ def not_for_integrations() -> Refused:
 
 
 def unprocessable(*sentences: str) -> Refused:
-    """The form in which reviews are refused: sentences, and no word of which comment is meant."""
+    """The form in which reviews are refused: sentences that do not say which comment is meant."""
     return refuse(422, "Unprocessable Entity", errors=list(dict.fromkeys(sentences)))
 
 

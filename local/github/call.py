@@ -1,10 +1,11 @@
 """One API request after authentication, and how lists are cut into pages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
-from urllib.parse import urlencode
+
+from starlette.datastructures import URL
 
 from local.github.answers import Answer, refuse
 from local.github.state import PullRequest, Role, User
@@ -18,7 +19,7 @@ MOST_PER_PAGE = 100
 class Actor:
     """Who asks: a person, the App's installation, the App itself (by JWT), or nobody.
 
-    `permissions` are an installation token's, None for everybody else.
+    `permissions` are those of the App's installation, None for everybody else.
     """
 
     kind: str
@@ -34,16 +35,16 @@ class Actor:
 
 @dataclass(frozen=True)
 class Call:
-    """A request. `params` are the path's, decoded; bytes that are not UTF-8 are kept as surrogate escapes."""
+    """A request. `params` are the path's; `forbidden` are GraphQL fields that fail as if they were not permitted."""
 
     world: World
     actor: Actor
-    path: str
+    url: URL
     params: Mapping[str, str]
     query: Mapping[str, str]
     body: dict[str, Any]
-    accept: str = ""
-    rates: Callable[[str], dict[str, int]] = field(default=lambda _: {})
+    violations: list[str]
+    forbidden: frozenset[str] = frozenset()
 
     @property
     def login(self) -> str:
@@ -59,12 +60,12 @@ class Call:
 
     @property
     def may_read(self) -> bool:
-        """Whether the repository is there at all for whoever asks."""
-        if self.actor.kind == "installation":
-            return True
-        if self.actor.kind == "user":
-            return not self.world.private or self.user.may("read")
-        return not self.world.private and self.actor.kind == "nobody"
+        """Whether the repository is there at all for whoever asks; it is private."""
+        return self.actor.kind == "installation" or (self.actor.kind == "user" and self.user.may("read"))
+
+    def lacks(self, permission: str) -> bool:
+        """Whether the App was not granted "name:level"; people are asked for their role instead."""
+        return self.actor.kind == "installation" and not self.actor.holds(permission)
 
     def may_write(self, permission: str, role: Role) -> bool:
         """Whether an installation token may write that, or a person holds the role."""
@@ -73,20 +74,9 @@ class Call:
         return self.actor.kind == "user" and self.user.may(role)
 
     @property
-    def viewer(self) -> str | None:
-        """The login whose pending reviews may be shown."""
-        return self.actor.login
-
-    @property
     def pull(self) -> PullRequest:
         """The pull request that the path names, also by its issue's number."""
         return self.world.pull(self.number("pull_number" if "pull_number" in self.params else "issue_number"))
-
-    def insist_on_right_to_change(self, author: str) -> None:
-        """Raise Refused where what somebody wrote may not be changed by this caller: its author and writers may."""
-        by_right = self.actor.kind == "user" and self.user.may("write")
-        if author != self.login and not by_right:
-            raise refuse(403, "You cannot update this comment.")
 
     def number(self, name: str) -> int:
         """A number in the path, which the description has already checked to be one."""
@@ -94,9 +84,9 @@ class Call:
 
 
 def page(call: Call, items: Sequence[T], view: Callable[[T], Any]) -> Answer:
-    """The asked page of a list, with GitHub's Link header to its neighbours."""
-    views, links = cut(call, items)
-    return Answer(body=[view(item) for item in views], headers=links)
+    """The requested page of a list, with GitHub's Link header to its neighbors."""
+    part, links = cut(call, items)
+    return Answer(body=[view(item) for item in part], headers=links)
 
 
 class _Dated(Protocol):
@@ -108,27 +98,19 @@ D = TypeVar("D", bound=_Dated)
 
 
 def since(call: Call, items: Sequence[D]) -> list[D]:
-    """Those that were said or changed at the asked time or after it, which GitHub takes to the second; all if none."""
-    asked = call.query.get("since")
-    at = datetime.fromisoformat(asked).timestamp() if asked else 0
+    """Those that were written or changed at the time `since` or after it, to the second; all without it."""
+    given = call.query.get("since")
+    at = datetime.fromisoformat(given).timestamp() if given else 0
     return [item for item in items if int(item.edited_at or item.created_at) >= int(at)]
 
 
 def cut(call: Call, items: Sequence[T]) -> tuple[Sequence[T], dict[str, str]]:
-    """The items of the asked page, and the Link header where there is more than one page."""
-    per_page = min(max(_positive(call.query.get("per_page"), 30), 1), MOST_PER_PAGE)
-    number = max(_positive(call.query.get("page"), 1), 1)
+    """The items of the requested page, and the Link header where there is more than one page."""
+    per_page = min(int(call.query.get("per_page", 30)), MOST_PER_PAGE)
+    number = int(call.query.get("page", 1))
     last = max(-(-len(items) // per_page), 1)
     wanted = {"first": 1, "prev": number - 1} if number > 1 else {}
     wanted |= {"next": number + 1, "last": last} if number < last else {}
-    links = [f'<{_address(call, page_number)}>; rel="{rel}"' for rel, page_number in wanted.items()]
+    links = [f'<{call.url.include_query_params(page=at)}>; rel="{rel}"' for rel, at in wanted.items()]
     start = (number - 1) * per_page
     return items[start : start + per_page], {"Link": ", ".join(links)} if links else {}
-
-
-def _positive(text: str | None, default: int) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() else default
-
-
-def _address(call: Call, number: int) -> str:
-    return f"{call.world.url}{call.path}?{urlencode({**call.query, 'page': str(number)})}"

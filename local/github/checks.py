@@ -3,65 +3,55 @@
 from datetime import datetime
 from typing import Any
 
-from local.github.answers import Answer, malformed, not_found, refuse
-from local.github.call import Call, cut, page
-from local.github.said_views import view_annotation, view_check
+from local.github.answers import Answer, malformed, refuse
+from local.github.call import Call, cut
+from local.github.review_views import view_check
 from local.github.state import CheckRun
 from local.github.world import World
 
 
 def create_check(call: Call) -> Answer:
     """Open a check run on a commit."""
-    world, told = call.world, call.body
-    head = world.shadow.tip(told["head_sha"])
+    world, given = call.world, call.body
+    head = world.shadow.tip(given["head_sha"])
     if head is None:
-        raise refuse(422, f"No commit found for SHA: {told['head_sha']}")
-    if told.get("status") == "completed" and not told.get("conclusion"):
+        raise refuse(422, f"No commit found for SHA: {given['head_sha']}")
+    if given.get("status") == "completed" and not given.get("conclusion"):
         raise malformed('"conclusion" wasn\'t supplied.')
     check = CheckRun(
         id=world.state.new_id(),
         head=head,
-        name=told["name"],
+        name=given["name"],
         status="queued",
         conclusion=None,
         external_id="",
         started_at=world.now(),
         completed_at=None,
-        details_url=None,
     )
-    _apply(world, check, told)
+    _apply(world, check, given)
     world.state.checks[check.id] = check
     _note(call, check, "started check")
-    view = view_check(world, check)
-    return Answer(201, view, {"Location": view["url"]})
+    return Answer(201, view_check(world, check))
 
 
-def update_check(call: Call) -> Answer:
-    """Say more of a check run; annotations add up, the rest replaces."""
-    check = _named(call)
-    change_check(call, check, call.body)
-    return Answer(body=view_check(call.world, check))
-
-
-def change_check(call: Call, check: CheckRun, told: dict[str, Any]) -> None:
-    """Write into a check run what a client said in REST's shape, and note it."""
-    _apply(call.world, check, told)
+def change_check(call: Call, check: CheckRun, given: dict[str, Any]) -> None:
+    """Change a check run by a body of REST's, and note it."""
+    _apply(call.world, check, given)
     _note(call, check, "updated check")
 
 
-def _apply(world: World, check: CheckRun, told: dict[str, Any]) -> None:
-    check.name = told.get("name", check.name)
-    check.external_id = told.get("external_id", check.external_id)
-    check.details_url = told.get("details_url", check.details_url)
-    check.actions = told.get("actions", check.actions)
-    check.status = told.get("status", check.status)
-    check.started_at = _time(told.get("started_at")) or check.started_at
-    if told.get("conclusion"):
-        check.status, check.conclusion = "completed", told["conclusion"]
-        check.completed_at = _time(told.get("completed_at")) or world.now()
-    elif "status" in told:
+def _apply(world: World, check: CheckRun, given: dict[str, Any]) -> None:
+    check.name = given.get("name", check.name)
+    check.external_id = given.get("external_id", check.external_id)
+    check.actions = given.get("actions", check.actions)
+    check.status = given.get("status", check.status)
+    check.started_at = _time(given.get("started_at")) or check.started_at
+    if given.get("conclusion"):
+        check.status, check.conclusion = "completed", given["conclusion"]
+        check.completed_at = _time(given.get("completed_at")) or world.now()
+    elif "status" in given:
         check.conclusion = check.completed_at = None
-    if output := told.get("output"):
+    if output := given.get("output"):
         check.title, check.summary = output.get("title", check.title), output["summary"]
         check.text = output.get("text", check.text)
         check.annotations += output.get("annotations", [])
@@ -77,19 +67,8 @@ def _note(call: Call, check: CheckRun, what: str) -> None:
             call.world.note(pull.number, call.login, f"{what}: {check.conclusion or check.status}", check.id)
 
 
-def get_check(call: Call) -> Answer:
-    """One check run."""
-    return Answer(body=view_check(call.world, _named(call)))
-
-
-def list_annotations(call: Call) -> Answer:
-    """A check run's annotations, in the order in which they came."""
-    check = _named(call)
-    return page(call, check.annotations, lambda annotation: view_annotation(call.world, check, annotation))
-
-
 def list_checks_of_commit(call: Call) -> Answer:
-    """The check runs of a commit, newest first; of each name only the latest unless all are asked for."""
+    """The check runs of a commit, newest first; of each name only the latest unless `filter` is "all"."""
     world, query = call.world, call.query
     head = world.shadow.tip(call.params["ref"])
     if head is None:
@@ -97,20 +76,9 @@ def list_checks_of_commit(call: Call) -> Answer:
     found = world.state.checks_of(head)[::-1]
     if name := query.get("check_name"):
         found = [check for check in found if check.name == name]
-    if status := query.get("status"):
-        found = [check for check in found if check.status == status]
-    if query.get("app_id", str(world.app.id)) != str(world.app.id):
-        found = []
     if query.get("filter", "latest") == "latest":
         latest = {check.name: check for check in reversed(found)}
         found = [check for check in found if latest[check.name] is check]
     part, links = cut(call, found)
     views = [view_check(world, check) for check in part]
     return Answer(body={"total_count": len(found), "check_runs": views}, headers=links)
-
-
-def _named(call: Call) -> CheckRun:
-    found = call.world.state.checks.get(call.number("check_run_id"))
-    if found is None:
-        raise not_found()
-    return found

@@ -4,8 +4,7 @@ import base64
 import os
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from local.github.answers import Answer, not_found, refuse
@@ -14,10 +13,7 @@ from local.github.repository import UnusableRepository
 from local.github.views import Json
 from local.github.world import World
 
-MOST_TREE_ENTRIES = 100_000
-MOST_FOLDER_ENTRIES = 1000
 LARGEST_INLINE_FILE = 1_000_000
-LARGEST_FILE = 100_000_000
 _TYPES = {"blob": "file", "tree": "dir", "commit": "submodule"}
 FOLDER_MODE = "040000"
 _LINK_MODE = "120000"
@@ -49,9 +45,8 @@ def read_tree(world: World, sha: str, *how: str, path: bytes | None = None) -> I
 
 
 def get_contents(call: Call) -> Answer:
-    """A file with its text in base64, a folder's list, a symbolic link or a submodule.
+    """A file with its text in base64, a folder's list, a symbolic link or a submodule; files over 1 MB without text.
 
-    Files over 1 MB come without their text, those over 100 MB not at all; media type "raw" gives bytes.
     Source: https://docs.github.com/rest/repos/contents#get-repository-content
     """
     world = call.world
@@ -60,16 +55,14 @@ def get_contents(call: Call) -> Answer:
     if commit is None:
         raise refuse(404, f"No commit found for the ref {ref}")
     path = os.fsencode(call.params["path"]).strip(b"/")
-    if not path:
-        return _folder(world, commit, b"", ref)
     entry = find_entry(world, commit, path)
     if entry is None:
         raise not_found()
     if entry.type == "tree":
-        return _folder(world, entry.sha, path + b"/", ref)
+        return Answer(body=_folder(world, entry, ref))
     if entry.type == "blob":
-        return _file(call, _through_link(world, commit, entry), ref)
-    return Answer(body=_view(world, entry, ref) | {"submodule_git_url": None})
+        return Answer(body=_file(world, _through_link(world, commit, entry), ref))
+    return Answer(body=_view(world, entry, ref) | {"submodule_git_url": world.html})
 
 
 def find_entry(world: World, commit: str, path: bytes) -> Entry | None:
@@ -105,29 +98,19 @@ def _through_link(world: World, commit: str, entry: Entry) -> Entry:
     return found if found is not None and found.type == "blob" and found.mode != _LINK_MODE else entry
 
 
-def _file(call: Call, entry: Entry, ref: str) -> Answer:
-    world, size = call.world, entry.size or 0
-    if size > LARGEST_FILE:
-        error = {"resource": "Blob", "field": "data", "code": "too_large"}
-        raise refuse(403, "This API returns blobs up to 100 MB in size.", errors=[error])
-    if "raw" in call.accept:
-        raw = world.shadow.git("cat-file", "blob", entry.sha)
-        return Answer(raw=raw, media_type="application/vnd.github.raw+json; charset=utf-8")
+def _file(world: World, entry: Entry, ref: str) -> Json:
     view = _view(world, entry, ref)
+    if (entry.size or 0) > LARGEST_INLINE_FILE:
+        return view | {"encoding": "none", "content": ""}
+    content = world.shadow.git("cat-file", "blob", entry.sha)
     if entry.mode == _LINK_MODE:
-        target = world.shadow.git("cat-file", "blob", entry.sha).decode("utf-8", "replace")
-        return Answer(body=view | {"type": "symlink", "target": target})
-    if size > LARGEST_INLINE_FILE:
-        return Answer(body=view | {"encoding": "none", "content": ""})
-    content = base64.encodebytes(world.shadow.git("cat-file", "blob", entry.sha)).decode()
-    return Answer(body=view | {"encoding": "base64", "content": content})
+        return view | {"type": "symlink", "target": content.decode("utf-8", "replace")}
+    return view | {"encoding": "base64", "content": base64.encodebytes(content).decode()}
 
 
-def _folder(world: World, tree: str, prefix: bytes, ref: str) -> Answer:
-    entries = [Entry(e.mode, e.type, e.sha, e.size, prefix + e.path) for e in read_tree(world, tree)]
-    views = [_view(world, entry, ref) for entry in entries[:MOST_FOLDER_ENTRIES]]
-    links = [entry.mode == _LINK_MODE for entry in entries]
-    return Answer(body=[v | ({"type": "symlink"} if link else {}) for v, link in zip(views, links, strict=False)])
+def _folder(world: World, folder: Entry, ref: str) -> list[Json]:
+    entries = [replace(each, path=folder.path + b"/" + each.path) for each in read_tree(world, folder.sha)]
+    return [_view(world, entry, ref) for entry in entries]
 
 
 def _view(world: World, entry: Entry, ref: str) -> Json:
@@ -150,39 +133,33 @@ def _view(world: World, entry: Entry, ref: str) -> Json:
 
 
 def get_tree(call: Call) -> Answer:
-    """A tree by its id or by a commit's, one level or all."""
-    world = call.world
-    sha, _, below = call.params["tree_sha"].partition(":")
-    start = world.shadow.tip(sha) or sha
+    """The whole tree of a commit."""
+    world, sha = call.world, call.params["tree_sha"]
     try:
-        tree = world.shadow.git("rev-parse", "--verify", "--quiet", f"{start}:{below}").decode().strip()
-        how = ("-r", "-t") if "recursive" in call.query else ()
-        entries = list(read_tree(world, tree, *how))
+        tree = world.shadow.git("rev-parse", "--verify", "--quiet", f"{sha}^{{tree}}").decode().strip()
+        entries = list(read_tree(world, tree, "-r", "-t"))
     except UnusableRepository as error:
         raise not_found() from error
-    views = [_view_entry(world, entry) for entry in entries[:MOST_TREE_ENTRIES]]
-    cut_off = len(entries) > MOST_TREE_ENTRIES
-    return Answer(body={"sha": tree, "url": f"{world.api}/git/trees/{tree}", "tree": views, "truncated": cut_off})
+    views = [_view_entry(world, entry) for entry in entries]
+    return Answer(body={"sha": tree, "url": f"{world.api}/git/trees/{tree}", "tree": views, "truncated": False})
 
 
 def _view_entry(world: World, entry: Entry) -> Json:
-    view: dict[str, Any] = {"path": entry.name, "mode": entry.mode, "type": entry.type, "sha": entry.sha}
+    view: Json = {"path": entry.name, "mode": entry.mode, "type": entry.type, "sha": entry.sha}
     if entry.type != "commit":
         view["url"] = f"{world.api}/git/{entry.type}s/{entry.sha}"
     return view | ({"size": entry.size} if entry.size is not None else {})
 
 
 def get_blob(call: Call) -> Answer:
-    """A blob in base64, or its bytes with media type "raw"."""
+    """A blob in base64."""
     world, sha = call.world, call.params["file_sha"]
-    if not (sha.isalnum() and len(sha) >= len("0" * 40)):
+    if not sha.isalnum():
         raise not_found()
     try:
         content = world.shadow.git("cat-file", "blob", sha)
     except UnusableRepository as error:
         raise not_found() from error
-    if "raw" in call.accept:
-        return Answer(raw=content, media_type="application/vnd.github.raw+json; charset=utf-8")
     return Answer(
         body={
             "sha": sha,
@@ -201,15 +178,16 @@ def redirect_to_archive(call: Call) -> Answer:
     sha = call.world.shadow.tip(ref)
     if sha is None:
         raise not_found()
-    pass_word = secrets.token_urlsafe(12)
-    call.world.archives[pass_word] = sha
-    location = f"{call.world.html}/legacy.tar.gz/{quote(ref)}?token={pass_word}"
+    password = secrets.token_urlsafe(12)
+    call.world.archives[password] = sha
+    location = f"{call.world.html}/legacy.tar.gz/{quote(ref)}?token={password}"
     return Answer(302, headers={"Location": location}, raw=b"", media_type="text/html; charset=utf-8")
 
 
-def stream_archive(world: World, token: str | None) -> Answer:
+def stream_archive(call: Call) -> Answer:
     """The archive that a redirect promised: a tar.gz with one folder, named for owner, repository and commit."""
-    sha = world.archives.get(token or "")
+    world = call.world
+    sha = world.archives.get(call.query.get("token", ""))
     if sha is None:
         raise not_found()
     folder = f"{world.owner}-{world.name}-{sha[:7]}"

@@ -45,11 +45,6 @@ def find_line(patch: str, side: Side, number: int) -> PatchLine | None:
     return next((x for x in read_lines(patch) if (x.right if side == "RIGHT" else x.left) == number), None)
 
 
-def find_position(patch: str, position: int) -> PatchLine | None:
-    """The patch's line at a position."""
-    return next((line for line in read_lines(patch) if line.position == position), None) if patch else None
-
-
 def hunk_up_to(patch: str, line: PatchLine) -> str:
     """The hunk that a comment shows: its header and every line up to the commented one."""
     lines = patch.split("\n")

@@ -2,42 +2,42 @@
 
 from typing import Any
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
+from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid
 from local.github.call import Call, page, since
-from local.github.said_views import view_issue_comment
+from local.github.review_views import view_issue_comment
 from local.github.state import IssueComment, PullRequest
 from local.github.world import World
 
 
 def comment_on_issue(world: World, pull: PullRequest, author: str, body: str) -> IssueComment:
-    """Say something in the conversation. Raises Refused with 422."""
+    """Comment in the conversation. Raises Refused with 422."""
     _check_body(body)
     by_app = world.is_app(author)
     comment = IssueComment(world.state.new_id(), pull.number, author, body, world.now(), by_app)
     world.state.issue_comments[comment.id] = comment
     world.note(pull.number, author, "commented", comment.id)
-    _tell(world, "created", comment, author)
+    _report(world, "created", comment, author)
     return comment
 
 
 def edit_issue_comment(world: World, comment: IssueComment, login: str, body: str) -> None:
-    """Change what was said. Raises Refused with 422."""
+    """Change a comment's text. Raises Refused with 422."""
     _check_body(body)
     before, comment.body, comment.edited_at = comment.body, body, world.now()
     world.note(comment.number, login, "edited a comment", comment.id)
-    _tell(world, "edited", comment, login, changes={"body": {"from": before}})
+    _report(world, "edited", comment, login, changes={"body": {"from": before}})
 
 
 def delete_issue_comment(world: World, comment: IssueComment, login: str) -> None:
-    """Take it back."""
+    """Delete a comment."""
     del world.state.issue_comments[comment.id]
     world.note(comment.number, login, "deleted a comment", comment.id)
-    _tell(world, "deleted", comment, login)
+    _report(world, "deleted", comment, login)
 
 
-def _tell(world: World, action: str, comment: IssueComment, login: str, **more: Any) -> None:
+def _report(world: World, action: str, comment: IssueComment, login: str, **more: Any) -> None:
     pull = world.state.pulls[comment.number]
-    world.tell(f"issue_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more})
+    world.send_webhook(f"issue_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more})
 
 
 def _check_body(body: str) -> None:
@@ -54,38 +54,6 @@ def list_issue_comments(call: Call) -> Answer:
 
 
 def create_issue_comment(call: Call) -> Answer:
-    """Say something."""
+    """Comment in the conversation."""
     comment = comment_on_issue(call.world, call.pull, call.login, call.body["body"])
-    view = view_issue_comment(call.world, comment)
-    return Answer(201, view, {"Location": view["url"]})
-
-
-def get_issue_comment(call: Call) -> Answer:
-    """One comment."""
-    return Answer(body=view_issue_comment(call.world, _named(call)))
-
-
-def update(call: Call) -> Answer:
-    """Change what was said."""
-    comment = _changeable(call)
-    edit_issue_comment(call.world, comment, call.login, call.body["body"])
-    return Answer(body=view_issue_comment(call.world, comment))
-
-
-def delete(call: Call) -> Answer:
-    """Take it back."""
-    delete_issue_comment(call.world, _changeable(call), call.login)
-    return Answer(204, raw=b"")
-
-
-def _named(call: Call) -> IssueComment:
-    found = call.world.state.issue_comments.get(call.number("comment_id"))
-    if found is None:
-        raise not_found()
-    return found
-
-
-def _changeable(call: Call) -> IssueComment:
-    comment = _named(call)
-    call.insist_on_right_to_change(comment.author)
-    return comment
+    return Answer(201, view_issue_comment(call.world, comment))

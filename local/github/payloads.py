@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
-from local.github.said_views import suite_of, view_check, view_comment, view_issue_comment, view_review
+from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
 from local.github.state import PullRequest
 from local.github.views import Json, node_id, view_app, view_label, view_login, view_repository
 from local.github.world import World
 
 Facts = Mapping[str, Any]
+_BEYOND_THE_API = {"has_downloads": True}
 
 
 def payload(world: World, event: str, action: str, facts: Facts) -> Json:
@@ -17,7 +18,7 @@ def payload(world: World, event: str, action: str, facts: Facts) -> Json:
     return {
         "action": action,
         **_BODIES[event](world, action, facts),
-        "repository": view_repository(world),
+        "repository": view_repository(world) | _BEYOND_THE_API,
         "sender": view_login(world, facts["sender"]),
         "installation": {"id": world.app.installation, "node_id": node_id("I", world.app.installation)},
     }
@@ -25,7 +26,7 @@ def payload(world: World, event: str, action: str, facts: Facts) -> Json:
 
 def _pull_request(world: World, action: str, facts: Facts) -> Json:
     pull: PullRequest = facts["pull"]
-    body: Json = {"number": pull.number, "pull_request": _pull_in_full(world, pull)}
+    body: Json = {"number": pull.number, "pull_request": _with_more(view_pull(world, pull))}
     if action == "synchronize":
         body |= {"before": facts["before"], "after": pull.head_sha}
     if action == "review_requested":
@@ -40,12 +41,8 @@ def _changes(facts: Facts) -> Json:
     return {"changes": facts["changes"]} if "changes" in facts else {}
 
 
-def _pull_in_full(world: World, pull: PullRequest) -> Json:
-    return _with_merge_settings(view_pull(world, pull))
-
-
-def _with_merge_settings(view: Json) -> Json:
-    """What webhooks tell of a repository beyond the API."""
+def _with_more(view: Json) -> Json:
+    """A pull request with what webhooks carry of it and of its repository beyond the API."""
     settings = dict.fromkeys(
         ("allow_auto_merge", "allow_update_branch", "delete_branch_on_merge", "use_squash_pr_title_as_default"), False
     ) | dict.fromkeys(("allow_merge_commit", "allow_rebase_merge", "allow_squash_merge"), True)
@@ -56,8 +53,8 @@ def _with_merge_settings(view: Json) -> Json:
         "squash_merge_commit_title": "COMMIT_OR_PR_TITLE",
     }
     for side in ("head", "base"):
-        view[side]["repo"] |= settings | words
-    return view
+        view[side]["repo"] |= settings | words | _BEYOND_THE_API
+    return view | {"assignee": None, "merge_commit_sha": None}
 
 
 def _issue_comment(world: World, _: str, facts: Facts) -> Json:
@@ -72,14 +69,14 @@ def _review(world: World, _: str, facts: Facts) -> Json:
     view = view_review(world, facts["review"])
     return {
         "review": view | {"state": view["state"].lower(), "body": view["body"] or None},
-        "pull_request": _with_merge_settings(view_pull_simple(world, facts["pull"])),
+        "pull_request": _with_more(view_pull_simple(world, facts["pull"])),
     }
 
 
 def _review_comment(world: World, _: str, facts: Facts) -> Json:
     return {
         "comment": view_comment(world, facts["comment"]),
-        "pull_request": _with_merge_settings(view_pull_simple(world, facts["pull"])),
+        "pull_request": _with_more(view_pull_simple(world, facts["pull"])),
         **_changes(facts),
     }
 

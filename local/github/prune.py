@@ -1,7 +1,9 @@
-"""Writes `descriptions/`: the parts of GitHub's own descriptions that the stand-in serves, without their prose.
+"""Writes `descriptions/`: the parts of GitHub's own descriptions that are served here, without their prose.
 
 Run once for each new version of the packages:
 `python -m local.github.prune OPENAPI_PACKAGE GRAPHQL_PACKAGE`, each an unpacked npm package's folder.
+What the files hold already is what is taken from the new ones. A REST operation is added with the table of routes;
+a webhook by its name, with `{}` for its content; a GraphQL type or field by its definition.
 """
 
 import json
@@ -12,50 +14,54 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from graphql import (
-    DocumentNode,
-    FieldDefinitionNode,
-    InterfaceTypeDefinitionNode,
-    NamedTypeNode,
-    Node,
-    ObjectTypeDefinitionNode,
-    UnionTypeDefinitionNode,
-    parse,
-    print_ast,
-)
+from graphql import DocumentNode, Node, parse, print_ast
 from graphql.language import REMOVE, Visitor, visit
 
-from local.github.served import GRAPHQL_FIELDS, OPERATIONS, WEBHOOKS
+from local.github.answers import Answer
+from local.github.routes import operations
 
 FOLDER = Path(__file__).parent / "descriptions"
 PROSE = frozenset({"description", "summary", "example", "examples", "externalDocs", "tags", "title"})
 HOLDS_NAMES = frozenset({"properties", "schemas", "parameters", "responses", "headers", "content"})
+DROPPED = {
+    "full-repository": {"has_downloads", "use_squash_pr_title_as_default"},
+    "nullable-repository": {"has_downloads", "master_branch", "use_squash_pr_title_as_default"},
+    "pull-request": {"assignee", "merge_commit_sha"},
+    "pull-request-simple": {"assignee", "merge_commit_sha"},
+    "repository": {"has_downloads", "master_branch", "use_squash_pr_title_as_default"},
+}
+"""The properties that REST version 2026-03-10 has dropped, by schema: all answers are in that version."""
 
 
 def main(openapi: Path, graphql: Path) -> None:
-    """Write the pruned files and the licences next to them."""
-    FOLDER.mkdir(exist_ok=True)
+    """Write the pruned files and the licenses next to them."""
     whole = json.loads((openapi / "generated" / "api.github.com.json").read_text())
-    (FOLDER / "rest-and-webhooks.json").write_text(_lines(prune_openapi(whole)))
-    (FOLDER / "schema.graphql").write_text(prune_graphql((graphql / "schema.graphql").read_text()))
+    rest, schema = FOLDER / "rest-and-webhooks.json", FOLDER / "schema.graphql"
+    rest.write_text(_lines(prune_openapi(whole, list(json.loads(rest.read_text())["x-webhooks"]))))
+    schema.write_text(prune_graphql((graphql / "schema.graphql").read_text(), schema.read_text()))
     shutil.copyfile(openapi / "LICENSE", FOLDER / "LICENSE-octokit-openapi")
     shutil.copyfile(graphql / "LICENSE.md", FOLDER / "LICENSE-octokit-graphql-schema")
 
 
-def prune_openapi(whole: dict[str, Any]) -> dict[str, Any]:
+def prune_openapi(whole: dict[str, Any], webhooks: list[str]) -> dict[str, Any]:
     """Keep the operations and webhooks that are served, and the components that they reach."""
     paths: dict[str, dict[str, Any]] = {}
-    for operation in OPERATIONS:
-        method, path = operation.split(" ")
-        paths.setdefault(path, {})[method.lower()] = _strip(whole["paths"][path][method.lower()])
-    webhooks = {name: _strip(_payload(whole["x-webhooks"][name])) for name in WEBHOOKS}
+    for operation in operations(lambda _: Answer()):
+        if operation.is_described:
+            method, path = operation.name.split(" ")
+            paths.setdefault(path, {})[method.lower()] = _strip(whole["paths"][path][method.lower()])
+    payloads = {name: _strip(_payload(whole["x-webhooks"][name])) for name in webhooks}
     components: dict[str, dict[str, Any]] = {}
-    _collect([paths, webhooks], whole, components)
+    _collect([paths, payloads], whole, components)
+    for name, gone in DROPPED.items():
+        schema = components["schemas"].get(name, {"properties": {}, "required": []})
+        schema["properties"] = {key: value for key, value in schema["properties"].items() if key not in gone}
+        schema["required"] = [key for key in schema["required"] if key not in gone]
     return {
         "openapi": whole["openapi"],
         "info": {"title": "GitHub REST API, in part", "version": whole["info"]["version"]},
         "paths": paths,
-        "x-webhooks": webhooks,
+        "x-webhooks": payloads,
         "components": {kind: dict(sorted(found.items())) for kind, found in sorted(components.items())},
     }
 
@@ -108,19 +114,16 @@ def _lines(document: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(f"{json.dumps(key)}:{text}" for key, text in parts.items()) + "\n}\n"
 
 
-def prune_graphql(sdl: str) -> str:
-    """Keep the served fields, and the enums, scalars and inputs that they reach."""
+def prune_graphql(whole: str, served: str) -> str:
+    """Keep the types that are served, and of objects and interfaces the fields that are; other types stay whole."""
+    kept = {_name(node): node for node in _definitions(served)}
+    found = [_narrow(node, kept[_name(node)]) for node in _definitions(whole) if _name(node) in kept]
+    return print_ast(DocumentNode(definitions=tuple(sorted(found, key=_name)))) + "\n"
+
+
+def _definitions(sdl: str) -> list[Any]:
     document = visit(parse(sdl, no_location=True), _WithoutProse())
-    definitions = {node.name.value: node for node in document.definitions if hasattr(node, "name")}
-    kept: dict[str, Any] = {}
-    wanted = list(GRAPHQL_FIELDS)
-    while wanted:
-        name = wanted.pop()
-        if name in kept or name not in definitions:
-            continue
-        kept[name] = _narrow(definitions[name])
-        wanted += [reached for reached in _named_types(kept[name]) if reached not in kept]
-    return print_ast(DocumentNode(definitions=tuple(kept[name] for name in sorted(kept)))) + "\n"
+    return [node for node in document.definitions if hasattr(node, "name")]
 
 
 class _WithoutProse(Visitor):
@@ -134,36 +137,17 @@ class _WithoutProse(Visitor):
         return replace(cast(Any, node), description=None)
 
 
-def _narrow(node: Any) -> Node:
-    """Cut an object, interface or union to what is served; leave enums, scalars and inputs whole."""
-    if isinstance(node, UnionTypeDefinitionNode):
-        return replace(node, types=tuple(t for t in node.types or () if t.name.value in GRAPHQL_FIELDS))
-    if isinstance(node, ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode):
-        interfaces = tuple(i for i in node.interfaces or () if i.name.value in GRAPHQL_FIELDS)
-        fields = set(GRAPHQL_FIELDS[node.name.value])
-        for interface in interfaces:
-            fields |= set(GRAPHQL_FIELDS[interface.name.value])
-        missing = fields - {field.name.value for field in node.fields or ()}
-        if missing:
-            raise ValueError(f"{node.name.value} has no {', '.join(sorted(missing))}")
-        kept = tuple(field for field in node.fields or () if field.name.value in fields)
-        return replace(node, interfaces=interfaces, fields=kept)
-    return cast(Node, node)
-
-
-def _named_types(node: Any) -> Iterator[str]:
-    """The types that a definition's fields, arguments and members name."""
-    parts: list[Any] = [*(getattr(node, "fields", None) or ()), *(getattr(node, "types", None) or ())]
-    for part in parts:
-        yield _name(part)
-        if isinstance(part, FieldDefinitionNode):
-            yield from (_name(argument) for argument in part.arguments or ())
+def _narrow(node: Any, served: Any) -> Any:
+    """Cut an object, interface or union to what is served of it."""
+    if node.kind.startswith("input"):
+        return node
+    parts = [part for part in ("fields", "interfaces", "types") if hasattr(node, part)]
+    names = {part: {_name(each) for each in getattr(served, part) or ()} for part in parts}
+    return replace(node, **{p: tuple(e for e in getattr(node, p) or () if _name(e) in names[p]) for p in parts})
 
 
 def _name(node: Any) -> str:
-    while not isinstance(node, NamedTypeNode):
-        node = node.type
-    return node.name.value
+    return str(node.name.value)
 
 
 if __name__ == "__main__":

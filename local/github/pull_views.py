@@ -12,10 +12,9 @@ from local.github.world import World, timestamp
 
 @dataclass(frozen=True)
 class Commit:
-    """One commit, as git tells it. Times are epoch seconds."""
+    """One commit, as git shows it. Times are epoch seconds."""
 
     sha: str
-    tree: str
     parents: tuple[str, ...]
     author: tuple[str, str, float]
     committer: tuple[str, str, float]
@@ -24,7 +23,7 @@ class Commit:
 
 def read_commits(world: World, *revisions: str, limit: int = 250, walk: bool = True) -> list[Commit]:
     """Commits of a revision range, oldest first, at most as many as GitHub lists for a pull request."""
-    form = "--format=%H%n%T%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
+    form = "--format=%H%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
     how = ("--reverse", "--topo-order") if walk else ("--no-walk",)
     out = world.shadow.git("log", "-z", "--encoding=UTF-8", form, *how, *revisions, "--")
     texts = [text for text in out.decode("utf-8", "replace").split("\0") if text]
@@ -32,40 +31,9 @@ def read_commits(world: World, *revisions: str, limit: int = 250, walk: bool = T
 
 
 def _read_commit(text: str) -> Commit:
-    sha, tree, parents, an, ae, at, cn, ce, ct, message = text.split("\n", 9)
+    sha, parents, an, ae, at, cn, ce, ct, message = text.split("\n", 8)
     author, committer = (an, ae, float(at)), (cn, ce, float(ct))
-    return Commit(sha, tree, tuple(parents.split()), author, committer, message.rstrip("\n"))
-
-
-def view_commit(world: World, commit: Commit) -> Json:
-    """One commit; nobody's e-mail address is known here, so author and committer are nobody's accounts."""
-    people = {
-        role: {"name": name, "email": email, "date": timestamp(at)}
-        for role, (name, email, at) in (("author", commit.author), ("committer", commit.committer))
-    }
-    git = f"{world.api}/git/commits/{commit.sha}"
-    unsigned = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
-    return {
-        "sha": commit.sha,
-        "node_id": f"C_{commit.sha}",
-        "commit": {
-            **people,
-            "message": commit.message,
-            "tree": {"sha": commit.tree, "url": f"{world.api}/git/trees/{commit.tree}"},
-            "url": git,
-            "comment_count": 0,
-            "verification": unsigned,
-        },
-        "url": f"{world.api}/commits/{commit.sha}",
-        "html_url": f"{world.html}/commit/{commit.sha}",
-        "comments_url": f"{world.api}/commits/{commit.sha}/comments",
-        "author": None,
-        "committer": None,
-        "parents": [
-            {"sha": p, "url": f"{world.api}/commits/{p}", "html_url": f"{world.html}/commit/{p}"}
-            for p in commit.parents
-        ],
-    }
+    return Commit(sha, tuple(parents.split()), author, committer, message.rstrip("\n"))
 
 
 def view_file(world: World, file: FileDiff, head: str) -> Json:
@@ -127,8 +95,6 @@ def view_pull_simple(world: World, pull: PullRequest) -> Json:
         "updated_at": timestamp(pull.updated_at),
         "closed_at": timestamp(pull.closed_at),
         "merged_at": timestamp(pull.merged_at),
-        "merge_commit_sha": None,
-        "assignee": None,
         "assignees": [],
         "requested_reviewers": [view_login(world, login) for login in pull.requested_reviewers],
         "requested_teams": [],

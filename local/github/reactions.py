@@ -7,6 +7,18 @@ from local.github.state import Reaction, SubjectKind
 from local.github.views import view_reaction
 from local.github.world import World
 
+CONTENTS = {
+    "CONFUSED": "confused",
+    "EYES": "eyes",
+    "HEART": "heart",
+    "HOORAY": "hooray",
+    "LAUGH": "laugh",
+    "ROCKET": "rocket",
+    "THUMBS_DOWN": "-1",
+    "THUMBS_UP": "+1",
+}
+"""GraphQL's words for them, and REST's."""
+
 
 def react(world: World, kind: SubjectKind, subject: int, author: str, content: str) -> tuple[Reaction, bool]:
     """React to something; the same reaction of the same person is there once. Says whether it is new."""
@@ -26,11 +38,8 @@ def take_back(world: World, kind: SubjectKind, subject: int, author: str, conten
 
 
 def list_reactions(call: Call) -> Answer:
-    """Everybody's reactions, or those of one content."""
-    found = call.world.reactions(*_subject(call))
-    if content := call.query.get("content"):
-        found = [reaction for reaction in found if reaction.content == content]
-    return page(call, found, lambda reaction: view_reaction(call.world, reaction))
+    """Everybody's reactions to a comment."""
+    return page(call, call.world.reactions(*_subject(call)), lambda reaction: view_reaction(call.world, reaction))
 
 
 def create_reaction(call: Call) -> Answer:
@@ -40,11 +49,9 @@ def create_reaction(call: Call) -> Answer:
 
 
 def _subject(call: Call) -> tuple[SubjectKind, int]:
-    if "issue_number" in call.params:
-        return "issue", call.pull.number
     number = call.number("comment_id")
-    if "/pulls/comments/" in call.path:
-        return "review comment", find_comment(call.world, number, call.viewer).id
+    if "/pulls/comments/" in call.url.path:
+        return "review comment", find_comment(call.world, number, call.login).id
     if number not in call.world.state.issue_comments:
         raise not_found()
     return "issue comment", number

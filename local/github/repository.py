@@ -25,7 +25,7 @@ class Shadow:
 
     `source` is any folder that git accepts: a checkout, a worktree, a submodule, a bare repository.
     Nothing is ever written there, and nothing of it is run: no hook, no filter, no external diff.
-    A `lasting` one goes on where an earlier one stopped, and takes over the commits that it is told to keep.
+    A `lasting` one goes on where an earlier one stopped, and takes over the commits that it is asked to keep.
     Raises UnusableRepository where git finds no repository, or where the earlier one was of another.
     """
 
@@ -204,7 +204,7 @@ class Shadow:
         """Mode and id of each entry by its name, of a tree or of a commit's top folder."""
         lines = self.git("ls-tree", "-z", "--full-tree", tree).split(b"\0")[:-1]
         parts = [line.partition(b"\t") for line in lines]
-        facts = {name: told.decode().split() for told, _, name in parts}
+        facts = {name: fact.decode().split() for fact, _, name in parts}
         return {name: (mode, oid) for name, (mode, _, oid) in facts.items()}
 
     def archive(self, sha: str, prefix: str) -> Iterator[bytes]:

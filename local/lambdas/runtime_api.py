@@ -5,17 +5,20 @@ Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
 
 import json
 import queue
+import signal
 import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
 
-from local.loopback import LoopbackServer, QuietHandler
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from local.server import Server
 
 _ROOT = "/2018-06-01/runtime"
-_FORK = "restored/"  # a fork names itself so in its User-Agent, with the request id it is for
-_JSON = [("Content-Type", "application/json")]
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,16 @@ class Result:
 
     @classmethod
     def failure(cls, kind: str, text: str, *, timed_out: bool = False) -> "Result":
-        """Returns an error that the platform, not the function, has to tell."""
+        """Return an error that the platform reports, not the function."""
         return cls(json.dumps({"errorType": kind, "errorMessage": text}).encode(), failed=True, timed_out=timed_out)
 
 
 @dataclass
 class Invocation:
-    """One event on its way through a process; the clock of its deadline starts when the process takes it."""
+    """One event on its way through a process; the clock of its deadline starts when the process takes it.
+
+    It is `done` when there is a result, and has `ended` when nothing of it runs any more.
+    """
 
     event: bytes
     function_arn: str
@@ -43,126 +49,104 @@ class Invocation:
     process_id: int | None = None
     taken: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
     result: Result | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def finish(self, result: Result) -> None:
-        """Takes the first result; a later one is too late."""
+        """Take the first result; a later one is too late."""
         with self._lock:
             if self.result is None:
                 self.result = result
         self.done.set()
         self.taken.set()
 
-    def headers(self) -> list[tuple[str, str]]:
-        """Returns the headers that tell the process what it is asked to do."""
+    def exit(self, code: int) -> None:
+        """Note that nothing runs any more, which is the result where there is no other.
+
+        `code` is the exit code of the process or, below 0, its signal.
+        """
+        how = f"signal: {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        self.finish(Result.failure("Runtime.ExitError", f"Runtime exited with error: {how}"))
+        self.ended.set()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that tell the process what it is asked to do."""
         deadline = int((time.time() + self.timeout) * 1000)
-        return [
-            *_JSON,
-            ("Lambda-Runtime-Aws-Request-Id", self.request_id),
-            ("Lambda-Runtime-Deadline-Ms", str(deadline)),
-            ("Lambda-Runtime-Invoked-Function-Arn", self.function_arn),
-            ("Lambda-Runtime-Trace-Id", f"Root=1-{int(time.time()):08x}-{uuid.uuid4().hex[:24]};Sampled=0"),
-        ]
+        return {
+            "Lambda-Runtime-Aws-Request-Id": self.request_id,
+            "Lambda-Runtime-Deadline-Ms": str(deadline),
+            "Lambda-Runtime-Invoked-Function-Arn": self.function_arn,
+            "Lambda-Runtime-Trace-Id": f"Root=1-{int(time.time()):08x}-{uuid.uuid4().hex[:24]};Sampled=0",
+        }
 
 
 class RuntimeApi:
-    """Serves one process, or its forks of one event each; `address` is what it finds in AWS_LAMBDA_RUNTIME_API."""
+    """Serves one process; `address` is what it finds in AWS_LAMBDA_RUNTIME_API.
+
+    A process that forks for each event also posts the process id of the fork, and its exit code if that is not 0.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._stopped = False
-        self._waiting: dict[str, queue.SimpleQueue[Invocation | None]] = {}
+        self._offered: queue.SimpleQueue[Invocation | None] = queue.SimpleQueue()
         self._running: Invocation | None = None
         self.init_error: Result | None = None
-        self._server = LoopbackServer(_handler_for(self))
+        routes = [
+            Route(f"{_ROOT}/invocation/next", self._next),
+            Route(f"{_ROOT}/invocation/{{request_id}}/{{kind}}", self._receive, methods=["POST"]),
+            Route(f"{_ROOT}/init/error", self._receive_init_error, methods=["POST"]),
+        ]
+        self._server = Server(Starlette(routes=routes))
         self._server.start()
 
     @property
     def address(self) -> str:
         """Host and port."""
-        return f"127.0.0.1:{self._server.server_port}"
+        return self._server.url.removeprefix("http://")
 
-    def offer(self, invocation: Invocation, *, fork: bool = False) -> None:
-        """Gives the process its next invocation, or a fork its only one."""
-        self._offers(invocation.request_id if fork else "").put(invocation)
-
-    def take(self, fork: str = "") -> Invocation | None:
-        """Waits for the next invocation of the process, or of the fork for this request id.
-
-        None when there will be no more, or when the fork has been given up meanwhile.
-        """
-        invocation = self._offers(fork).get()
-        with self._lock:
-            if fork:
-                self._waiting.pop(fork, None)
-            if invocation is None or invocation.done.is_set():
-                return None
-            self._running = invocation
-        invocation.taken.set()
-        return invocation
-
-    def finish(self, request_id: str, result: Result) -> bool:
-        """Takes the result of the running invocation; False when it belongs to another."""
-        if self._running is None or self._running.request_id != request_id:
-            return False
-        self._running.finish(result)
-        return True
+    def offer(self, invocation: Invocation) -> None:
+        """Give the process its next invocation."""
+        self._offered.put(invocation)
 
     def stop(self) -> None:
-        """Ends the server."""
-        with self._lock:
-            self._stopped = True
-            waiting = list(self._waiting.values())
-        for offers in waiting:
-            offers.put(None)
+        """End the server."""
+        self._offered.put(None)
         self._server.stop()
 
-    def _offers(self, fork: str) -> queue.SimpleQueue[Invocation | None]:
-        with self._lock:
-            offers = self._waiting.setdefault(fork, queue.SimpleQueue())
-        if self._stopped:
-            offers.put(None)
-        return offers
+    def _next(self, _: Request) -> Response:
+        """Wait for the next invocation, in a thread. Whoever asks for it has ended the last one."""
+        if self._running is not None:
+            self._running.exit(0)
+        invocation = self._running = self._offered.get()
+        if invocation is None:
+            return _refuse(410, "the local system has stopped")
+        invocation.taken.set()
+        return Response(invocation.event, headers=invocation.headers, media_type="application/json")
+
+    async def _receive(self, request: Request) -> Response:
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return _refuse(400, "the process was killed while it sent its result: it has none")
+        invocation = self._running
+        if invocation is None or invocation.request_id != request.path_params["request_id"]:
+            return _refuse(400, "this is not the running invocation")
+        match request.path_params["kind"]:
+            case "response" | "error" as kind:
+                invocation.finish(Result(body, failed=kind == "error"))
+            case "fork":
+                invocation.process_id = int(body)
+            case "exit":
+                invocation.exit(int(body))
+            case _:
+                return _refuse(404, "unknown path")
+        return JSONResponse({"status": "OK"}, 202)
+
+    async def _receive_init_error(self, request: Request) -> Response:
+        self.init_error = Result(await request.body(), failed=True)
+        return JSONResponse({"status": "OK"}, 202)
 
 
-def _handler_for(api: RuntimeApi) -> type[QuietHandler]:
-    class Handler(QuietHandler):
-        def do_GET(self) -> None:  # noqa: N802 -- the base class's name
-            if self.path != f"{_ROOT}/invocation/next":
-                self._refuse(404, "there is nothing to get here but the next invocation")
-                return
-            invocation = api.take(self.headers.get("User-Agent", "").partition(_FORK)[2])
-            if invocation is None:
-                self._refuse(410, "the local system has stopped")
-            else:
-                self.answer(200, invocation.headers(), invocation.event)
-
-        def do_POST(self) -> None:  # noqa: N802 -- the base class's name
-            length = int(self.headers.get("Content-Length") or 0)
-            body = self.rfile.read(length)
-            if len(body) < length:  # the process was killed while it sent its result: it has none
-                self.close_connection = True
-                return
-            match self.path.removeprefix(f"{_ROOT}/").split("/"):
-                case ["init", "error"]:
-                    api.init_error = Result(body, failed=True)
-                    self._accept()
-                case ["invocation", request_id, ("response" | "error") as kind]:
-                    if api.finish(request_id, Result(body, failed=kind == "error")):
-                        self._accept()
-                    else:
-                        self._refuse(400, "this is not the running invocation")
-                case _:
-                    self._refuse(404, "unknown path")
-
-        def _accept(self) -> None:
-            self._send(202, {"status": "OK"})
-
-        def _refuse(self, status: int, text: str) -> None:
-            self._send(status, {"errorType": "InvalidRequest", "errorMessage": text})
-
-        def _send(self, status: int, content: dict[str, Any]) -> None:
-            self.answer(status, _JSON, json.dumps(content).encode())
-
-    return Handler
+def _refuse(status: int, text: str) -> Response:
+    return JSONResponse({"errorType": "InvalidRequest", "errorMessage": text}, status)

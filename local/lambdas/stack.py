@@ -1,4 +1,4 @@
-"""A template brought to life: its functions worked out, each resource made when it is first asked for."""
+"""A template's stack: its intrinsic functions resolved, each resource made when it is first needed."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,9 +7,9 @@ from typing import Any
 Attributes = Mapping[str, str]
 """What a resource is known by: "Ref" and the names for Fn::GetAtt."""
 Creator = Callable[[str, Mapping[str, Any]], Attributes]
-"""Makes one resource from its logical id and its resolved properties."""
+"""Make one resource from its logical id and its resolved properties."""
 
-_SLOT = re.compile(r"\$\{(!?)([^}]+)\}")
+_SLOT = re.compile(r"\$\{([^}]+)\}")
 _NO_VALUE = object()
 
 
@@ -38,25 +38,25 @@ class Stack:
         self._made: dict[str, Attributes | None] = {}
 
     def of_type(self, kind: str) -> list[str]:
-        """Returns the logical ids of the resources of one type that their condition lets exist."""
+        """Return the logical ids of the resources of one type that their condition lets exist."""
         resources = self.template["Resources"]
         return [name for name in resources if resources[name]["Type"] == kind and self._exists(name)]
 
     def make_all(self) -> None:
-        """Makes everything that there is a creator for."""
+        """Make everything that there is a creator for."""
         for kind in self._create:
             for name in self.of_type(kind):
                 self.attributes(name)
 
     def properties(self, name: str) -> dict[str, Any]:
-        """Returns a resource's resolved properties."""
+        """Return a resource's resolved properties."""
         given = self.template["Resources"][name].get("Properties", {})
         resolved = self.resolve({**given, **self._overrides.get(name, {})})
         assert isinstance(resolved, dict)  # noqa: S101 -- a mapping resolves to a mapping
         return resolved
 
     def attributes(self, name: str) -> Attributes:
-        """Returns what a resource is known by, and makes it first if nobody has asked before.
+        """Return what a resource is known by, and makes it first if nobody has asked before.
 
         Raises ValueError for an unknown name and for resources that need each other.
         """
@@ -74,11 +74,11 @@ class Stack:
         return known
 
     def outputs(self) -> dict[str, str]:
-        """Returns the template's outputs by name."""
+        """Return the template's outputs by name."""
         return {name: str(self.resolve(output["Value"])) for name, output in self.template.get("Outputs", {}).items()}
 
     def resolve(self, value: Any) -> Any:
-        """Returns the value with every intrinsic function worked out.
+        """Return the value with every intrinsic function worked out.
 
         Raises ValueError for a function or a name that is not known.
         """
@@ -94,22 +94,16 @@ class Stack:
         return value
 
     def holds(self, condition: Any) -> bool:
-        """Tells whether a condition, by name or written out, is true."""
+        """Tell whether a condition, by name or written out, is true."""
         if isinstance(condition, str):
             return self.holds(self.template["Conditions"][condition])
         ((name, argument),) = condition.items()
         match name:
-            case "Condition":
-                return self.holds(argument)
             case "Fn::Equals":
                 left, right = map(self.resolve, argument)
                 return str(left) == str(right)
             case "Fn::Not":
                 return not self.holds(argument[0])
-            case "Fn::And":
-                return all(map(self.holds, argument))
-            case "Fn::Or":
-                return any(map(self.holds, argument))
         raise ValueError(f"{name} is no condition")
 
     def _exists(self, name: str) -> bool:
@@ -121,11 +115,7 @@ class Stack:
             "Ref": self._ref,
             "Fn::GetAtt": self._get_att,
             "Fn::Sub": self._sub,
-            "Fn::Join": self._join,
-            "Fn::Select": self._select,
-            "Fn::Split": self._split,
             "Fn::If": self._if,
-            "Fn::FindInMap": self._find_in_map,
         }
         if name not in known:
             raise ValueError(f"{name} is not known here")
@@ -146,38 +136,16 @@ class Stack:
             raise ValueError(f"{name} has no attribute {attribute}")
         return known[attribute]
 
-    def _sub(self, argument: Any) -> str:
-        text, own = (argument, {}) if isinstance(argument, str) else argument
-
+    def _sub(self, text: str) -> str:
         def fill(slot: re.Match[str]) -> str:
-            literal, name = slot.groups()
-            if literal:
-                return f"${{{name}}}"
-            if name in own:
-                return str(self.resolve(own[name]))
+            name = slot[1]
             return str(self._get_att(name.split(".", 1)) if "." in name else self._ref(name))
 
         return _SLOT.sub(fill, text)
 
-    def _join(self, argument: list[Any]) -> str:
-        separator, parts = argument
-        return str(separator).join(map(str, self.resolve(parts)))
-
-    def _select(self, argument: list[Any]) -> Any:
-        index, items = argument
-        return self.resolve(items)[int(index)]
-
-    def _split(self, argument: list[Any]) -> list[str]:
-        separator, text = argument
-        return str(self.resolve(text)).split(separator)
-
     def _if(self, argument: list[Any]) -> Any:
         condition, then, otherwise = argument
         return self.resolve(then if self.holds(condition) else otherwise)
-
-    def _find_in_map(self, argument: list[Any]) -> Any:
-        table, row, column = map(self.resolve, argument)
-        return self.template["Mappings"][table][row][column]
 
 
 def _with_defaults(template: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ _Loader.add_multi_constructor("!", _long_form)
 
 
 def read_template(path: Path) -> dict[str, Any]:
-    """Returns the template with every short-form function written out and Globals merged in.
+    """Return the template with every short-form function written out and Globals merged in.
 
     Raises ValueError when the file is no template.
     """
@@ -46,7 +46,7 @@ def read_template(path: Path) -> dict[str, Any]:
 
 
 def merge(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Merges one resource's properties over the Globals.
+    """Merge one resource's properties over the Globals.
 
     Mappings merge key by key, lists are put behind one another, anything else is replaced. Source:
     https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html

@@ -1,4 +1,4 @@
-"""A Messages API stand-in: an offline reviewer, or scripted answers."""
+"""A Messages API stand-in that answers from scripts, recordings or rules: the offline reviewer is one set of rules."""
 
 from local.model.answers import (
     Answer,
@@ -9,63 +9,52 @@ from local.model.answers import (
     failure,
     filled,
     refusal,
+    replayed,
     text,
     tool_use,
     tools,
 )
 from local.model.cache import Usage
-from local.model.limits import LONGEST_TITLE, MOST_FIX_WORDS, MOST_PROBLEM_WORDS, cut_text, cut_title
 from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recorded
-from local.model.offline.question import (
-    is_answer,
-    is_extract,
-    is_find,
-    is_judge,
-    is_reading,
-    part,
-    replied,
-    report,
-    rows,
-    texts,
-)
+from local.model.model_request import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
 from local.model.offline.reviewer import OfflineReviewer
-from local.model.script import Script
-from local.model.shape import shaped
+from local.model.report import NoReport, a_report, fitted, read_report, write_report
+from local.model.rulings import a_ruling, agreed
+from local.model.script import Script, Step
 from local.model.stand_in import ModelStandIn
 
 __all__ = [
     "CONTEXT_WINDOW_TOKENS",
-    "LONGEST_TITLE",
-    "MOST_FIX_WORDS",
-    "MOST_PROBLEM_WORDS",
     "OFFLINE_MODEL",
     "Answer",
     "Answers",
     "Failure",
+    "ModelRequest",
     "ModelStandIn",
+    "NoReport",
     "OfflineReviewer",
     "Recorded",
     "Reply",
     "Request",
     "Script",
+    "Step",
     "Usage",
-    "cut_text",
-    "cut_title",
+    "a_report",
+    "a_ruling",
+    "agreed",
     "failure",
     "filled",
+    "fitted",
     "is_answer",
     "is_extract",
     "is_find",
     "is_judge",
     "is_reading",
-    "part",
+    "read_report",
     "refusal",
-    "replied",
-    "report",
-    "rows",
-    "shaped",
+    "replayed",
     "text",
-    "texts",
     "tool_use",
     "tools",
+    "write_report",
 ]

@@ -30,6 +30,8 @@ ERROR_TYPES = {
 
 @dataclass(frozen=True)
 class _Answer:
+    """How an answer travels: after a delay, or not at all (`lost`), or only its first half (`halved`)."""
+
     delay_seconds: float = field(default=0.0, kw_only=True)
     lost: bool = field(default=False, kw_only=True)
     halved: bool = field(default=False, kw_only=True)
@@ -49,10 +51,14 @@ class _Answer:
 
 @dataclass(frozen=True)
 class Reply(_Answer):
-    """What the model says, and why it stopped."""
+    """What the model says, and why it stopped.
+
+    `message` is the whole answer of a real API where it was recorded: it is given as it is, usage included.
+    """
 
     content: tuple[Block, ...]
     stop_reason: StopReason = "end_turn"
+    message: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,11 @@ def text(words: str, stop_reason: StopReason = "end_turn") -> Reply:
 def filled(value: object, stop_reason: StopReason = "end_turn") -> Reply:
     """Reply with JSON, as to a request that holds a schema; nothing checks it against that schema."""
     return text(json.dumps(value), stop_reason)
+
+
+def replayed(message: Mapping[str, Any]) -> Reply:
+    """Reply with an answer that a real API gave."""
+    return Reply(tuple(message["content"]), message["stop_reason"], message)
 
 
 def tool_use(name: str, **arguments: object) -> Block:

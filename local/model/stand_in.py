@@ -1,35 +1,32 @@
 """The Messages API stand-in as a server on this machine: HTTP in front of `MessagesApi`."""
 
-import json
-import sys
+import asyncio
 import threading
-import time
-from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
-from local.loopback import LoopbackServer, QuietHandler
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
 from local.model.answers import Answers
-from local.model.events import events_of
-from local.model.messages_api import MessagesApi, Recorded, Response
+from local.model.messages_api import MessagesApi, Recorded
 from local.model.offline.reviewer import OfflineReviewer
-from local.model.request_types import message_request
+from local.model.request_types import misfit
+from local.server import Server, hang_up
 
 
 class ModelStandIn:
-    """Serves the Messages API on 127.0.0.1, on a port that the system chooses.
+    """Serves the Messages API on the loopback address, on a port that the system chooses; a context manager.
 
-    `answers` decides what is said (the offline reviewer unless told otherwise).
-    `clock`, in seconds, is what cache lifetimes are measured by.
+    `answers` decides what is said (the offline reviewer, if none are given).
     """
 
-    def __init__(self, answers: Answers | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._api = MessagesApi(answers or OfflineReviewer(), clock)
-        self._server = _Server(self._api)
-
-    @property
-    def url(self) -> str:
+    def __init__(self, answers: Answers | None = None) -> None:
+        self._api = MessagesApi(answers or OfflineReviewer())
+        self._server = Server(self._serve)
+        self.url = self._server.url
         """What a client takes as `ANTHROPIC_BASE_URL`."""
-        return self._server.url
 
     @property
     def requests(self) -> list[Recorded]:
@@ -41,74 +38,42 @@ class ModelStandIn:
         """What was wrong with requests that the SDK's own types or the API's rules do not allow."""
         return self._api.violations
 
-    def start(self) -> Self:
-        """Begin to serve; a request that comes early waits."""
+    def __enter__(self) -> Self:
+        # The SDK, whose types are asked, takes a second to import: while the rest of the system starts.
+        threading.Thread(target=misfit, args=({},), daemon=True).start()
         self._server.start()
         return self
 
-    def stop(self) -> None:
-        """Close every connection, also of answers that are still delayed."""
-        self._server.stopping.set()
+    def __exit__(self, *_: object) -> None:
         self._server.stop()
 
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-
-class _Server(LoopbackServer):
-    daemon_threads = True
-
-    def __init__(self, api: MessagesApi) -> None:
-        self.api = api
-        self.stopping = threading.Event()
-        super().__init__(_Door)
-
-    def serve_forever(self, poll_interval: float = 0.5) -> None:
-        message_request(streaming=False)  # the SDK takes a second to import: while the rest of the system starts
-        super().serve_forever(poll_interval)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print what went wrong in a thread of ours; a client that goes away is no news."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        raw = await request.body()
+        path = request.url.path
+        response = await run_in_threadpool(self._api.respond, request.method, path, dict(request.headers), raw)
+        answer = response.answer
+        if answer.delay_seconds and not await _is_still_there(receive, answer.delay_seconds):
+            return
+        if answer.lost:
+            await hang_up(scope, receive)
+            return
+        whole = JSONResponse(response.body, response.status, dict(response.headers))
+        if not answer.halved:
+            await whole(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": whole.status_code, "headers": whole.raw_headers})
+        half = bytes(whole.body[: len(whole.body) // 2])
+        await send({"type": "http.response.body", "body": half, "more_body": True})
+        await hang_up(scope, receive)
 
 
-class _Door(QuietHandler):
-    wbufsize = -1  # headers and body leave in one piece
-    server: _Server
-
-    def do_GET(self) -> None:  # noqa: N802 - a name that http.server looks for
-        self._answer("GET")
-
-    def do_POST(self) -> None:  # noqa: N802 - the same
-        self._answer("POST")
-
-    def _answer(self, method: str) -> None:
-        length = int(self.headers.get("content-length") or 0)
-        raw = self.rfile.read(length)
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        path = self.path.partition("?")[0]
-        response = self.server.api.respond(method, path, headers, raw)
-        if response.delay_seconds:
-            self.server.stopping.wait(response.delay_seconds)
-        if response.lost or self.server.stopping.is_set():
-            self.close_connection = True
-        else:
-            self._send(response)
-
-    def _send(self, response: Response) -> None:
-        if response.streaming:
-            kind, payload = "text/event-stream", b"".join(events_of(response.body))
-        else:
-            kind, payload = "application/json", json.dumps(response.body).encode()
-        self.send_response(response.status)
-        for name, value in {**response.headers, "content-type": kind, "content-length": str(len(payload))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if response.halved:
-            self.close_connection = True
-            payload = payload[: len(payload) // 2]
-        self.wfile.write(payload)
+async def _is_still_there(receive: Receive, seconds: float) -> bool:
+    """Wait; whether the client has waited too, and nobody has stopped the server."""
+    try:
+        async with asyncio.timeout(seconds):
+            while (await receive())["type"] != "http.disconnect":
+                pass
+    except TimeoutError:
+        return True
+    return False

@@ -1,11 +1,11 @@
-"""What a request and an answer weigh.
+"""How many tokens a request and an answer have.
 
 A stated model, not Anthropic's tokenizer: a text has as many tokens as a quarter of its UTF-8 bytes, rounded up.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from local.model.answers import Block, Request
@@ -18,12 +18,12 @@ BYTES_PER_TOKEN = 4
 class Part:
     """One cacheable piece of a request: a tool, a system block, or a content block.
 
-    `identity` is what a cached prefix is compared by, `lifetime` the ttl of the breakpoint that stands on it, if any.
+    `identity` is what a cached prefix is compared by, `ends_prefix` whether a cache breakpoint stands on it.
     """
 
     identity: str
     tokens: int
-    lifetime: str | None
+    ends_prefix: bool
 
 
 def tokens_in(text: str) -> int:
@@ -37,9 +37,8 @@ def parts_of(request: Request) -> list[Part]:
     A `cache_control` of the whole request stands on its last piece.
     """
     parts = list(_parts(request))
-    whole = request.get("cache_control")
-    if whole and parts:
-        parts[-1] = Part(parts[-1].identity, parts[-1].tokens, whole.get("ttl", "5m"))
+    if request.get("cache_control") and parts:
+        parts[-1] = replace(parts[-1], ends_prefix=True)
     return parts
 
 
@@ -59,9 +58,8 @@ def _parts(request: Request) -> Iterator[Part]:
 
 
 def _part(place: str, block: Mapping[str, Any]) -> Part:
-    marker = block.get("cache_control")
     bare = {name: value for name, value in block.items() if name != "cache_control"}
-    return Part(f"{place} {_compact(bare)}", tokens_in(_words(bare)), marker.get("ttl", "5m") if marker else None)
+    return Part(f"{place} {_compact(bare)}", tokens_in(_words(bare)), bool(block.get("cache_control")))
 
 
 def _words(block: Mapping[str, Any]) -> str:

@@ -32,8 +32,8 @@ class ChangedFile:
     """A changed file, as of `commit`; a removed one as of the commit before.
 
     `rows` is empty where there is no text, or where it is not loaded, for the reason `unloaded`.
-    `notes` say what its lines do not. The threads are `on_file`, `on_lines` by their places, or `elsewhere` on lines
-    that are not shown; `outdated` counts those on lines that no longer exist. `new_thread` is where a form is shown.
+    `notes` say what its lines do not. The threads are `on_lines` by their places, or `elsewhere` on lines that are
+    not shown; `outdated` counts those on lines that no longer exist. `new_thread` is where a form is shown.
     """
 
     file: FileDiff
@@ -41,7 +41,6 @@ class ChangedFile:
     notes: Sequence[str]
     rows: Sequence[Row]
     unloaded: str
-    on_file: Sequence[Thread] = ()
     on_lines: Mapping[Place, Sequence[Thread]] = field(default_factory=dict)
     elsewhere: Sequence[Thread] = ()
     outdated: int = 0
@@ -75,20 +74,18 @@ class ChangedFile:
     @property
     def threads(self) -> Sequence[Thread]:
         """All threads that are shown in it."""
-        return [*self.on_file, *(thread for threads in self.on_lines.values() for thread in threads), *self.elsewhere]
+        return [*(thread for threads in self.on_lines.values() for thread in threads), *self.elsewhere]
 
     def with_threads(self, threads: Sequence[Thread], new: Place | None = None) -> "ChangedFile":
         """Put threads where they belong, and a form to start one at `new` where that is a line of the diff."""
         places = places_of(self.rows)
         on_lines: dict[Place, list[Thread]] = {}
-        on_file, elsewhere = [], []
+        elsewhere = []
         for thread in threads:
             if thread.now is None:
                 continue
-            place = places.get((thread.now.side or "RIGHT", thread.now.line))
-            if thread.now.line is None:
-                on_file.append(thread)
-            elif place is None:
+            place = places.get((thread.now.side, thread.now.line))
+            if place is None:
                 elsewhere.append(thread)
             else:
                 on_lines.setdefault(place, []).append(thread)
@@ -96,9 +93,7 @@ class ChangedFile:
         if new_thread:
             on_lines.setdefault(new_thread, [])
         outdated = sum(thread.now is None for thread in threads)
-        return replace(
-            self, on_file=on_file, on_lines=on_lines, elsewhere=elsewhere, outdated=outdated, new_thread=new_thread
-        )
+        return replace(self, on_lines=on_lines, elsewhere=elsewhere, outdated=outdated, new_thread=new_thread)
 
 
 def anchor_of(path: str) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from local.github.comment_places import current_place
 from local.github.hunks import HEADER
-from local.github.place import current_place
 from local.github.state import Place, Resolution, ReviewComment
 from local.page.page_request import PageRequest
 from local.page.posts import Post, post_of
@@ -65,12 +65,7 @@ def _now(request: PageRequest, first: ReviewComment) -> Place | None:
 
 @lru_cache(maxsize=2048)
 def commented_lines(hunk: str, place: Place) -> Sequence[str]:
-    """Give the lines that a comment is about, without their marks; none for a comment on a whole file.
-
-    The hunk above a comment ends at its line.
-    """
-    if place.line is None:
-        return ()
+    """Give the lines that a comment is about, without their marks. The hunk above a comment ends at its line."""
     side = [text[1:] for text in hunk.split("\n")[1:] if text[:1] in (" -" if place.side == "LEFT" else " +")]
     return tuple(side[-(place.line - (place.start_line or place.line) + 1) :])
 

@@ -53,5 +53,5 @@ HISTORY = (
 )
 MAIN = "health"
 PUSHES = (("export", "page"), ("answers", "page"), ("repairs", "health"))
-"""A head and its base for each push: all that is wrong at first, then half of it mended and three more brought,
-then every blocker mended, on a main that has moved on."""
+"""A head and its base for each push: first all that is wrong, then half of it fixed and three new defects,
+then every blocker fixed, on a main that has moved on."""

@@ -10,7 +10,7 @@ from pathlib import Path
 class Planted:
     """One defect that we put into the sample.
 
-    `push` is the index (from 0) of the push that brings it, `fixed_in` of the one that mends it, if one does.
+    `push` is the index (from 0) of the push that brings it, `fixed_in` of the one that fixes it, if one does.
     `line` is the whole line to point at, without its indentation; it stands once in its file.
     `kind` is a ruff rule, `leak:` and the kind of secret, or `meaning:` and a word.
     """

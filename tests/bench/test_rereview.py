@@ -31,7 +31,7 @@ def test_tokens_are_told_apart_by_what_they_are_for() -> None:
 
     counted = tokens_of(
         [
-            asked(Usage(100, cache_read_input_tokens=30, written_5m=20, output_tokens=999), changes),
+            asked(Usage(100, cache_read_input_tokens=30, cache_creation_input_tokens=20, output_tokens=999), changes),
             asked(Usage(200), changes, {**tool, "content": [text("y" * 40), text("y" * 40)]}, quoted),
             asked(None, changes, tool),
         ]

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from cli.serve import start
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import LocalMachine
 from local.sample import Sample, make_sample
 
@@ -47,14 +47,14 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
 
 
 @pytest.fixture(scope="session")
-def system(sample: Sample, browser: Browser) -> Iterator[tuple[GitHubStandIn, LocalMachine]]:  # noqa: ARG001 - see below
+def system(sample: Sample, browser: Browser) -> Iterator[tuple[LocalGitHub, LocalMachine]]:  # noqa: ARG001 - see below
     """What `kodiai serve` starts; only where there is a browser to look at it."""
     with ExitStack() as stack:
         yield start(stack, sample.path, None, 0)
 
 
 @pytest.fixture(scope="session")
-def reviewed(system: tuple[GitHubStandIn, LocalMachine], sample: Sample) -> int:
+def reviewed(system: tuple[LocalGitHub, LocalMachine], sample: Sample) -> int:
     """The number of the sample's pull request after its first review; whoever needs another state opens their own."""
     github, machine = system
     head, base = sample.pushes[0]
@@ -65,12 +65,12 @@ def reviewed(system: tuple[GitHubStandIn, LocalMachine], sample: Sample) -> int:
 
 
 @pytest.fixture
-def github(system: tuple[GitHubStandIn, LocalMachine]) -> GitHubStandIn:
+def github(system: tuple[LocalGitHub, LocalMachine]) -> LocalGitHub:
     return system[0]
 
 
 @pytest.fixture
-def settle(system: tuple[GitHubStandIn, LocalMachine]) -> Callable[[], None]:
+def settle(system: tuple[LocalGitHub, LocalMachine]) -> Callable[[], None]:
     """Wait until everything so far was delivered and done."""
     github, machine = system
 

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.sample import Sample
 from tests.browser.conftest import EVERY_PUSH, SCREENSHOTS
 
@@ -19,7 +19,7 @@ SCRIPT = "<script>window.acted = true</script><img src=x onerror='window.acted =
 Settle = Callable[[], None]
 
 
-def opened(page: Page, github: GitHubStandIn, number: int, tab: str = "") -> Page:
+def opened(page: Page, github: LocalGitHub, number: int, tab: str = "") -> Page:
     page.goto(f"{github.url}/{github.full_name}/pull/{number}{tab}")
     return page
 
@@ -41,7 +41,7 @@ def picture(page: Page, name: str) -> None:
 
 @pytest.mark.slow  # one pull request goes through five reviews' worth of acts, each by the whole system
 def test_the_review_comes_is_answered_and_goes_on_without_reloading(
-    context: BrowserContext, github: GitHubStandIn, settle: Settle, sample: Sample
+    context: BrowserContext, github: LocalGitHub, settle: Settle, sample: Sample
 ) -> None:
     first, second = sample.pushes[:2]
     number = github.open_pull_request(first.head, first.base, title=sample.title, base_files=EVERY_PUSH)
@@ -86,7 +86,7 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
 
 
 def test_who_may_not_is_refused_and_may_still_speak(
-    context: BrowserContext, github: GitHubStandIn, reviewed: int, settle: Settle
+    context: BrowserContext, github: LocalGitHub, reviewed: int, settle: Settle
 ) -> None:
     page = opened(context.new_page(), github, reviewed)
     become(page, "passer-by", "read")
@@ -117,7 +117,7 @@ def test_who_may_not_is_refused_and_may_still_speak(
 
 
 def test_a_script_does_nothing_wherever_it_stands(
-    context: BrowserContext, github: GitHubStandIn, sample: Sample, settle: Settle
+    context: BrowserContext, github: LocalGitHub, sample: Sample, settle: Settle
 ) -> None:
     head, base = sample.pushes[0]
     number = github.open_pull_request(
@@ -146,7 +146,7 @@ def test_a_script_does_nothing_wherever_it_stands(
 
 @pytest.mark.parametrize("width", [400, 1400])
 def test_every_view_fits_the_screen_and_can_be_told_apart_by_keyboard_and_ear(
-    browser: Browser, github: GitHubStandIn, reviewed: int, width: int
+    browser: Browser, github: LocalGitHub, reviewed: int, width: int
 ) -> None:
     scheme = "dark" if width == 400 else "light"
     with browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme) as context:  # type: ignore[arg-type]
@@ -171,7 +171,7 @@ _UNNAMED = """() => [
   .map(one => one.outerHTML)"""
 
 
-def test_without_script_everything_is_read_and_said(browser: Browser, github: GitHubStandIn, reviewed: int) -> None:
+def test_without_script_everything_is_read_and_said(browser: Browser, github: LocalGitHub, reviewed: int) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = opened(context.new_page(), github, reviewed)
         expect(page.locator(".entry.review").filter(has_text=BOT).first).to_contain_text("What Changed")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.branch_watcher import BranchWatcher
-from local.github import GitHubStandIn, UnusableRepository
+from local.github import LocalGitHub, UnusableRepository
 from tests.git_repository import GitRepository
 
 BASE = {"orders.py": "def total(prices):\n    return sum(prices)\n"}
@@ -16,7 +16,7 @@ CHANGE = {"orders.py": "def total(prices):\n    return sum(prices, 0)\n"}
 class Scene:
     """A repository with main and a branch, and a GitHub over it."""
 
-    def __init__(self, repository: GitRepository, github: GitHubStandIn) -> None:
+    def __init__(self, repository: GitRepository, github: LocalGitHub) -> None:
         self.repository = repository
         self.github = github
         self.main = repository.commit(BASE)
@@ -40,7 +40,7 @@ class Scene:
 def scene(tmp_path: Path) -> Iterator[Scene]:
     repository = GitRepository(tmp_path / "widgets")
     repository.git("update-ref", "refs/heads/main", repository.commit(BASE))
-    with GitHubStandIn(repository.path) as github:
+    with LocalGitHub(repository.path) as github:
         yield Scene(repository, github)
 
 

@@ -9,21 +9,22 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
 
 from cli.dead_letters import lines, pick, shortest
 from cli.errors import CommandError
-from kodiai.core.events.job import Job, Mention, Said
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import HELD_SECONDS
+from kodiai.core.events.job import CommentPayload, Job, Mention
+from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter
 from local.aws import Clock
-from local.aws.door import Door
-from local.aws.protocol import Answer, Request
-from local.aws.sqs.emulator import Sqs
+from local.aws.sqs import Sqs
+from local.server import Server, hang_up
 from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.edges.moto_aws import nobody_there, sqs_at
 from tests.local.aws.fifo import Fifo
@@ -69,17 +70,17 @@ class Deployment:
 
     def __post_init__(self) -> None:
         self._sqs = Sqs(None, self.clock)
-        self._door = Door(self._answer)
-        self._door.start()
-        self.url = self._door.url
+        self._server = Server(self._answer)
+        self._server.start()
+        self.url = self._server.url
         self.client: Any = sqs_at(self.url)
         self.reviews_dead, self.reviews = self._queues("reviews")
         self.mentions_dead, self.mentions = self._queues("mentions")
 
     def stop(self) -> None:
         self.client.close()
+        self._server.stop()
         self._sqs.close()
-        self._door.stop()
 
     def bury(self, body: str, group: str = "octo/hello#7", **said: str) -> str:
         """Send a review's message to the dead as the function does; its id."""
@@ -94,12 +95,22 @@ class Deployment:
         assert self.reviews.receive() == []
         return str(sent["MessageId"])
 
-    def _answer(self, request: Request) -> Answer:
-        operation = request.headers.get("x-amz-target", "").removeprefix("AmazonSQS.")
-        self.before(operation)
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        operation = request.headers["x-amz-target"].removeprefix("AmazonSQS.")
+        body = await request.json()
+        try:
+            await run_in_threadpool(self.before, operation)
+        except ConnectionError:
+            await hang_up(scope, receive)
+            return
         if operation == "ReceiveMessage":
-            request = replace(request, body=json.dumps(request.json() | {"WaitTimeSeconds": 0}).encode())
-        return self._sqs.answer(request)
+            body["WaitTimeSeconds"] = 0
+
+        async def receive_again() -> Message:
+            return {"type": "http.request", "body": json.dumps(body).encode()}
+
+        await self._sqs(scope, receive_again, send)
 
     def _queues(self, name: str) -> tuple[Fifo, Fifo]:
         dead = self._queue(f"kodiai-dev-{name}-dead.fifo")
@@ -215,7 +226,7 @@ def test_a_job_is_shown_with_all_that_is_known_of_it(deployment: Deployment) -> 
 def test_what_somebody_said_is_shown_on_a_line(deployment: Deployment) -> None:
     """As much of it as tells what it was about; what would colour a terminal is shown."""
     text = "@kodiai why\x1b[31m is that?\n" + "Because. " * 50
-    said = Said(surface="thread", id=5, node_id="PRRC_5", reply_to=4, text=text, at=1, title="A change")
+    said = CommentPayload(surface="thread", id=5, node_id="PRRC_5", reply_to=4, text=text, at=1, title="A change")
     mention = Mention(delivery="guid-7", repository="octo/hello", number=7, installation=None, sender="ann", said=said)
     known = deployment.bury(mention.to_message(), reason="no", outcome="broken", attempts="1")
 

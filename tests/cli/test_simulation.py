@@ -11,7 +11,7 @@ from cli.pull_request_api import PullRequestApi
 from cli.results import Target
 from cli.scenario import Reply, Speaker
 from cli.simulation import Replies
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import GitRepository
 
 FINDING = "F-0123456789ab"
@@ -19,24 +19,24 @@ LINES = "1\n2\n3\n"
 
 
 @pytest.fixture
-def github(tmp_path: Path) -> Iterator[GitHubStandIn]:
+def github(tmp_path: Path) -> Iterator[LocalGitHub]:
     """A GitHub with one pull request, number 1, by octocat, that adds two files."""
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"README.md": "x\n"}, branch="main")
     head = repository.commit({"README.md": "x\n", "a.py": LINES, "b.py": LINES}, base)
-    with GitHubStandIn(repository.path) as stand_in:
+    with LocalGitHub(repository.path) as stand_in:
         stand_in.open_pull_request(head, base)
         yield stand_in
 
 
 @pytest.fixture
-def replies(github: GitHubStandIn) -> Iterator[Replies]:
+def replies(github: LocalGitHub) -> Iterator[Replies]:
     """Replies on it."""
     with closing(PullRequestApi(github.url, github.token_for("reader", "read"), github.full_name, 1)) as api:
         yield Replies(github, api)
 
 
-def reviewed(github: GitHubStandIn, *places: tuple[str, int]) -> str:
+def reviewed(github: LocalGitHub, *places: tuple[str, int]) -> str:
     """The id of a review of ours with comments at these places, in this order."""
     comments = [
         {"path": path, "line": line, "side": "RIGHT", "body": f"{path} {line}\n\n<!-- kodiai:finding id={FINDING} -->"}
@@ -45,7 +45,7 @@ def reviewed(github: GitHubStandIn, *places: tuple[str, int]) -> str:
     return str(github.review(1, "COMMENT", "Reviewed.", comments, login=github.bot_login))
 
 
-def test_comments_are_counted_as_they_are_printed(github: GitHubStandIn, replies: Replies) -> None:
+def test_comments_are_counted_as_they_are_printed(github: LocalGitHub, replies: Replies) -> None:
     """File by file, each from its top; the reply stands in that thread, and its webhook is its own."""
     replies.number(reviewed(github, ("b.py", 3), ("a.py", 1), ("b.py", 1)))
 
@@ -65,7 +65,7 @@ def test_comments_are_counted_as_they_are_printed(github: GitHubStandIn, replies
     assert [reply.key for reply in posted] == [f"thread-{reply.id}" for reply in posted]
 
 
-def test_zero_is_the_pull_request(github: GitHubStandIn, replies: Replies) -> None:
+def test_zero_is_the_pull_request(github: LocalGitHub, replies: Replies) -> None:
     """It needs no review."""
     posted = replies.post(Reply(0, "@kodiai two\nlines"))
 
@@ -75,7 +75,7 @@ def test_zero_is_the_pull_request(github: GitHubStandIn, replies: Replies) -> No
     assert (webhook.event, webhook.action) == ("issue_comment", "created")
 
 
-def test_the_author_replies_until_another_speaker_is_named(github: GitHubStandIn, replies: Replies) -> None:
+def test_the_author_replies_until_another_speaker_is_named(github: LocalGitHub, replies: Replies) -> None:
     """Everybody in the role that was given, from then on."""
     posted = [replies.post(Reply(0, "a"))]
     for speaker in (Speaker("ann", "read"), Speaker("octocat", "triage"), Speaker("ann")):
@@ -91,7 +91,7 @@ def test_the_author_replies_until_another_speaker_is_named(github: GitHubStandIn
     assert [github.state.issue_comments[reply.id].author for reply in posted] == [reply.by for reply in posted]
 
 
-def test_a_comment_that_is_not_there_is_an_error(github: GitHubStandIn, replies: Replies) -> None:
+def test_a_comment_that_is_not_there_is_an_error(github: LocalGitHub, replies: Replies) -> None:
     """It says how many there are, and nothing is posted."""
     with pytest.raises(CommandError) as none:
         replies.post(Reply(1, "x"))
@@ -104,7 +104,7 @@ def test_a_comment_that_is_not_there_is_an_error(github: GitHubStandIn, replies:
     assert len(github.state.comments) == 2
 
 
-def test_after_a_review_without_comments_the_earlier_ones_count(github: GitHubStandIn, replies: Replies) -> None:
+def test_after_a_review_without_comments_the_earlier_ones_count(github: LocalGitHub, replies: Replies) -> None:
     """A re-review that has no comments does not change their numbers."""
     replies.number(reviewed(github, ("a.py", 2)))
     replies.number(reviewed(github))

@@ -10,33 +10,35 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config import Config
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text
 from kodiai.core.model.usage import Usage
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.usages import Usages
-from kodiai.core.repository.visible import VisibleTree
-from kodiai.core.review.input import ReviewInput
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.plan import ReviewPlan, plan_review
+from kodiai.core.review.reports import Reports
 from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
-from kodiai.flows.review.ask import Asked, ask, batches_of
-from kodiai.flows.review.examine import Examined, examine
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.scope import Chosen, choose
-from kodiai.flows.world import World
+from kodiai.flows.review.files import FilesAtCommits
+from kodiai.flows.review.hear import hear
+from kodiai.flows.review.judge import judge
+from kodiai.flows.review.review import review
 from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
-from tests.core.gathered import LAST_HEAD, gathered, remembered
+from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 from tests.core.test_answers import Books, Clock
 
 Json = dict[str, Any]
+ATTEMPTS = 5
 
 
 def texts(question: ModelRequest) -> list[str]:
     """The texts of the first message."""
-    return [block["text"] for block in question.messages[0]["content"] if block["type"] == "text"]
+    return [block.text for block in question.messages[0].blocks if isinstance(block, Text)]
 
 
 def who(question: ModelRequest) -> str:
@@ -49,7 +51,7 @@ def who(question: ModelRequest) -> str:
 def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> ModelAnswer:
     """An answer in text."""
     spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
-    return ModelAnswer("claude-sonnet-5-5", [{"type": "text", "text": text}], stop_reason, spent)
+    return ModelAnswer("claude-sonnet-5-5", (Text(text),), stop_reason, spent)
 
 
 Step = ModelAnswer | str | Exception
@@ -172,40 +174,40 @@ class Desk:
     then: Mapping[str, str] = field(default_factory=dict)
     threads: Sequence[Thread] = ()
 
-    def examine(self) -> Examined:
-        world, told, chosen, tree = self._scene()
-        return examine(world, self.answers, told, chosen, tree, Sources(tree))
+    def examine(self) -> Judgement:
+        """Have the reviewers asked, and what they say judged."""
+        plan, reader, view = self._scene()
+        reports = self._reports(plan, reader)
+        return judge(plan, reports, reader, view, is_last_attempt=self._is_last)
 
-    def ask(self) -> Asked:
+    def ask(self) -> Reports:
         """Only ask the reviewers, and turn what they say into data."""
-        world, told, chosen, tree = self._scene()
-        settings = world.settings
-        model, effort = settings.models.reader(chosen.scope.tier)
-        return ask(
-            Reader(self.answers, model, effort, tree, settings.limits.tool_turns),
-            Extractor(self.answers, settings.models.extractor),
-            batches_of(told, chosen, Sources(tree), Usages(tree)),
-            settings.limits.parallel_calls,
-            is_last_try=world.turn.is_last,
-        )
+        plan, reader, _ = self._scene()
+        return self._reports(plan, reader)
 
-    def _scene(self) -> tuple[World, ReviewInput, Chosen, VisibleTree]:
+    @property
+    def _is_last(self) -> bool:
+        return self.attempt >= ATTEMPTS
+
+    def _reports(self, plan: ReviewPlan, reader: Reader) -> Reports:
+        extractor = Extractor(self.answers, self._settings.models.extractor)
+        most = self._settings.limits.parallel_calls
+        return review(reader, extractor, plan, most, is_last_attempt=self._is_last)
+
+    def _scene(self) -> tuple[ReviewPlan, Reader, RepositoryView]:
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
-        world = World(
-            github=cast(Any, Then(self.then)),
-            ledger=cast(Any, self.books),
-            talk=cast(Any, None),
-            model=self.panel,
-            queue=cast(Any, None),
-            clock=Clock(),
-            new_id=lambda: "run2",
-            settings=DeploymentSettings.from_parameters(values, PREFIX),
-            turn=DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5),
-        )
+        self._settings = settings = DeploymentSettings.from_parameters(values, PREFIX)
+        deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, ATTEMPTS), Clock())
         before = remembered(self.before) if self.before is not None else None
         told = replace(
-            gathered(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
+            loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
-        tree = VisibleTree(FilesTree(self.files, searchable=self.searchable), ())
-        self.answers = ModelAnswers(world.model, world.ledger, world.settings, world.deadline, allowance=self.allowance)
-        return world, told, choose(told, world.settings.limits, "synchronize", lambda: tree), tree
+        view = RepositoryView(
+            FilesTree(self.files, searchable=self.searchable),
+            FilesAtCommits(cast(Any, Then(self.then)), settings.limits, deadline).lines,
+            deadline.left,
+        )
+        self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, allowance=self.allowance)
+        plan = plan_review(told, hear(told, None), view, settings.limits)
+        reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
+        return plan, reader, view

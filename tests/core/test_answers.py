@@ -8,16 +8,15 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.world import World
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
-ASKED = {"role": "user", "content": [{"type": "text", "text": "What is wrong?"}]}
-QUESTION = ModelRequest("claude-sonnet-5-5", [], [ASKED], 1_000)
+QUESTION = ModelRequest("claude-sonnet-5-5", "", (user_message("What is wrong?"),), 1_000)
 USAGE = Usage(calls=1, input_tokens=1_000_000)
 
 
@@ -53,7 +52,7 @@ class Speaker:
         self.asked.append(question.model)
         if question.model in self.overloaded:
             raise Overloaded("no room")
-        return ModelAnswer(question.model, [{"type": "text", "text": "Nothing."}], "end_turn", USAGE)
+        return ModelAnswer(question.model, (Text("Nothing."),), "end_turn", USAGE)
 
 
 @dataclass
@@ -77,18 +76,9 @@ class Scene:
 
     def answers(self, salt: str = "") -> ModelAnswers:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
-        world: Any = World(
-            github=cast(Any, None),
-            ledger=cast(Any, self.books),
-            talk=cast(Any, None),
-            model=self.speaker,
-            queue=cast(Any, None),
-            clock=self.clock,
-            new_id=lambda: "run1",
-            settings=DeploymentSettings.from_parameters(values, PREFIX),
-            turn=DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5),
-        )
-        return ModelAnswers(world.model, world.ledger, world.settings, world.deadline, salt=salt)
+        settings = DeploymentSettings.from_parameters(values, PREFIX)
+        deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5), self.clock)
+        return ModelAnswers(self.speaker, cast(Any, self.books), settings, deadline, salt=salt)
 
 
 def to(answers: ModelAnswers, usable: Callable[[ModelAnswer], bool] = lambda _: True) -> ModelAnswer:
@@ -103,7 +93,7 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
     assert to(first) == to(second)
 
     assert scene.speaker.asked == ["claude-sonnet-5-5"]
-    assert first.usage == second.usage == {"claude-sonnet-5-5": USAGE}
+    assert first.use.by_model == second.use.by_model == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
 
 
@@ -174,7 +164,7 @@ def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
     assert to(answers).model == "claude-opus-5-5"
 
     assert scene.speaker.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
-    assert answers.usage == {"claude-opus-5-5": USAGE}
+    assert answers.use.by_model == {"claude-opus-5-5": USAGE}
     assert to(scene.answers()).model == "claude-opus-5-5"
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.surroundings import Around, Surroundings
-from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.view import RepositoryView
 from tests.builders import FilesTree, a_file, added
 
 SHOP = """\
@@ -46,7 +45,7 @@ GONE = a_file(
 
 def beside(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
     tree = FilesTree(files, searchable=searchable)
-    return Surroundings([changed], Sources(tree), Usages(tree)).of(changed)
+    return Surroundings([changed], RepositoryView(tree)).of(changed)
 
 
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
@@ -224,7 +223,7 @@ def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
     def time_left() -> float:
         return next(seconds)
 
-    surroundings = Surroundings([[GONE], [a_file("till.py")]], Sources(tree), Usages(tree, time_left), time_left)
+    surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, time_left=time_left))
     first, second = surroundings.of([GONE]), surroundings.of([a_file("till.py")])
 
     assert first.text.endswith("The repository is too large to be searched for uses.")

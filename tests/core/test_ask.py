@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
-from kodiai.core.model.messages import ModelRequest
+from kodiai.core.model.messages import ModelRequest, Text
+from kodiai.core.review.reports import Reports
 from kodiai.flows.model.concurrently import Slots, run_concurrently
-from kodiai.flows.review.ask import Asked
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.examining import Desk, Panel, prose, report, said, texts, who
@@ -43,15 +43,15 @@ def desk(steps: dict[str, Any], *, small: bool = False, **given: Any) -> Desk:
     return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
 
 
-def blocks(question: ModelRequest) -> list[Any]:
-    return list(question.messages[0]["content"])
+def blocks(question: ModelRequest) -> list[Text]:
+    return [block for block in question.messages[0].blocks if isinstance(block, Text)]
 
 
-def titles(asked: Asked) -> list[str]:
+def titles(asked: Reports) -> list[str]:
     return [finding.title for each in asked.reports for finding in each.findings]
 
 
-def unread(asked: Asked) -> list[tuple[str, str]]:
+def unread(asked: Reports) -> list[tuple[str, str]]:
     return [(skipped.path, skipped.reason) for skipped in asked.unread]
 
 
@@ -64,9 +64,9 @@ def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
     finds = [each for each in scene.panel.asked if each.schema is None]
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in finds] == ALL
-    assert {each.system[0]["text"] for each in finds} == {load("shared")}
-    assert len({json.dumps([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
-    assert ["cache_control" in block for block in blocks(finds[0])] == [False, False, False, True, True, False]
+    assert {each.system for each in finds} == {load("shared")}
+    assert len({repr([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
+    assert [block.ends_prefix for block in blocks(finds[0])] == [False, False, False, True, True, False]
     assert {each.effort for each in finds} == {"high"}
     assert {each.effort for each in scene.panel.asked if each.schema} == {None}
 
@@ -279,7 +279,7 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
 
     assert titles(asked) == titles(kept) == ["An empty list raises IndexError"]
     assert (unread(asked), unread(kept)) == ([], [("src/app.py", "the generalist report was cut short")])
-    assert scene.panel.asked[1].messages[1]["content"] == [{"type": "text", "text": whole[:40]}]
+    assert scene.panel.asked[1].messages[1].blocks == (Text(whole[:40]),)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +437,7 @@ def test_a_crowded_context_is_known() -> None:
 
     scene.ask()
 
-    assert scene.answers.crowded_models == {"claude-sonnet-5-5": 0.55}
+    assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
 
 
 def test_the_same_question_from_several_threads_is_asked_once() -> None:

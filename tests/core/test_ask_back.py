@@ -12,9 +12,10 @@ from kodiai.core.config import Config, ReviewConfig
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.finding import Cause
 from kodiai.core.findings.known import KnownFinding
-from kodiai.flows.review.scope import Chosen, choose
-from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
-from tests.core.gathered import LIMITS, Site, a_reading, gathered, remembered
+from kodiai.core.review.plan import ReviewPlan
+from kodiai.flows.review.hear import hear
+from tests.builders import a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
+from tests.core.review_inputs import Site, a_reading, loaded, planned, remembered
 
 ONE = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+B\n c"
 OTHER = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+BB\n c"
@@ -35,21 +36,17 @@ def told(name: str, path: str, hunk: str | None, **given: Any) -> KnownFinding:
     return a_known(a_finding(path=path, **given), id=name, hunk=key(hunk) if hunk else None, **of_known)
 
 
-def no_tree() -> Any:
-    raise AssertionError("the files at the head are not needed")
-
-
 def chosen(
     now: list[ChangedFile],
     before: Snapshot | None,
     *known: KnownFinding,
     trigger: Trigger = "synchronize",
     **given: Any,
-) -> Chosen:
-    return choose(gathered(now, before, known, **given), LIMITS, trigger, no_tree)
+) -> ReviewPlan:
+    return planned(loaded(now, before, known, trigger=trigger, **given))
 
 
-def names(choice: Chosen) -> list[str]:
+def names(choice: ReviewPlan) -> list[str]:
     return [known.id for known in choice.asked_back]
 
 
@@ -188,7 +185,7 @@ def test_where_everything_is_read_again_findings_are_asked_back_by_the_same_rule
     threads = [a_thread(FIXED, finding="claimed")]
 
     for before, trigger in ((BEFORE, "full_review"), (None, "synchronize")):
-        choice = choose(gathered(NOW, before, known, threads), LIMITS, trigger, no_tree)  # type: ignore[arg-type]
+        choice = planned(loaded(NOW, before, known, threads, trigger=trigger))  # type: ignore[arg-type]
 
         assert sorted(names(choice)) == ["claimed", "touched"]
 
@@ -210,10 +207,10 @@ def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> No
     eve, joe = a_reply("won't fix", "eve"), a_reply("won't fix", "joe")
     threads = [a_thread(WONT, eve, finding="F1"), a_thread(eve, finding="F2"), a_thread(joe, finding="F3")]
 
-    found = gathered(NOW, BEFORE, known, threads, site=site)
+    found = loaded(NOW, BEFORE, known, threads, site=site)
 
     assert site.asked == ["eve", "ann"]
-    assert {name: stance.settles for name, stance in found.stances.items()} == {
+    assert {name: stance.settles for name, stance in hear(found, None).items()} == {
         "F1": "wont_fix",
         "F2": None,
         "F3": None,
@@ -281,9 +278,9 @@ def test_whether_a_new_file_is_vendored_is_told_from_the_files_at_the_head(
 ) -> None:
     """`.gitattributes` counts unless the pull request itself changes it."""
     now = [added("vendor/a.py", "x = 1"), *([a_file(".gitattributes")] if touched else [])]
-    tree = FilesTree({"vendor/a.py": "x = 1\n", ".gitattributes": attributes})
+    tree = {"vendor/a.py": "x = 1\n", ".gitattributes": attributes}
 
-    choice = choose(gathered(now, is_first=True), LIMITS, "opened", lambda: tree)
+    choice = planned(loaded(now, is_first=True), tree)
 
     assert ("vendor/a.py" in [each.path for each in choice.scope.files]) is reads
 

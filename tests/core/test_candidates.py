@@ -14,12 +14,11 @@ from kodiai.core.findings.known import Status, in_words
 from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.repository.facts import Facts
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Checked, check, prior_findings
 from kodiai.core.reviewers import Reviewer
 from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reported
-from tests.core.gathered import gathered, remembered
+from tests.core.review_inputs import loaded, planned, remembered
 
 SHOP = """\
 import json
@@ -53,8 +52,8 @@ CHANGED = [
     ),
 ]
 DIVIDES = "return total / len(prices)"
-SOURCES = Sources(FilesTree(FILES))
-SOURCE = Source(SOURCES.lines, CHANGED, list(FILES))
+VIEW = RepositoryView(FilesTree(FILES))
+SOURCE = Source(VIEW.lines, CHANGED, list(FILES))
 
 
 def finding(**given: Any) -> Finding:
@@ -64,7 +63,7 @@ def finding(**given: Any) -> Finding:
 def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
     name: Reviewer = "correctness"
     numbered = [(name, reported(each, number=number)) for number, each in enumerate(findings, 1)]
-    facts = Facts(SOURCES, Usages(FilesTree(FILES)), CHANGED)
+    facts = Facts(VIEW, CHANGED)
     return check(numbered, prior, Touched(CHANGED), SOURCE, facts)
 
 
@@ -247,7 +246,7 @@ def test_an_open_finding_that_is_reported_again_is_repeated() -> None:
     found = checked(milder, worse, finding(), prior=[earlier()])
 
     [candidate] = found.candidates
-    assert (candidate.finding.severity, candidate.presumed, found.dropped) == ("CRITICAL", "F", ())
+    assert (candidate.finding.severity, candidate.presumed, found.suppressed) == ("CRITICAL", "F", ())
     assert list(found.repeated) == ["F"]
 
 
@@ -257,7 +256,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
     found = checked(finding(), prior=[earlier(status=status)])
 
     assert (found.candidates, dict(found.repeated)) == ((), {})
-    [dropped] = found.dropped
+    [dropped] = found.suppressed
     said = f"dismissed by ann ({in_words(status)})"
     assert (dropped.reason, dropped.fate) == (said, "known")
     assert isinstance(dropped, SuppressedFinding)
@@ -284,7 +283,7 @@ def test_what_only_seems_to_be_an_earlier_finding_is_judged(
 
     [only] = found.candidates
     assert only.presumed == presumed, case
-    assert (dict(found.repeated), found.dropped) == ({}, ()), case
+    assert (dict(found.repeated), found.suppressed) == ({}, ()), case
 
 
 def test_an_open_finding_is_presumed_before_a_closed_one() -> None:
@@ -350,7 +349,7 @@ def test_an_earlier_finding_stands_where_its_code_does(
     about = {"finding": "F", "path": "a.py", "why": "", "severity": None, "concedes": False}
     answers = {"F": EarlierAnswer.model_validate({**about, "answer": answer[0], "quote": answer[1]})} if answer else {}
 
-    [found] = prior_findings(gathered(now, remembered(now), [known]), answers, Source({"a.py": lines}.get, now))
+    [found] = prior_findings(planned(loaded(now, remembered(now), [known])), answers, Source({"a.py": lines}.get, now))
 
     assert (found.id, found.place) == ("F", place), case
 
@@ -362,7 +361,7 @@ def test_an_earlier_finding_stands_in_its_own_hunk_first() -> None:
     places = []
     for hunk in now[0].hunks:
         known = a_known(a_finding(path="a.py", start_line=5), id="F", hunk=hunk.key)
-        [found] = prior_findings(gathered(now, remembered(now), [known]), {}, Source({"a.py": lines}.get, now))
+        [found] = prior_findings(planned(loaded(now, remembered(now), [known])), {}, Source({"a.py": lines}.get, now))
         places.append(found.place)
 
     assert places == [(1, 1), (10, 10)]
@@ -375,7 +374,7 @@ def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
     threads = [a_thread(a_reply("won't fix"), finding=name) for name in ("F", "G")]
 
     found = prior_findings(
-        gathered(now, remembered(now), [open_one, closed], threads), {}, Source({"a.py": ["x"]}.get, now)
+        planned(loaded(now, remembered(now), [open_one, closed], threads)), {}, Source({"a.py": ["x"]}.get, now)
     )
 
     assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]

@@ -13,9 +13,8 @@ from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.review.candidates import prior_findings
 from kodiai.core.review.claims import Claim, claims
-from kodiai.core.review.moved import with_moved_code
 from tests.builders import a_file, a_finding, a_known
-from tests.core.gathered import LAST_HEAD, gathered, remembered
+from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 
 # The base branch, the last head that was reviewed, and what was found there.
 BASE = """\
@@ -75,15 +74,14 @@ def claimed(
     ]
     lines = {path: text.splitlines() for path, text in head.items()}
     earlier = {(path, LAST_HEAD): text for path, text in FILES.items()} if then is None else then
-    found = gathered(files, remembered([changed("shop.py", THEN)]), [known])
-    found = with_moved_code(found, lines.get)
+    plan = planned(loaded(files, remembered([changed("shop.py", THEN)]), [known]), head)
     source = Source(lines.get, files, list(lines))
     answers = {"F": said} if said else {}
 
     def read_then(path: str, at: str) -> list[str] | None:
         return earlier[path, at].splitlines() if (path, at) in earlier else None
 
-    return claims(found, prior_findings(found, answers, source), answers, source, read_then)
+    return claims(plan, prior_findings(plan, answers, source), answers, source, read_then)
 
 
 MOVED_AWAY = THEN.replace(THEN[THEN.index("def average") : THEN.index("def show")], "").replace(

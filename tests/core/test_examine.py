@@ -9,10 +9,9 @@ import pytest
 
 from kodiai.core.errors import OutOfTime, Overloaded, Retry
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import Evidence
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelRequest
-from kodiai.flows.review.examine import Examined
+from kodiai.core.model.messages import ModelRequest, Text
 from tests.builders import a_finding, a_known, a_reply, a_thread, added
 from tests.core.examining import Desk, Panel, judged, prose, rows, said, who
 
@@ -51,11 +50,11 @@ def again(steps: dict[str, Any], **given: Any) -> Desk:
     return desk(steps, known=[KNOWN], before=[OLD], then=then, **given)
 
 
-def kept(examined: Examined) -> list[Finding]:
-    return [each.finding for each in examined.judgement.kept]
+def kept(examined: Judgement) -> list[Finding]:
+    return [each.finding for each in examined.kept]
 
 
-def titles(examined: Examined) -> list[str]:
+def titles(examined: Judgement) -> list[str]:
     return [each.title for each in kept(examined)]
 
 
@@ -63,8 +62,8 @@ def judges(scene: Desk) -> list[ModelRequest]:
     return [each for each in scene.panel.asked if who(each) == "judge"]
 
 
-def blocks(question: ModelRequest) -> list[JsonObject]:
-    return list(question.messages[0]["content"])
+def blocks(question: ModelRequest) -> list[Text]:
+    return [block for block in question.messages[0].blocks if isinstance(block, Text)]
 
 
 def headings(shown: Sequence[str]) -> list[str]:
@@ -168,7 +167,7 @@ def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[A
 
     assert rows(scene.panel.shown_to("judge"), "Candidates") == []
     evidence = {ID: Evidence("src/app.py", "    return result + values[0]")}
-    assert examined.judgement.resolved == (evidence if is_resolved else {})
+    assert examined.resolved == (evidence if is_resolved else {})
 
 
 def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
@@ -183,7 +182,7 @@ def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
     assert shared >= 4
     assert len(reviewers) == 4
     prefixes = {
-        json.dumps([each.model, each.system, each.tools, each.effort, each.schema, blocks(each)[:shared]])
+        repr([each.model, each.system, each.tools, each.effort, each.schema, blocks(each)[:shared]])
         for each in (judge, *reviewers)
     }
     assert len(prefixes) == 1
@@ -219,9 +218,9 @@ def test_twelve_candidates_are_judged_together_the_most_severe_first() -> None:
         "problem": "It has no first value.",
     }
     assert len(judges(scene)) == 2
-    assert [each.fate for each in examined.judgement.dropped] == ["same-as", "not-worth-it"]
-    assert examined.judgement.dropped[0].reason == "the same as “An empty list crashes”"
-    assert (examined.judgement.judged, examined.judgement.unjudged) == (14, 0)
+    assert [each.fate for each in examined.suppressed] == ["same-as", "not-worth-it"]
+    assert examined.suppressed[0].reason == "the same as “An empty list crashes”"
+    assert (examined.judged, examined.unjudged) == (14, 0)
 
 
 def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
@@ -240,8 +239,8 @@ def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
 
     first, second = judges(scene)
     assert blocks(first)[:-1] == blocks(second)[:-1]
-    asked = blocks(second)[-1]["text"]
-    assert asked.startswith(blocks(first)[-1]["text"])
+    asked = blocks(second)[-1].text
+    assert asked.startswith(blocks(first)[-1].text)
     assert "\n\n- Candidate 1, ruled {" in asked
     assert (
         "}: the quote does not stand in the code at that path, or has no two letters or digits to find it by.\n\n"
@@ -249,7 +248,7 @@ def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
     )
     assert "Candidate 2" not in asked
     assert titles(examined) == ["It crashes after all"]
-    assert [(each.fate, each.reason) for each in examined.judgement.dropped] == [("not-worth-it", "Nobody sees it.")]
+    assert [(each.fate, each.reason) for each in examined.suppressed] == [("not-worth-it", "Nobody sees it.")]
 
 
 def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() -> None:
@@ -261,7 +260,7 @@ def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() ->
 
     assert len(judges(scene)) == 2
     assert [each.caveat for each in kept(examined)] == ["not verified: what was quoted against it is not in the code"]
-    assert (examined.judgement.judged, examined.judgement.unjudged) == (0, 1)
+    assert (examined.judged, examined.unjudged) == (0, 1)
 
 
 def test_where_the_second_time_fails_what_was_ruled_first_counts() -> None:
@@ -293,7 +292,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
     examined = scene.examine()
 
     assert titles(examined) == ["An empty list crashes"]
-    assert [len(judges(scene)), examined.judgement.judged] == [2, 1]
+    assert [len(judges(scene)), examined.judged] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -316,13 +315,15 @@ def test_without_a_judge_everything_says_that_it_is_not_verified(
     examined = scene.examine()
 
     judged_by = Counter(map(who, scene.panel.asked))["judge"]
-    found = examined.judgement
+    found = examined
     # The stand-in for a model that is busy is asked too.
     assert judged_by == times * (2 if isinstance(answer, Overloaded) else 1)
     assert titles(examined) == ["values[0] fails", "A bad start"]
     assert [each.caveat for each in kept(examined)] == [f"not verified: {why}"] * 2
     assert [each.inline for each in found.kept] == [True, False]
-    assert [(each.fate, each.reason) for each in found.dropped] == [("same-as", "the same code as “values[0] fails”")]
+    assert [(each.fate, each.reason) for each in found.suppressed] == [
+        ("same-as", "the same code as “values[0] fails”")
+    ]
     assert found.unjudged == 2
     assert examined.problems == (f"no judge: {why}",)
 
@@ -366,8 +367,8 @@ def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:
     nothing, open_still = silent.examine(), repeated.examine()
 
     assert judges(silent) == judges(repeated) == []
-    assert (nothing.judgement.kept, nothing.judgement.dropped, nothing.problems) == ((), (), ())
-    assert list(open_still.judgement.repeated) == [ID]
+    assert (nothing.kept, nothing.suppressed, nothing.problems) == ((), (), ())
+    assert list(open_still.repeated) == [ID]
 
 
 def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one() -> None:
@@ -379,4 +380,4 @@ def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one(
     examined = scene.examine()
 
     assert [each.path for each in kept(examined)] == ["src/caller.py"]
-    assert [each.inline for each in examined.judgement.kept] == [False]
+    assert [each.inline for each in examined.kept] == [False]

@@ -7,8 +7,7 @@ import pytest
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Cause
 from kodiai.core.repository.facts import Facts
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.view import RepositoryView
 from tests.builders import CountedTree, FilesTree, a_file, a_finding
 
 SHOP = """\
@@ -49,7 +48,7 @@ def notes(
     """The notes about one line."""
     quote = files[path].split("\n")[line - 1]
     tree = FilesTree(files)
-    facts = Facts(Sources(tree), Usages(tree), changed)
+    facts = Facts(RepositoryView(tree), changed)
     return list(facts.notes(a_finding(path=path, start_line=line, quote=quote, **given), (path, line, line)))
 
 
@@ -199,7 +198,7 @@ def test_in_other_languages_only_what_is_certain_is_told(path: str, source: str,
 def test_names_of_many_findings_are_found_in_one_pass() -> None:
     """Each search reads every file."""
     tree = CountedTree(FILES)
-    facts = Facts(Sources(tree), Usages(tree), [CHANGED])
+    facts = Facts(RepositoryView(tree), [CHANGED])
     findings = [
         (a_finding(path="shop.py", quote=SHOP), ("shop.py", 13, 17)),
         (a_finding(path="till.py", quote="return shop.load(x)"), ("till.py", 5, 5)),

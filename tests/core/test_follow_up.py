@@ -13,10 +13,14 @@ from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
-from kodiai.core.review.moved import with_moved_code
-from kodiai.flows.review.follow import TAKEN_BACK, answers_by_finding, follow_unread, follow_up, with_threads
+from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.moved import moved_code
+from kodiai.core.review.plan import ReviewPlan, at_head
+from kodiai.core.review.reconcile import TAKEN_BACK, carry_over, reconcile, with_threads
+from kodiai.core.review.reports import Reports, answers_by_finding
+from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
-from tests.core.gathered import LAST_HEAD, gathered, remembered
+from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 
 UNSET = "@@ -3,2 +3,3 @@\n def total(values):\n+    return total\n x"
 GUARDED = "@@ -3,2 +3,4 @@\n def total(values):\n+    guard(values)\n+    return total\n x"
@@ -69,9 +73,24 @@ def followed_up(
     asked: bool = True,
     lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
-    found = gathered(now, BEFORE, [known], threads)
-    asked_back = [found.moved(known)] if asked else []
-    return follow_up(found, judgement, asked_back, answers_by_finding(answers), lines.get)
+    plan = planned(loaded(now, BEFORE, [known], threads))
+    plan = replace(plan, asked_back=(plan.at_head(known),) if asked else ())
+    return reconciled(plan, judgement, answers, lines)
+
+
+def reconciled(
+    plan: ReviewPlan,
+    judgement: Judgement = NOTHING,
+    answers: Sequence[EarlierAnswer] = (),
+    lines: Mapping[str, list[str]] = AT_HEAD,
+) -> tuple[FindingUpdate, ...]:
+    reports = Reports((), (), answers_by_finding(answers), (), ())
+    return reconcile(plan, reports, judgement, lines.get, offline=False).updates
+
+
+def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | None = None) -> tuple[FindingUpdate, ...]:
+    """What becomes of the findings where nobody is asked; without `lines` no file is looked at."""
+    return carry_over(planned(review_input), lines.get if lines else None, offline=False).updates
 
 
 def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
@@ -158,7 +177,7 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
         (told(status="dismissed"), open_again, "reopened", "open"),
     ):
         (read,) = followed_up(known, threads=[thread], asked=False)
-        (unread,) = follow_unread(gathered(NOW, remembered(NOW), [known], [thread]), None)
+        (unread,) = carried_over(loaded(NOW, remembered(NOW), [known], [thread]))
 
         assert (read.turn, read.known.status) == (unread.turn, unread.known.status) == (turn, status)
 
@@ -198,10 +217,10 @@ def test_what_was_taken_back_is_resolved_without_asking_anybody(
     case: str, known: KnownFinding, now: list[ChangedFile], is_resolved: bool
 ) -> None:
     """Its hunk is there no more, and neither is the code that it quoted."""
-    found = gathered(now, remembered([file(UNSET, OTHER), file(UNSET, path="c.py")]), [known])
+    found = loaded(now, remembered([file(UNSET, OTHER), file(UNSET, path="c.py")]), [known])
 
-    (followed,) = follow_unread(found, AT_HEAD.get)
-    (without_tree,) = follow_unread(found, None)
+    (followed,) = carried_over(found, AT_HEAD)
+    (without_tree,) = carried_over(found)
 
     gone = replace(known, status="fixed")
     expected = (gone, "resolved", TAKEN_BACK, None) if is_resolved else (known, "stays", "", None)
@@ -216,11 +235,11 @@ def test_what_was_taken_back_comes_back_with_its_change() -> None:
     known = told(quote="return total + 1")
     lines = {"a.py": ["    return total + 1"]}
 
-    (gone,) = follow_unread(gathered(second, remembered(first), [known]), AT_HEAD.get)
-    back = gathered(first, remembered(first, second), [gone.known])
-    (again,) = follow_unread(back, None)
-    (read,) = follow_up(back, NOTHING, [], {}, lines.get)
-    (later,) = follow_unread(gathered(first, remembered(first, second, first), [gone.known]), None)
+    (gone,) = carried_over(loaded(second, remembered(first), [known]), AT_HEAD)
+    back = loaded(first, remembered(first, second), [gone.known])
+    (again,) = carried_over(back)
+    (read,) = reconciled(planned(back), lines=lines)
+    (later,) = carried_over(loaded(first, remembered(first, second, first), [gone.known]))
 
     assert (gone.turn, gone.known.status) == ("resolved", "fixed")
     assert (again.turn, again.why, again.known) == ("reopened", "the code is as it was", known)
@@ -231,13 +250,13 @@ def test_what_was_taken_back_comes_back_with_its_change() -> None:
 def test_a_claim_waits_until_there_is_something_to_read() -> None:
     """Where nothing is new nobody weighs it, so nobody has heard it; in the next run it is fresh."""
     known, thread = told(heard="before"), a_thread(a_reply("Fixed."), finding="F")
-    same = gathered(NOW, remembered(NOW), [known], [thread])
+    same = loaded(NOW, remembered(NOW), [known], [thread])
 
-    (followed,) = follow_unread(same, None)
-    later = gathered(NOW, BEFORE, [followed.known], [thread])
+    (followed,) = carried_over(same)
+    later = loaded(NOW, BEFORE, [followed.known], [thread])
 
     assert (followed.turn, followed.known) == ("stays", known)
-    assert (same.stances["F"].claim, later.stances["F"].claim) == ("done", "done")
+    assert (hear(same, None)["F"].claim, hear(later, None)["F"].claim) == ("done", "done")
 
 
 @pytest.mark.parametrize(
@@ -272,20 +291,19 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
     before = remembered([file(UNSET), file(UNSET, path="was.py"), file(UNSET, path="here.py")])
     code = ["    return total"]
     lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": code, "d.py": ["x"]}
-    found = gathered(now, before, [known])
+    found = loaded(now, before, [known])
 
-    moved = with_moved_code(found, lines.get)
+    moved = moved_code(found, lines.get)
 
-    assert moved.moved(known).finding.path == path, case
-    assert moved.moved_code == ({known.id: path} if found.moved(known).finding.path != path else {})
-    assert replace(moved, moved_code={}) == found
+    assert at_head(found, moved, known).finding.path == path, case
+    assert moved == ({known.id: path} if at_head(found, {}, known).finding.path != path else {})
 
 
 def test_without_anything_to_compare_with_no_code_has_moved() -> None:
     """A first review, and one whose snapshot is missing."""
-    found = gathered([file(MOVED, path="b.py")], None, [told()])
+    found = loaded([file(MOVED, path="b.py")], None, [told()])
 
-    assert with_moved_code(found, {"b.py": ["return total"]}.get) is found
+    assert moved_code(found, {"b.py": ["return total"]}.get) == {}
 
 
 def test_only_the_finding_whose_code_moved_follows_it() -> None:
@@ -294,21 +312,22 @@ def test_only_the_finding_whose_code_moved_follows_it() -> None:
     now = [file(MOVED, path="b.py", status="added"), file(OTHER, path="new.py", previous_path="old.py")]
     stays, renamed = told(id="S", quote="return totals"), told(OTHER, id="G", path="old.py", quote="return totals")
 
-    moved = with_moved_code(gathered(now, before, [told(), stays, renamed]), {"b.py": ["return total"]}.get)
+    found = loaded(now, before, [told(), stays, renamed])
+    moved = moved_code(found, {"b.py": ["return total"]}.get)
 
-    paths = [moved.moved(each).finding.path for each in (told(), stays, renamed)]
+    paths = [at_head(found, moved, each).finding.path for each in (told(), stays, renamed)]
     assert paths == ["b.py", "a.py", "new.py"]
-    assert moved.is_touched(told())
+    assert found.is_touched(told())
 
 
 def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
     """It is remembered with its new path, lines and hunk."""
     known = told()
-    found = gathered([file(GUARDED, path="b.py")], BEFORE, [known])
+    found = loaded([file(GUARDED, path="b.py")], BEFORE, [known])
     lines = {"b.py": ["import os", "", "def total(values):", "    guard(values)", "    return total"]}
 
-    moved = with_moved_code(found, lines.get)
-    (followed,) = follow_up(moved, NOTHING, [moved.moved(known)], {}, lines.get)
+    plan = planned(found, {path: "\n".join(of) for path, of in lines.items()})
+    (followed,) = reconciled(plan, lines=lines)
 
     now = known.finding.model_copy(update={"path": "b.py", "start_line": 5, "end_line": 5})
     assert (followed.turn, followed.before) == ("stays", known)
@@ -319,8 +338,8 @@ def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
 def test_a_thread_that_was_read_before_a_decision_opens_nothing_again(decided_at: int | None, status: str) -> None:
     """The run began at 0: whoever decided since then may have resolved the thread that the run has seen open."""
     known = replace(told(status="conceded", resolved_thread=True), decided="thread-9", decided_at=decided_at)
-    now = gathered(NOW, BEFORE, [known], [a_thread(finding="F")])
+    now = loaded(NOW, BEFORE, [known], [a_thread(finding="F")])
 
-    [followed] = follow_unread(now, None)
+    [followed] = carried_over(now)
 
     assert followed.known.status == status

@@ -44,8 +44,8 @@ def test_what_can_be_read_of_the_judge_is_paid_for_once(answers: list[str], aske
     first, then = there.examine(), there.examine()
 
     assert there.panel.times("judge") == asked
-    assert then.judgement == first.judgement
-    assert [kept.finding.caveat for kept in then.judgement.kept] == [None]
+    assert then == first
+    assert [kept.finding.caveat for kept in then.kept] == [None]
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_what_cannot_be_read_of_the_judge_is_not_kept(answers: list[str], asked:
     then = there.examine()
 
     assert (counted, there.panel.times("judge")) == asked
-    assert [bool(kept.finding.caveat) for kept in first.judgement.kept] == [True]
-    assert [kept.finding.caveat for kept in then.judgement.kept] == [None]
+    assert [bool(kept.finding.caveat) for kept in first.kept] == [True]
+    assert [kept.finding.caveat for kept in then.kept] == [None]
 
 
 def test_the_judge_is_asked_the_same_whichever_reviewer_is_done_first() -> None:

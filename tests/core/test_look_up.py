@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Tool, ToolResult, ToolUse
 from kodiai.core.repository.tree import text_lines
 from kodiai.flows.model.look_up import TOOLS, look_up
 from tests.builders import FilesTree
@@ -24,30 +24,29 @@ TREE = FilesTree(
 )
 
 
-def use(name: str, **given: Any) -> JsonObject:
-    return look_up(TREE, {"type": "tool_use", "id": "toolu_1", "name": name, "input": given})
+def use(name: str, **given: Any) -> ToolResult:
+    return look_up(TREE, ToolUse("toolu_1", name, given))
 
 
 def answer(name: str, **given: Any) -> str:
     result = use(name, **given)
-    assert "is_error" not in result, result
-    return str(result["content"])
+    assert not result.is_error, result
+    return result.text
 
 
 def refusal(name: str, **given: Any) -> str:
     result = use(name, **given)
-    assert result["is_error"] is True
-    return str(result["content"])
+    assert result.is_error
+    return result.text
 
 
 def test_a_file_is_read_with_its_line_numbers() -> None:
     """The title says which lines of how many these are."""
     result = use("read_file", path="src/app.py")
 
-    assert result == {
-        "type": "tool_result",
-        "tool_use_id": "toolu_1",
-        "content": (
+    assert result == ToolResult(
+        "toolu_1",
+        (
             'FILE "src/app.py" lines 1-5 of 5\n'
             "     1 | import os\n"
             "     2 | \n"
@@ -55,7 +54,7 @@ def test_a_file_is_read_with_its_line_numbers() -> None:
             "     4 | def f(a.*b):\n"
             "     5 |     return os.getcwd()"
         ),
-    }
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def test_a_long_file_is_read_piece_by_piece() -> None:
 
     def read(start: int) -> list[str]:
         given = {"path": "a.py", "start_line": start}
-        return str(look_up(tree, {"id": "1", "name": "read_file", "input": given})["content"]).split("\n")
+        return look_up(tree, ToolUse("1", "read_file", given)).text.split("\n")
 
     pieces = [read(1), read(801), read(1_601)]
 
@@ -98,7 +97,7 @@ def test_long_lines_make_a_piece_shorter_and_its_title_says_so() -> None:
     """What is announced is what is shown, so that the next call misses nothing."""
     tree = FilesTree({"a.js": "\n".join(["x" * 20_000] * 5)})
 
-    shown = str(look_up(tree, {"id": "1", "name": "read_file", "input": {"path": "a.js"}})["content"])
+    shown = look_up(tree, ToolUse("1", "read_file", {"path": "a.js"})).text
 
     assert shown.startswith('FILE "a.js" lines 1-2 of 5\n')
     assert len(shown) <= 60_000
@@ -109,10 +108,7 @@ def test_one_endless_line_is_cut() -> None:
     """A minified file is shown as far as it fits."""
     tree = FilesTree({"a.js": "short\n" + "x" * 90_000})
 
-    read = [
-        str(look_up(tree, {"id": "1", "name": "read_file", "input": {"path": "a.js", "start_line": start}})["content"])
-        for start in (1, 2)
-    ]
+    read = [look_up(tree, ToolUse("1", "read_file", {"path": "a.js", "start_line": start})).text for start in (1, 2)]
 
     assert read[0] == 'FILE "a.js" lines 1-1 of 2\n     1 | short'
     assert read[1].startswith('FILE "a.js" lines 2-2 of 2\n     2 | xxx')
@@ -191,7 +187,7 @@ def test_a_search_ends_after_sixty_places() -> None:
     """It says that there may be more; each line is shown up to 200 characters."""
     tree = FilesTree({"a.py": f"needle {'x' * 900}\n" * 100, "big.py": "needle\n" * 200_000})
 
-    rows = str(look_up(tree, {"id": "1", "name": "search", "input": {"text": "needle"}})["content"]).split("\n")
+    rows = look_up(tree, ToolUse("1", "search", {"text": "needle"})).text.split("\n")
 
     assert len(rows) == 61
     assert rows[0] == f"a.py:1 | needle {'x' * 193}"
@@ -202,7 +198,7 @@ def test_a_huge_file_is_not_searched() -> None:
     """Over a million bytes it is data."""
     tree = FilesTree({"big.py": "needle\n" * 200_000})
 
-    assert look_up(tree, {"id": "1", "name": "search", "input": {"text": "needle"}})["content"] == "nowhere"
+    assert look_up(tree, ToolUse("1", "search", {"text": "needle"})).text == "nowhere"
 
 
 @pytest.mark.parametrize("text", ["", "  ", "a\nb", None, 7])
@@ -225,7 +221,7 @@ def test_a_long_list_of_files_is_cut_with_their_number() -> None:
     """Five hundred are named."""
     tree = FilesTree({f"{number:04}.py": "" for number in range(777)})
 
-    rows = str(look_up(tree, {"id": "1", "name": "list_files", "input": {}})["content"]).split("\n")
+    rows = look_up(tree, ToolUse("1", "list_files", {})).text.split("\n")
 
     assert rows[499:] == ["0499.py", "(and 277 more)"]
 
@@ -235,22 +231,22 @@ def test_a_tool_that_does_not_exist_is_refused() -> None:
     assert refusal("write_file", path="a.py", text="x") == "there is no such tool"
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool["name"])
-def test_every_tool_that_is_offered_can_be_used(tool: JsonObject) -> None:
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_tool_that_is_offered_can_be_used(tool: Tool) -> None:
     """Its schema takes no argument that it does not know."""
-    required = dict.fromkeys(tool["input_schema"]["required"], "src")
+    required = dict.fromkeys(tool.schema["required"], "src")
 
-    result = use(tool["name"], **required)
+    result = use(tool.name, **required)
 
-    assert result["content"] != "there is no such tool"
-    assert tool["input_schema"]["additionalProperties"] is False
+    assert result.text != "there is no such tool"
+    assert tool.schema["additionalProperties"] is False
 
 
 def test_a_repository_that_is_read_file_by_file_is_not_searched() -> None:
     """A search would fetch every file of a very large repository."""
     tree = FilesTree({"a.py": "needle\n"}, searchable=False)
 
-    answer = look_up(tree, {"id": "t1", "name": "search", "input": {"text": "needle"}})
+    answer = look_up(tree, ToolUse("t1", "search", {"text": "needle"}))
 
-    assert answer["is_error"] is True
-    assert answer["content"] == "the repository is too large to be searched: list and read files instead"
+    assert answer.is_error
+    assert answer.text == "the repository is too large to be searched: list and read files instead"

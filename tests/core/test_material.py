@@ -6,12 +6,11 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.pull_request import Guidance, LinkedIssue
-from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.surroundings import Surroundings
-from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.material import Material, material
 from tests.builders import CountedTree, added
-from tests.core.gathered import PULL_REQUEST, gathered
+from tests.core.review_inputs import PULL_REQUEST, loaded
 
 FILES = [added("a.py", "def one():", "    return two()"), added("b.py", "def two():", "    return 1")]
 TREE = {"a.py": "def one():\n    return two()\n", "b.py": "def two():\n    return 1\n", "c.py": "one()\n"}
@@ -19,13 +18,13 @@ TREE = {"a.py": "def one():\n    return two()\n", "b.py": "def two():\n    retur
 
 def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Material:
     """The material of one batch, of a pull request that stands so on GitHub."""
-    run = gathered(files)
-    run = replace(run, standing=replace(run.standing, **standing))
-    return material(run, files, Surroundings([files], Sources(tree), Usages(tree)), again=False)
+    run = loaded(files)
+    run = replace(run, on_github=replace(run.on_github, **standing))
+    return material(run, files, Surroundings([files], RepositoryView(tree)), again=False)
 
 
 def facts(block: Any) -> Any:
-    return json.loads(block["text"].partition("\n\n")[2])
+    return json.loads(block.text.partition("\n\n")[2])
 
 
 def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> None:
@@ -59,7 +58,7 @@ def test_what_fits_is_shown_whole() -> None:
     """Nothing is counted then, and nothing says that it is cut."""
     made = shown(FILES, CountedTree(TREE), guidance=(Guidance("AGENTS.md", "Be kind.\n"),))
 
-    assert "cut here" not in json.dumps(made.blocks)
+    assert not any("cut here" in block.text for block in made.blocks)
     assert not made.left_out
 
 
@@ -70,8 +69,8 @@ def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
     """
     tree = CountedTree(TREE)
     batches = [[file] for file in FILES]
-    surroundings = Surroundings(batches, Sources(tree), Usages(tree))
-    run = gathered(FILES)
+    surroundings = Surroundings(batches, RepositoryView(tree))
+    run = loaded(FILES)
 
     texts = [material(run, batch, surroundings, again=False).beside for batch in batches]
 

@@ -67,7 +67,7 @@ def test_the_system_prompt_explains_terms_and_tools_and_leaves_the_form_of_a_rep
     """The judge has it too, and writes no report."""
     shared = load("shared")
 
-    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool["name"] for tool in TOOLS)):
+    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in TOOLS)):
         assert term in shared
     assert "### Finding 1" in load("reviewer")
     assert "### Finding" not in shared

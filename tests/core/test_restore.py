@@ -5,16 +5,13 @@ from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.thread import Opening, Thread
-from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body
-from kodiai.flows.review.restore import as_github_shows, told_before
-from kodiai.flows.review.scope import choose
-from kodiai.flows.world import World
-from tests.builders import HEAD, LINKS, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, kept
-from tests.core.gathered import LIMITS, PULL_REQUEST, gathered
+from kodiai.flows.review.restore import as_github_shows, earlier_findings
+from tests.builders import HEAD, LINKS, a_file, a_finding, a_known, a_reply, a_thread, kept
+from tests.core.review_inputs import PULL_REQUEST, loaded, planned
 
 ID, OTHER = "F-0123456789ab", "F-ba9876543210"
 EMPTY, COMPLETED = PullRequestState(None, None, None), PullRequestState(None, "run1", "1" * 40, completed_at=7.0)
@@ -36,8 +33,7 @@ class Ledger:
 
 
 def told(ledger: Ledger, state: PullRequestState, *threads: Thread, reviews: tuple[OwnReview, ...] = ()) -> Any:
-    world = cast(World, type("World", (), {"ledger": ledger}))
-    return told_before(world, PullRequestSnapshot(PULL_REQUEST, None, threads, reviews), state, FILES)
+    return earlier_findings(cast(Any, ledger), PullRequestSnapshot(PULL_REQUEST, None, threads, reviews), state, FILES)
 
 
 def a_told_thread(**given: Any) -> Thread:
@@ -86,9 +82,8 @@ def test_what_is_restored_is_asked_back_though_its_lines_look_untouched() -> Non
 
     def asked(*threads: Thread) -> list[str]:
         files: list[ChangedFile] = FILES
-        found = gathered(files, None, (), threads, is_first=True)
-        trigger: Trigger = "synchronize"
-        return [each.id for each in choose(found, LIMITS, trigger, lambda: FilesTree({})).asked_back]
+        found = loaded(files, None, (), threads, is_first=True)
+        return [each.id for each in planned(found).asked_back]
 
     assert asked(a_told_thread()) == [ID]
     assert asked(a_told_thread(resolved_by="ann")) == []

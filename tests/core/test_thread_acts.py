@@ -7,7 +7,7 @@ from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run
-from kodiai.core.review.threads import acts_in_threads, left_to_do, resolved_by_us
+from kodiai.core.review.thread_actions import left_to_do, resolved_by_us, thread_actions
 from kodiai.core.words.markers import answer_marker, reply_marker
 from tests.builders import HEAD, a_finding, a_thread, followed
 
@@ -70,7 +70,7 @@ def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None
     )
 
     def acts(each: FindingUpdate, *replies: Reply) -> list[tuple[str | None, str | None]]:
-        said = acts_in_threads([each], {each.id: a_thread(*replies, finding=each.id)}, RUN, quietly=True)
+        said = thread_actions([each], {each.id: a_thread(*replies, finding=each.id)}, RUN, quietly=True)
         return [(act.say and act.say.partition("\n")[0], act.once) for act in said]
 
     dismissed = ("Dismissed as won't fix by @\u2060ann. Reply `reopen` to undo.", "reply-7")
@@ -89,11 +89,11 @@ def test_where_it_may_not_resolve_the_thread_is_told() -> None:
     mine = a_thread(finding=fixed.id, can_resolve=False)
     granted = a_thread(finding=fixed.id, can_resolve=True)
 
-    [told] = acts_in_threads([fixed], {fixed.id: mine}, RUN)
-    [resolved] = acts_in_threads([fixed], {fixed.id: granted}, RUN)
+    [told] = thread_actions([fixed], {fixed.id: mine}, RUN)
+    [resolved] = thread_actions([fixed], {fixed.id: granted}, RUN)
 
     assert (told.say, told.resolve) == (f"Fixed in {HEAD[:7]}.\n\n{reply_marker('run1', fixed.id, 'fixed')}", False)
     assert (resolved.say, resolved.resolve, resolved.otherwise) == (None, True, told.say)
-    assert acts_in_threads([fixed], {fixed.id: mine}, RUN, quietly=True) == ()
-    [quiet] = acts_in_threads([fixed], {fixed.id: granted}, RUN, quietly=True)
+    assert thread_actions([fixed], {fixed.id: mine}, RUN, quietly=True) == ()
+    [quiet] = thread_actions([fixed], {fixed.id: granted}, RUN, quietly=True)
     assert (quiet.resolve, quiet.otherwise) == (True, None)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.world import APP_PERMISSIONS
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws
@@ -44,36 +44,36 @@ def pushed(tmp_path_factory: pytest.TempPathFactory) -> Pushed:
 
 
 @pytest.fixture(scope="session")
-def stand_in(pushed: Pushed) -> Iterator[GitHubStandIn]:
+def stand_in(pushed: Pushed) -> Iterator[LocalGitHub]:
     """One for all: what a test lets fail has to be asked for in that test."""
-    with GitHubStandIn(pushed.path) as running:
+    with LocalGitHub(pushed.path) as running:
         running.state.user(BOT, "none", "Bot")
         yield running
 
 
 @pytest.fixture(scope="session")
-def generous(pushed: Pushed) -> Iterator[GitHubStandIn]:
+def generous(pushed: Pushed) -> Iterator[LocalGitHub]:
     """One where the App may do more than it asks for: who may write contents may resolve threads."""
-    with GitHubStandIn(pushed.path, permissions=APP_PERMISSIONS | {"contents": "write"}) as running:
+    with LocalGitHub(pushed.path, permissions=APP_PERMISSIONS | {"contents": "write"}) as running:
         yield running
 
 
 @pytest.fixture
-def scene(stand_in: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
+def scene(stand_in: LocalGitHub, pushed: Pushed) -> Iterator[Scene]:
     """A pull request that nobody has looked at, of a head that others are of too."""
     with _opened(stand_in, pushed) as scene:
         yield scene
 
 
 @pytest.fixture
-def granted(generous: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
+def granted(generous: LocalGitHub, pushed: Pushed) -> Iterator[Scene]:
     """The same, where we may resolve threads."""
     with _opened(generous, pushed) as scene:
         yield scene
 
 
 @contextmanager
-def _opened(stand_in: GitHubStandIn, pushed: Pushed) -> Iterator[Scene]:
+def _opened(stand_in: LocalGitHub, pushed: Pushed) -> Iterator[Scene]:
     strayed = len(stand_in.violations)
     number = stand_in.open_pull_request(pushed.head, pushed.base, title="Two", body=None)
     with connect(stand_in, number) as edge:

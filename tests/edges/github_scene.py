@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.events.job import Said, Surface
+from kodiai.core.events.job import CommentPayload, Surface
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
-from local.github import GitHubStandIn, state
+from local.github import LocalGitHub, state
 from local.github.views import node_id, read_node_id
 from tests.git_repository import EXECUTABLE, Content, GitRepository
 
@@ -78,7 +78,7 @@ def push(path: Path) -> Pushed:
 class Scene:
     """A pull request on the stand-in, and the edge that looks at it."""
 
-    stand_in: GitHubStandIn
+    stand_in: LocalGitHub
     number: int
     head: str
     edge: GitHubPullRequest
@@ -109,11 +109,13 @@ class Scene:
         yield
         self.stand_in.trusting = False
 
-    def said(self, surface: Surface, number: int, reply_to: int | None = None) -> Said:
+    def said(self, surface: Surface, number: int, reply_to: int | None = None) -> CommentPayload:
         """What somebody said, as the webhook of it told us."""
         more = {"text": "Hm.", "at": 1, "title": "Two"}
         node = node_id(_KINDS[surface], number)
-        return Said.model_validate({"surface": surface, "id": number, "node_id": node, "reply_to": reply_to, **more})
+        return CommentPayload.model_validate(
+            {"surface": surface, "id": number, "node_id": node, "reply_to": reply_to, **more}
+        )
 
     def said_below(self, comment: int) -> list[str]:
         """What was answered in a thread, oldest first."""
@@ -150,7 +152,7 @@ def number_of(global_id: str) -> int:
     return kind_and_number[1]
 
 
-def settings(stand_in: GitHubStandIn, **more: Any) -> GitHubSettings:
+def settings(stand_in: LocalGitHub, **more: Any) -> GitHubSettings:
     values = {
         "api_url": stand_in.url,
         "timeout_seconds": 20,
@@ -161,7 +163,7 @@ def settings(stand_in: GitHubStandIn, **more: Any) -> GitHubSettings:
     return GitHubSettings.model_validate(values | more)
 
 
-def connect(stand_in: GitHubStandIn, number: int, **more: Any) -> GitHubPullRequest:
+def connect(stand_in: LocalGitHub, number: int, **more: Any) -> GitHubPullRequest:
     name, installation = stand_in.full_name, stand_in.installation_id
     return GitHubPullRequest(
         settings(stand_in, **more), stand_in.bot_login, name, number, installation, pause_seconds=PAUSE_SECONDS
@@ -173,7 +175,7 @@ def token_settings(url: str, token: str, timeout_seconds: float = 20) -> GitHubS
     return GitHubSettings.model_validate(values)
 
 
-def connect_as(stand_in: GitHubStandIn, login: str, number: int, us: str | None = None) -> GitHubPullRequest:
+def connect_as(stand_in: LocalGitHub, login: str, number: int, us: str | None = None) -> GitHubPullRequest:
     """As a person; `us` is how the settings write that login."""
     with_token = token_settings(stand_in.url, stand_in.token_for(login, "write"))
     return GitHubPullRequest(with_token, us or login, stand_in.full_name, number, None, pause_seconds=PAUSE_SECONDS)

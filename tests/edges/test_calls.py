@@ -15,12 +15,12 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import SecretStr
 
 from kodiai.core.errors import KodiaiError
-from kodiai.core.model.messages import ModelRequest
-from kodiai.edges.calls import tell_calls
+from kodiai.core.model.messages import ModelRequest, user_message
+from kodiai.edges.calls import log_calls
 from kodiai.edges.claude import Claude
 from kodiai.telemetry import logger
 from local.aws import LocalAws
-from local.github.trouble import cut, server_error
+from local.github.faults import cut, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
 from tests.edges.github_scene import PULL, REVIEWS, STANDING, TOKEN, Scene, a_review
 from tests.edges.moto_aws import aws_that_says, nobody_there
@@ -77,7 +77,7 @@ def aws_client(name: Any, url: str, tries: int = 1) -> Any:
         region_name="eu-west-1",
         config=config,
     )
-    tell_calls(client)
+    log_calls(client)
     return client
 
 
@@ -85,8 +85,7 @@ def ask(model: ModelStandIn, *asked: str, timeout: float = 5.0) -> None:
     """Put these questions to the model at the same time."""
 
     def put(claude: Claude, name: str) -> None:
-        blocks = [{"type": "text", "text": "The code."}]
-        question = ModelRequest(name, blocks, [{"role": "user", "content": blocks}], 1_000)
+        question = ModelRequest(name, "The code.", (user_message("The code."),), 1_000)
         with suppress(KodiaiError):
             claude.answer(question, timeout)
 
@@ -180,7 +179,7 @@ def test_questions_that_are_put_at_the_same_time_are_told_each_for_itself(lines:
 def test_requests_to_aws_are_told_with_its_name_for_what_went_wrong(aws: LocalAws, table: Any, lines: Lines) -> None:
     """By service and operation; nothing of what was sent."""
     client = aws.client("dynamodb")
-    tell_calls(client)
+    log_calls(client)
     item = {"pk": {"S": "a"}, "sk": {"S": "b"}, "secret": {"S": "swordfish"}}
 
     client.put_item(TableName=table.name, Item=item)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -12,12 +11,13 @@ from pydantic import SecretStr
 
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.findings.report import Report
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text, Tool, ToolResult, Unknown, user_message
 from kodiai.edges.claude import Claude
-from local.loopback import LoopbackServer, QuietHandler
 from local.model import ModelStandIn, Script, failure, filled, refusal, text, tool_use, tools
+from tests.raw_server import RawAnswer, raw_answer, serving
 
-TOOL = {"name": "look", "description": "Look.", "input_schema": {"type": "object", "properties": {}}}
+TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
+CHANGE = user_message("Here is the change.")
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +40,8 @@ def ask(model: ModelStandIn, timeout: float = 5.0, **more: Any) -> ModelAnswer:
 def ask_at(url: str, timeout: float = 5.0, **more: Any) -> ModelAnswer:
     question: dict[str, Any] = {
         "model": "claude-sonnet-5-5",
-        "system": [{"type": "text", "text": "Review."}],
-        "messages": [{"role": "user", "content": [{"type": "text", "text": "Here is the change."}]}],
+        "system": "Review.",
+        "messages": (CHANGE,),
         "max_tokens": 1_000,
         **more,
     }
@@ -66,15 +66,11 @@ def test_an_answer_comes_with_its_usage(model: ModelStandIn, script: Script) -> 
 def test_the_wish_to_use_tools_is_data_and_can_be_sent_back(model: ModelStandIn, script: Script) -> None:
     """What the model said goes back to it word for word, with the results behind it."""
     script.then(tools(tool_use("look"), tool_use("look"), saying="I look twice."), text("Done."))
-    first = ask(model, tools=[TOOL])
+    first = ask(model, tools=(TOOL,))
 
-    results = [{"type": "tool_result", "tool_use_id": use["id"], "content": "x"} for use in first.tool_uses]
-    messages = [
-        {"role": "user", "content": [{"type": "text", "text": "Here is the change."}]},
-        {"role": "assistant", "content": list(first.content)},
-        {"role": "user", "content": results},
-    ]
-    second = ask(model, tools=[TOOL], messages=messages)
+    results = tuple(ToolResult(use.id, "x") for use in first.tool_uses)
+    messages = (CHANGE, Message("assistant", first.blocks), Message("user", results))
+    second = ask(model, tools=(TOOL,), messages=messages)
 
     assert (first.stop_reason, len(first.tool_uses), second.text) == ("tool_use", 2, "Done.")
 
@@ -122,7 +118,7 @@ def test_a_conversation_that_has_used_its_tools_up_may_use_no_more(model: ModelS
     """The tools stay declared, as their results in the conversation demand."""
     script.then(text("Done."))
 
-    ask(model, tools=[TOOL], tools_allowed=False)
+    ask(model, tools=(TOOL,), tools_allowed=False)
 
     assert model.requests[-1].body["tool_choice"] == {"type": "none"}
 
@@ -205,44 +201,9 @@ def test_a_request_that_is_refused_is_our_fault(model: ModelStandIn, script: Scr
         ask(model)
 
 
-class Saying(LoopbackServer):
-    """Answers everything with the same bytes."""
-
-    def __init__(self, raw: bytes) -> None:
-        self.raw = raw
-        self.asked = 0
-        super().__init__(SayingDoor)
-
-    def serve_forever(self, poll_interval: float = 0.005) -> None:
-        """Look often whether to end: there is one of these for each case."""
-        super().serve_forever(min(poll_interval, 0.005))
-
-
-class SayingDoor(QuietHandler):
-    server: Saying
-
-    def do_POST(self) -> None:  # noqa: N802 - a name that http.server looks for
-        self.rfile.read(int(self.headers["content-length"]))
-        self.server.asked += 1
-        self.wfile.write(self.server.raw)
-        self.close_connection = True
-
-
-def said(status: int, body: bytes, headers: Mapping[str, str] = {}, *, missing: int = 0) -> bytes:
-    """A response; so many bytes of its body are `missing`."""
-    told = {"connection": "close", "content-type": "application/json", "content-length": len(body) + missing, **headers}
-    lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in told.items())]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
-
-
-@contextmanager
-def a_service_that_says(raw: bytes) -> Iterator[Saying]:
-    server = Saying(raw)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+def said(status: int, body: bytes, headers: Mapping[str, str] = {}, *, missing: int = 0) -> RawAnswer:
+    """A response in JSON, unless the headers say otherwise; so many bytes of its body are `missing`."""
+    return raw_answer(status, body, {"content-type": "application/json", **headers}, missing=missing)
 
 
 MESSAGE: dict[str, Any] = {
@@ -263,25 +224,25 @@ def message(**more: Any) -> bytes:
 
 def test_an_answer_says_who_gave_it() -> None:
     """A gateway may let another model answer; what nobody knew of yet travels along."""
-    with a_service_that_says(said(200, message())) as service:
-        answer = ask_at(service.url)
+    with serving(said(200, message())) as (url, _):
+        answer = ask_at(url)
 
     assert (answer.model, answer.text, answer.stop_reason) == ("claude-opus-5-5", "Hi.", "end_turn")
-    assert answer.content == MESSAGE["content"]
+    assert answer.blocks == (Text("Hi."), Unknown({"type": "thinking_of_2030", "deep": True}))
     assert (answer.usage.input_tokens, answer.usage.cache_read_tokens, answer.usage.cache_write_tokens) == (3, 0, 0)
 
 
 def test_an_answer_that_does_not_say_who_gave_it_is_of_the_model_that_was_asked() -> None:
     """Its price has to be known."""
-    with a_service_that_says(said(200, message(model=None))) as service:
-        assert ask_at(service.url).model == "claude-sonnet-5-5"
+    with serving(said(200, message(model=None))) as (url, _):
+        assert ask_at(url).model == "claude-sonnet-5-5"
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        b"",
-        b"not HTTP at all\r\n\r\n",
+        RawAnswer(b""),
+        RawAnswer(b"not HTTP at all\r\n\r\n"),
         said(200, message()[:80], missing=100),
         said(200, message()[:80]),
         said(200, b""),
@@ -306,13 +267,13 @@ def test_an_answer_that_does_not_say_who_gave_it_is_of_the_model_that_was_asked(
         said(429, b'{"error": "no"}'),
     ],
 )
-def test_what_is_no_answer_is_tried_again(raw: bytes) -> None:
+def test_what_is_no_answer_is_tried_again(raw: RawAnswer) -> None:
     """Cut, garbled or half-filled, from the API or from whatever stands before it: once asked, and nothing invented."""
-    with a_service_that_says(raw) as service, pytest.raises(Retry) as why:
-        ask_at(service.url)
+    with serving(raw) as (url, server), pytest.raises(Retry) as why:
+        ask_at(url)
 
     assert type(why.value) is Retry
-    assert service.asked == 1
+    assert server.asked == ["POST"]
 
 
 @pytest.mark.parametrize("status", [200, 400, 429, 500, 503, 529])
@@ -320,8 +281,8 @@ def test_a_model_that_has_no_room_is_known_by_its_error(status: int) -> None:
     """Whatever the status: another model may answer."""
     body = b'{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}'
 
-    with a_service_that_says(said(status, body)) as service, pytest.raises(Overloaded):
-        ask_at(service.url)
+    with serving(said(status, body)) as (url, _), pytest.raises(Overloaded):
+        ask_at(url)
 
 
 @pytest.mark.parametrize(
@@ -335,8 +296,8 @@ def test_a_model_that_has_no_room_is_known_by_its_error(status: int) -> None:
 )
 def test_a_wait_is_understood_in_every_form(headers: Mapping[str, str], least: float, most: float) -> None:
     """Milliseconds, seconds, a date; nobody is waited for longer than a day."""
-    with a_service_that_says(said(429, b"{}", headers)) as service, pytest.raises(Retry) as busy:
-        ask_at(service.url)
+    with serving(said(429, b"{}", headers)) as (url, _), pytest.raises(Retry) as busy:
+        ask_at(url)
 
     assert busy.value.after_seconds is not None
     assert least <= busy.value.after_seconds <= most
@@ -345,7 +306,7 @@ def test_a_wait_is_understood_in_every_form(headers: Mapping[str, str], least: f
 @pytest.mark.parametrize("text", ["", "soon", "0", "-5", "nan", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 99 Oct 2015"])
 def test_a_wait_that_makes_no_sense_is_left_to_the_queue(text: str) -> None:
     """It knows how long to wait when nobody says."""
-    with a_service_that_says(said(529, b"{}", {"retry-after": text})) as service, pytest.raises(Overloaded) as busy:
-        ask_at(service.url)
+    with serving(said(529, b"{}", {"retry-after": text})) as (url, _), pytest.raises(Overloaded) as busy:
+        ask_at(url)
 
     assert busy.value.after_seconds is None

@@ -11,8 +11,7 @@ import pytest
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetters
+from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter, DeadLetters
 from kodiai.edges.queue import SqsMessages
 from local.aws import LocalAws
 from tests.edges.moto_aws import aws_that_says, nobody_there, sqs_at
@@ -54,7 +53,7 @@ class Deployment:
             "body": message["Body"],
             "attributes": {**message["Attributes"], "ApproximateReceiveCount": "5"},
         }
-        SqsMessages(self.live.sqs, self.live.url, self.dead.url, 5).bury(record, outcome, reason)
+        SqsMessages(self.live.sqs, self.live.url, self.dead.url, 5).send_to_dlq(record, outcome, reason)
         self.live.delete(message)
         return str(message["Body"])
 

@@ -1,6 +1,7 @@
 """A pull request on GitHub: githubkit over real HTTP, against a stand-in that is held to GitHub's own description."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -10,8 +11,8 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
+from local.github.faults import refusal
 from local.github.state import Role
-from local.github.trouble import refusal
 from tests.edges.github_scene import (
     BLOB,
     BOT,
@@ -56,6 +57,17 @@ def test_a_repository_over_the_limit_is_read_file_by_file(scene: Scene) -> None:
     assert tree.read("a.py") == tree.read("a.py") == b"a = 2\nb = 3\n"
     assert tree.read("nowhere.py") is None
     assert scene.edge.calls()[BLOB] == 1
+
+
+def test_another_thread_reads_as_the_installation_too(scene: Scene) -> None:
+    """It has a connection of its own to GitHub, which knows nothing of how the first one signed in."""
+    tree = scene.edge.tree(scene.head, limit_bytes=10)
+
+    with ThreadPoolExecutor(1) as thread:
+        read = thread.submit(tree.read, "a.py").result()
+
+    assert read == b"a = 2\nb = 3\n"
+    assert scene.edge.calls()[TOKEN] == 1
 
 
 def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:

@@ -9,8 +9,8 @@ from kodiai.core.conversation.comment import Comment, Discussion, Reaction
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Surface
 from kodiai.core.words.markers import answer_marker
+from local.github.faults import cut, forbidden_field, refusal, server_error
 from local.github.state import Role
-from local.github.trouble import cut, forbidden_field, refusal, server_error
 from tests.edges.github_scene import (
     BOT,
     CONVERSATION,

@@ -6,6 +6,9 @@ What no healthy server does is said by a socket: answers that are cut, stall, or
 import gzip
 import io
 import json
+import os
+import subprocess
+import sys
 import tarfile
 import tempfile
 import time
@@ -21,10 +24,10 @@ import pytest
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.edges.github import GitHubPullRequest
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.answers import Answer
-from local.github.trouble import (
-    Trouble,
+from local.github.faults import (
+    Fault,
     cut,
     expired_token,
     primary_limit,
@@ -49,6 +52,7 @@ from tests.edges.github_scene import (
 )
 from tests.edges.raw_github import Said, github_that_says, said, standing, told
 from tests.git_repository import GitRepository
+from tests.layers import LAYER
 
 
 def test_all_pages_of_files_are_read(tmp_path: Path) -> None:
@@ -56,7 +60,7 @@ def test_all_pages_of_files_are_read(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
     head = repository.commit({f"many/{number}.py": "x = 1\n" for number in range(200)}, base)
-    with GitHubStandIn(repository.path) as stand_in:
+    with LocalGitHub(repository.path) as stand_in:
         number = stand_in.open_pull_request(head, base)
 
         with connect(stand_in, number) as edge:
@@ -149,7 +153,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
 
 def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None:
     """Half an answer, an ill GitHub, then the token; a second token does no harm."""
-    scene.stand_in.fail_next(TOKEN, Trouble(Answer(201, raw=b'{"token": "ghs_'), takes_effect=True))
+    scene.stand_in.fail_next(TOKEN, Fault(Answer(201, raw=b'{"token": "ghs_'), takes_effect=True))
     scene.stand_in.fail_next(TOKEN, server_error(503))
 
     with connect(scene.stand_in, scene.number) as edge:
@@ -160,8 +164,8 @@ def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None
 @pytest.mark.parametrize(
     ("trouble", "tries", "outcome", "words", "seconds"),
     [
-        (Trouble(Answer(201, raw=b"<html>")), 3, Retry, "broke off", None),
-        (Trouble(Answer(201, raw=b"{}")), 1, Retry, "no token", None),
+        (Fault(Answer(201, raw=b"<html>")), 3, Retry, "broke off", None),
+        (Fault(Answer(201, raw=b"{}")), 1, Retry, "no token", None),
         (cut(), 3, Retry, "did not answer", None),
         (secondary_limit(37), 1, Retry, "busy", 37),
         (refusal(401, {"message": "A JSON web token could not be decoded"}), 1, Retry, "JSON web token", 1),
@@ -170,7 +174,7 @@ def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None
     ],
 )
 def test_what_it_means_that_there_is_no_token(
-    scene: Scene, trouble: Trouble, tries: int, outcome: type[Exception], words: str, seconds: float | None
+    scene: Scene, trouble: Fault, tries: int, outcome: type[Exception], words: str, seconds: float | None
 ) -> None:
     """Also for what would take an answer of 404 for somebody whom GitHub does not know."""
     scene.stand_in.fail_next(TOKEN, trouble, times=tries)
@@ -193,6 +197,33 @@ def test_a_key_that_is_none_names_its_parameter(scene: Scene) -> None:
         edge.head()
 
     assert "U2VjcmV0" not in str(why.value)
+
+
+_MODULES = """
+import json, sys
+from kodiai.core.settings import GitHubSettings
+from kodiai.edges.github import GitHubPullRequest
+
+settings, login, repository, number, installation = json.load(sys.stdin)
+with GitHubPullRequest(GitHubSettings.model_validate(settings), login, repository, number, installation) as edge:
+    edge.standing(".kodiai.yml")
+    edge.changed_files()
+print(*(name for name in sys.modules if name.startswith("githubkit_schemas.") and ".core" not in name))
+"""
+
+
+def test_nothing_imports_githubkits_generated_models(scene: Scene) -> None:
+    """The layer leaves them out: they are 25 MB."""
+    stand_in = scene.stand_in
+    values = {"github/api-url": stand_in.url, "github/timeout-seconds": 20, "github/publish": "post"}
+    values |= {"github/app-id": stand_in.app_id, "github/private-key": stand_in.private_key.strip()}
+    given = [values, stand_in.bot_login, stand_in.full_name, scene.number, stand_in.installation_id]
+
+    environment = {**os.environ, "PYTHONPATH": str(LAYER.parent)}
+    command = [sys.executable, "-c", _MODULES]
+    run = subprocess.run(command, input=json.dumps(given), env=environment, capture_output=True, text=True, check=True)
+
+    assert run.stdout == "\n"
 
 
 def test_every_request_is_counted_by_its_route(scene: Scene) -> None:

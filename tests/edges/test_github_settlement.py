@@ -9,7 +9,7 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
 from kodiai.core.words.markers import review_marker
-from local.github.trouble import Trouble, cut, forbidden_field, refusal, server_error
+from local.github.faults import Fault, cut, forbidden_field, refusal, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,
     CONFIG,
@@ -202,13 +202,13 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
         (120, 2, cut()),
     ],
 )
-def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int, whole: int, trouble: Trouble) -> None:
+def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int, whole: int, trouble: Fault) -> None:
     """GitHub adds them up: a try that was cut off, after so many whole requests, is gone on with where it stopped."""
     opened = scene.begin()
     first = PublishActions(opened, replace(DONE, annotations=some_notes(notes)))
     again = replace(first, again=True)
     if whole:
-        scene.stand_in.fail_next(UPDATE, Trouble(takes_effect=True), times=whole)
+        scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True), times=whole)
     scene.stand_in.fail_next(UPDATE, trouble)
 
     with pytest.raises(Retry):
@@ -286,7 +286,7 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible by integration: look at what the App is permitted"):
         scene.edge.settle(PublishActions(opened, DONE, (act,)))
-    scene.stand_in.fail_next(UPDATE, Trouble(takes_effect=True))
+    scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True))
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible"):
         scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
@@ -307,7 +307,7 @@ def test_a_settlement_is_never_sent_twice(scene: Scene) -> None:
     with pytest.raises(Retry):
         scene.edge.settle(PublishActions(opened, DONE, (act,)))
     after_one = (scene.edge.calls()[SETTLE], scene.said_below(comment))
-    scene.stand_in.fail_next("POST /graphql Settle", Trouble(takes_effect=True))
+    scene.stand_in.fail_next("POST /graphql Settle", Fault(takes_effect=True))
     scene.stand_in.fail_next("POST /graphql Settle", server_error(502, takes_effect=True))
     with pytest.raises(Retry):
         scene.edge.settle(PublishActions(opened, DONE, (replace(act, say=None),)))
@@ -336,10 +336,10 @@ def test_a_check_run_says_how_far_the_work_is(scene: Scene) -> None:
         scene.edge.update_check("CR_1", DONE)
 
 
-def test_nothing_is_settled_before_it_is_known_how_things_stand(scene: Scene) -> None:
+def test_no_check_run_is_changed_before_it_is_known_how_things_stand(scene: Scene) -> None:
     """The repository's global id comes with it."""
     with pytest.raises(Broken, match="before it is known how things stand"):
-        scene.edge.settle(PublishActions(None, DONE))
+        scene.edge.settle(PublishActions("CR_1", DONE))
     with pytest.raises(Broken, match="before it is known how things stand"):
         scene.edge.update_check("CR_1", DONE)
 

@@ -14,8 +14,8 @@ from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullReque
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_marker, review_marker
-from local.github import GitHubStandIn
-from local.github.trouble import forbidden_field
+from local.github import LocalGitHub
+from local.github.faults import forbidden_field
 from local.github.world import APP_PERMISSIONS
 from tests.builders import a_finding
 from tests.edges.github_scene import (
@@ -143,7 +143,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
     head = base = repository.commit(GUIDANCE, modes={"CLAUDE.md": "120000"}, branch="main")
     for number in range(21):
         head = repository.commit({"AGENTS.md": f"{number}\n"}, head, message=f"Step {number}\n\nIn full.")
-    with GitHubStandIn(tmp_path) as stand_in:
+    with LocalGitHub(tmp_path) as stand_in:
         closed = [stand_in.open_issue(f"Issue {number}", f"Body {number}") for number in range(4)]
         body = "\n".join(f"Closes #{number}" for number in reversed(closed))
         with connect(stand_in, stand_in.open_pull_request(head, base, body=body)) as edge:
@@ -166,7 +166,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
 def test_briefly_nothing_is_asked_of_what_the_change_is_for(scene: Scene) -> None:
     """An answer can do without; what is not asked for is not missing."""
     everything = ("closingIssuesReferences", "commits", "pullRequestTemplates")
-    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(*everything), times=3)
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*everything), times=3)
     whole = scene.edge.standing(CONFIG)
     scene.tell()
 
@@ -196,7 +196,7 @@ def test_guidance_that_is_cut_or_told_twice(tmp_path: Path) -> None:
     files: dict[str, Content] = {"AGENTS.md": "Be kind.\n", "CLAUDE.md": "Be kind.\n", "CONTRIBUTING.md": "x" * 512_001}
     repository = GitRepository(tmp_path)
     base = repository.commit(files, branch="main")
-    with GitHubStandIn(tmp_path) as stand_in:
+    with LocalGitHub(tmp_path) as stand_in:
         number = stand_in.open_pull_request(repository.commit({"a.py": "a = 1\n"}, base))
         with connect(stand_in, number) as edge:
             assert edge.standing(CONFIG).guidance == (Guidance("AGENTS.md", "Be kind.\n"),)
@@ -205,7 +205,7 @@ def test_guidance_that_is_cut_or_told_twice(tmp_path: Path) -> None:
 def test_an_app_that_may_not_read_issues_sees_all_the_rest(pushed: Pushed) -> None:
     """It is said that they are missing; nothing is asked a second time."""
     permissions = {name: level for name, level in APP_PERMISSIONS.items() if name != "issues"}
-    with GitHubStandIn(pushed.path, permissions=permissions) as stand_in:
+    with LocalGitHub(pushed.path, permissions=permissions) as stand_in:
         body = f"Closes #{stand_in.open_issue('It crashes')}"
         with connect(stand_in, stand_in.open_pull_request(pushed.head, pushed.base, body=body)) as edge:
             found = edge.standing(CONFIG)
@@ -233,7 +233,7 @@ def test_what_a_review_can_do_without_is_done_without(
     scene: Scene, fields: list[str], unseen: tuple[str, ...], asked: int
 ) -> None:
     """Where GitHub shows nothing at all for want of it, the rest is asked for once more, alone."""
-    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(*fields), times=asked)
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(*fields), times=asked)
 
     found = scene.edge.standing(CONFIG)
 
@@ -246,7 +246,7 @@ def test_what_a_review_can_do_without_is_done_without(
 @pytest.mark.parametrize("field", ["file", "baseRef", "reviewThreads", "pullRequest"])
 def test_what_a_review_needs_may_not_be_missing(scene: Scene, field: str) -> None:
     """Settings that may not be read could say anything."""
-    scene.stand_in.fail_next("POST /graphql PullRequestSnapshot", forbidden_field(field, "closingIssuesReferences"))
+    scene.stand_in.fail_next("POST /graphql Standing", forbidden_field(field, "closingIssuesReferences"))
 
     with pytest.raises(Refused, match="look at what the App is permitted here"):
         scene.edge.standing(CONFIG)
@@ -476,7 +476,7 @@ def test_what_is_missing_is_named_with_the_reason(error: dict[str, Any], unseen:
 def test_a_server_that_does_not_know_a_field_is_asked_without() -> None:
     """It answers nothing then, and names the field by the query's name; what it refuses after that is refused."""
     unknown = told(
-        {"errors": [{**failed(["query PullRequestSnapshot", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
+        {"errors": [{**failed(["query Standing", *ISSUES], None), "extensions": {"code": "undefinedField"}}]}
     )
 
     with github_that_says(unknown, standing(), unknown, told({"errors": [failed(["repository"])]})) as (edge, server):

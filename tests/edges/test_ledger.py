@@ -12,6 +12,10 @@ from typing import Any
 
 import boto3
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.conversation.stance import Stance
@@ -25,7 +29,7 @@ from kodiai.core.review.review import PendingReview, PostedReview, Review, Revie
 from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_run import STAGED
-from local.loopback import LoopbackServer, QuietHandler
+from local.server import Server
 from tests.builders import an_anchor
 
 HEAD, BASE = "a" * 40, "b" * 40
@@ -631,22 +635,18 @@ def a_table_that_refuses(times: int) -> Iterator[tuple[Any, list[bytes]]]:
     """A table whose first transactions meet another one on the same item, and what it was asked."""
     asked: list[bytes] = []
 
-    class Handler(QuietHandler):
-        def do_POST(self) -> None:  # noqa: N802 - a name that http.server looks for
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append(json.dumps(body["TransactItems"], sort_keys=True).encode())
-            headers = [("Content-Type", "application/x-amz-json-1.0")]
-            if len(asked) > times:
-                self.answer(200, headers, b"{}")
-                return
-            said = {
-                "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-                "Message": "Transaction cancelled, please refer cancellation reasons for specific reasons",
-                "CancellationReasons": [{"Code": "None"}, {"Code": "TransactionConflict"}],
-            }
-            self.answer(400, headers, json.dumps(said).encode())
+    async def answer(request: Request) -> Response:
+        asked.append(json.dumps((await request.json())["TransactItems"], sort_keys=True).encode())
+        if len(asked) > times:
+            return JSONResponse({})
+        refusal = {
+            "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+            "Message": "Transaction cancelled, please refer cancellation reasons for specific reasons",
+            "CancellationReasons": [{"Code": "None"}, {"Code": "TransactionConflict"}],
+        }
+        return JSONResponse(refusal, 400)
 
-    server = LoopbackServer(Handler)
+    server = Server(Starlette(routes=[Route("/", answer, methods=["POST"])]))
     server.start()
     try:
         yield _session().resource("dynamodb", endpoint_url=server.url).Table("ledger"), asked

@@ -117,7 +117,7 @@ def test_a_buried_message_lies_in_the_dead_letter_queue_with_what_went_wrong(aws
     }
 
     for _ in range(2):
-        SqsMessages(aws.sqs, url, dead, 5).bury(record, "broken", "The model\n\x00said " + "no " * 1_000)
+        SqsMessages(aws.sqs, url, dead, 5).send_to_dlq(record, "broken", "The model\n\x00said " + "no " * 1_000)
 
     answer = aws.sqs.receive_message(QueueUrl=dead, AttributeNames=["All"], MessageAttributeNames=["All"])
     [letter] = answer["Messages"]

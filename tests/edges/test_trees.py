@@ -5,10 +5,9 @@ import io
 import subprocess
 import tarfile
 import zlib
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.errors import Broken, Retry
@@ -38,15 +37,13 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return subprocess.run(command, cwd=repository.path, capture_output=True, check=True).stdout
 
 
-def opened(folder: Path, packed: bytes, limit: int = LIMIT) -> ArchiveTree:
-    path = folder / "archive.tar.gz"
-    path.write_bytes(packed)
-    return ArchiveTree(path, limit)
+def opened(packed: bytes, limit: int = LIMIT) -> ArchiveTree:
+    return ArchiveTree(io.BytesIO(packed), limit)
 
 
-def test_every_file_is_there_and_nothing_else(archive: bytes, tmp_path: Path) -> None:
+def test_every_file_is_there_and_nothing_else(archive: bytes) -> None:
     """The folder that GitHub packs everything in is gone; links and submodules are no files."""
-    tree = opened(tmp_path, archive)
+    tree = opened(archive)
 
     expected = {path.decode("utf-8", "replace"): content for path, content in FILES.items()}
     assert tree.paths() == sorted([*expected, "run.sh"])
@@ -59,65 +56,66 @@ def test_every_file_is_there_and_nothing_else(archive: bytes, tmp_path: Path) ->
     ["link", "sub", "src", "src/", "", "/etc/passwd", "../README.md", "src/../README.md", "./README.md",
      "owner-repo-1a2b3c4/README.md", "pax_global_header", "\ud800"],
 )  # fmt: skip
-def test_what_is_no_file_of_the_repository_is_not_there(archive: bytes, tmp_path: Path, path: str) -> None:
+def test_what_is_no_file_of_the_repository_is_not_there(archive: bytes, path: str) -> None:
     """Paths are names in a list: none of them is ever looked up on this machine."""
-    assert opened(tmp_path, archive).read(path) is None
+    assert opened(archive).read(path) is None
 
 
-def test_a_path_that_is_not_utf_8_can_be_sent(archive: bytes, tmp_path: Path) -> None:
+def test_a_path_that_is_not_utf_8_can_be_sent(archive: bytes) -> None:
     """It reads as GitHub's listing of files has it."""
-    tree = opened(tmp_path, archive)
+    tree = opened(archive)
 
     assert "".join(tree.paths()).encode("utf-8")
     assert tree.read("not-utf8-\ufffd.txt") == b"caf\xe9\n"
 
 
-def test_files_are_read_in_any_order_and_again(archive: bytes, tmp_path: Path) -> None:
+def test_files_are_read_in_any_order_and_again(archive: bytes) -> None:
     """Reading one file moves no other."""
-    tree = opened(tmp_path, archive)
+    tree = opened(archive)
 
     for path in [*reversed(tree.paths()), *tree.paths()]:
         assert tree.read(path) == tree.read(path)
 
 
-def test_the_archive_is_deleted_once_it_is_read_or_refused(archive: bytes, tmp_path: Path) -> None:
-    """The disk of a function is small and shared by its invocations."""
-    tree = opened(tmp_path, archive)
+def test_the_archive_is_closed_once_it_is_read_or_refused(archive: bytes) -> None:
+    """A file without a name is gone once it is closed; the disk of a function is small and shared."""
+    files = [io.BytesIO(packed) for packed in (archive, b"nonsense", archive)]
+
+    ArchiveTree(files[0], LIMIT)
     with pytest.raises(Retry):
-        opened(tmp_path, b"nonsense")
+        ArchiveTree(files[1], LIMIT)
     with pytest.raises(Broken):
-        opened(tmp_path, archive, limit=1)
+        ArchiveTree(files[2], 1)
 
-    assert list(tmp_path.iterdir()) == []
-    assert tree.read("README.md") == b"# Title\n"
+    assert [file.closed for file in files] == [True] * 3
 
 
-def test_an_archive_that_grows_too_large_is_refused(tmp_path: Path) -> None:
+def test_an_archive_that_grows_too_large_is_refused() -> None:
     """A few kilobytes can unpack to gigabytes: ten times the limit is the most."""
     bomb = _tar({"root/zeros": b"\0" * 300_000})
 
     with pytest.raises(Broken, match=r"larger than allowed when unpacked$"):
-        opened(tmp_path, gzip.compress(bomb), limit=len(bomb) // 10 - 1)
-    assert opened(tmp_path, gzip.compress(bomb), limit=len(bomb) // 10 + 1).paths() == ["zeros"]
+        opened(gzip.compress(bomb), limit=len(bomb) // 10 - 1)
+    assert opened(gzip.compress(bomb), limit=len(bomb) // 10 + 1).paths() == ["zeros"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None)
 @given(part=st.floats(0, 1, exclude_max=True))
-def test_a_truncated_archive_is_fetched_again(archive: bytes, tmp_path: Path, part: float) -> None:
+def test_a_truncated_archive_is_fetched_again(archive: bytes, part: float) -> None:
     """A download that broke off is never taken for a smaller repository; the next one may be whole."""
     with pytest.raises(Retry, match=r"^the repository's archive did not arrive whole: "):
-        opened(tmp_path, archive[: int(len(archive) * part)])
+        opened(archive[: int(len(archive) * part)])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, deadline=None)
 @given(at=st.integers(10, 10_000), byte=st.integers(0, 255))
-def test_a_damaged_archive_is_fetched_again_or_read(archive: bytes, tmp_path: Path, at: int, byte: int) -> None:
+def test_a_damaged_archive_is_fetched_again_or_read(archive: bytes, at: int, byte: int) -> None:
     """Nothing but the one error comes of it."""
     damaged = bytearray(archive)
     damaged[at % len(damaged)] = byte
 
     try:
-        tree = opened(tmp_path, bytes(damaged))
+        tree = opened(bytes(damaged))
     except Retry:
         return
 
@@ -136,21 +134,21 @@ def test_a_damaged_archive_is_fetched_again_or_read(archive: bytes, tmp_path: Pa
         b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"nonsense",
     ],
 )
-def test_what_is_no_archive_is_fetched_again(tmp_path: Path, packed: bytes) -> None:
+def test_what_is_no_archive_is_fetched_again(packed: bytes) -> None:
     """A page of HTML, another packing, nothing at all: whatever stood between us and GitHub sent it."""
     with pytest.raises(Retry):
-        opened(tmp_path, packed)
+        opened(packed)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None)
 @given(at=st.integers(0, 511), noise=st.binary(min_size=1, max_size=40))
-def test_a_tar_with_a_broken_header_is_fetched_again_or_read(tmp_path: Path, at: int, noise: bytes) -> None:
+def test_a_tar_with_a_broken_header_is_fetched_again_or_read(at: int, noise: bytes) -> None:
     """Whatever stands where a number or a name should."""
     tar = bytearray(_tar({"root/a": b"a", "root/b": b"b"}, checked=True))
     tar[at : at + len(noise)] = noise
 
     try:
-        tree = opened(tmp_path, gzip.compress(bytes(tar), 1))
+        tree = opened(gzip.compress(bytes(tar), 1))
     except Retry:
         return
 

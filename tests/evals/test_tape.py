@@ -5,129 +5,187 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from anthropic import Anthropic
 
-from evals.asking import Course, Where
-from evals.reel import FILE_NAME, WHOSE_FILE_NAME, UnreadableTape
-from evals.tape import Tape
-from local.model import ModelStandIn, Script, failure, filled, is_extract, is_judge, text
+from evals.course import Course, Where
+from evals.tape import (
+    FILE_NAME,
+    WHOSE_FILE_NAME,
+    PlayedAnswers,
+    Recorder,
+    Tape,
+    UnreadableTape,
+    digest_of,
+)
+from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, filled, is_extract, is_judge, text
 from tests.evals.test_recorded import a_find, a_judgement, an_extract
-from tests.local.model.judging import a_candidate
+from tests.local.model.judging import a_candidate, a_claim
 
 Json = dict[str, Any]
 _KEY = "sk-ant-very-secret"
-_HEADERS = {"x-api-key": _KEY, "anthropic-version": "2023-06-01"}
 _OPEN = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def ask(tape: Tape, request: Json) -> httpx.Response:
-    body = {"model": "claude-sonnet-5-5", "max_tokens": 500, **request}
-    return httpx.post(f"{tape.url}/v1/messages", json=body, headers=_HEADERS, timeout=60)
+def ask(answers: Answers, request: Json) -> Reply | Failure | None:
+    return answers.answer({"model": "claude-sonnet-5-5", "max_tokens": 500, **request})
 
 
-def said(response: httpx.Response) -> str:
-    return str(response.json()["content"][0]["text"])
+def said(answer: object) -> str:
+    assert isinstance(answer, Reply)
+    return str(answer.content[0]["text"])
 
 
 @pytest.fixture
 def course() -> Course:
     course = Course()
     course.move("Give a discount", Where("python/discount", 1, 0))
+    course.move("Another one", Where("python/other", 1, 0))
     return course
 
 
 @pytest.fixture
 def model() -> Iterator[ModelStandIn]:
-    script = Script(text("First report"), failure(529), text("Second report"))
+    script = Script(text("First report"), failure(529, "busy", retry_after=7), text("Second report"))
+    script.when(is_judge, filled({"rulings": [], "resolutions": []}), always=True)
     with ModelStandIn(script.when(is_extract, filled({}), always=True)) as model:
         yield model
+        assert model.violations == []
 
 
-def test_a_tape_passes_everything_on_and_keeps_what_was_answered(
-    tmp_path: Path, course: Course, model: ModelStandIn
-) -> None:
-    """Failures are passed back and not kept; the key is passed on and never written down."""
-    with Tape(tmp_path / "new", course, model.url) as tape:
-        first, failed, second = (ask(tape, a_find("security")) for _ in range(3))
-        data = ask(tape, an_extract("Second report", _OPEN))
+@pytest.fixture
+def client(model: ModelStandIn) -> Iterator[Anthropic]:
+    with Anthropic(api_key=_KEY, base_url=model.url) as client:
+        yield client
+
+
+def test_a_real_model_is_asked_and_what_it_answers_is_kept(tmp_path: Path, course: Course, client: Anthropic) -> None:
+    """Failures are passed back and not kept; the key is never written down."""
+    answers = Recorder(tmp_path / "new", course, client)
+
+    first, failed, second = (ask(answers, a_find("security")) for _ in range(3))
+    data, judged = ask(answers, an_extract("Second report", _OPEN)), ask(answers, a_judgement(a_candidate()))
 
     lines = [json.loads(line) for line in (tmp_path / "new" / FILE_NAME).read_text().splitlines()]
-    assert (said(first), failed.status_code, said(second), said(data)) == ("First report", 529, "Second report", "{}")
+    assert [said(each) for each in (first, second, data)] == ["First report", "Second report", "{}"]
+    assert failed == failure(529, "busy", retry_after=7)
     assert [(line["push"], line["part"], line["order"]) for line in lines] == [
         (0, "security", 0),
         (0, "security", 1),
         (0, "security/data", 0),
+        (0, "judge", 0),
     ]
     assert {line["case"] for line in lines} == {"python/discount"}
-    assert lines[0]["answer"] == first.json()
+    assert isinstance(first, Reply)
+    assert isinstance(judged, Reply)
+    assert lines[0]["answer"] == first.message
+    assert lines[0]["answer"]["usage"]["output_tokens"] == 3
     assert _KEY not in (tmp_path / "new" / FILE_NAME).read_text()
-    assert model.violations == []
 
 
-def test_a_tape_plays_back_in_order_by_case_push_and_part(tmp_path: Path, course: Course, model: ModelStandIn) -> None:
+def test_a_tape_plays_back_in_order_by_case_push_and_part(tmp_path: Path, course: Course, client: Anthropic) -> None:
     """A request in other words gets the next answer of its part; the same report is extracted alike each time."""
-    with Tape(tmp_path, course, model.url) as tape:
-        for _ in range(3):
-            ask(tape, a_find("security"))
-        ask(tape, an_extract("Second report", _OPEN))
+    recording = Recorder(tmp_path, course, client)
+    for _ in range(3):
+        ask(recording, a_find("security"))
+    ask(recording, an_extract("Second report", _OPEN))
 
-    with Tape(tmp_path, course) as tape:
-        played = [ask(tape, a_find("security", "# Code around the changes\n\nmore")) for _ in range(2)]
-        data = [ask(tape, an_extract("Second report", _OPEN)) for _ in range(2)]
-        over = ask(tape, a_find("security"))
-        other = ask(tape, a_find("performance"))
-        missing = tape.missing
+    tape = Tape.read(tmp_path, course)
+    answers = PlayedAnswers(tape)
+    played = [ask(answers, a_find("security", "# Code around the changes\n\nmore")) for _ in range(2)]
+    data = [ask(answers, an_extract("Second report", _OPEN)) for _ in range(2)]
+    over, other = ask(answers, a_find("security")), ask(answers, a_find("performance"))
 
-    assert [said(response) for response in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
-    assert (over.status_code, other.status_code) == (404, 404)
-    assert other.json()["error"]["message"] == "nothing was recorded for ('python/discount', 1, 0, 'performance')"
-    assert len(missing) == 2
-
-
-def test_the_judge_has_a_part_of_its_own_on_the_tape(tmp_path: Path, course: Course) -> None:
-    """It is known by the pull request that it is shown; a schema that is no report's is looked up nowhere."""
-    judgement = a_judgement(a_candidate())
-    unknown = {**an_extract("", _OPEN), "messages": [{"role": "user", "content": "How do you feel?"}]}
-    script = Script().when(is_judge, filled({"rulings": [], "resolutions": []})).when(lambda _: True, filled({}))
-
-    with ModelStandIn(script) as model, Tape(tmp_path, course, model.url) as tape:
-        said_first = said(ask(tape, judgement))
-        assert ask(tape, unknown).status_code == 200
-    with Tape(tmp_path, course) as tape:
-        played, lost = ask(tape, judgement), ask(tape, unknown)
-
-    assert said(played) == said_first == '{"rulings": [], "resolutions": []}'
-    assert [json.loads(line)["part"] for line in (tmp_path / FILE_NAME).read_text().splitlines()] == ["judge"]
-    assert lost.json()["error"]["message"] == "nothing was recorded for this request"
+    assert [said(each) for each in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
+    assert isinstance(played[0], Reply)
+    assert played[0].message is not None
+    assert over == failure(404, "nothing was recorded for ('python/discount', 1, 0, 'security')")
+    assert other == failure(404, "nothing was recorded for ('python/discount', 1, 0, 'performance')")
+    assert len(tape.missing) == 2
 
 
-def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, course: Course, model: ModelStandIn) -> None:
+def a_tape(folder: Path, course: Course, *said: tuple[str, str], digest: str = "") -> Tape:
+    """A tape of the made-up case: parts, and what was said in each; the last one to the request with this digest."""
+    lines = []
+    for order, (part, words) in enumerate(said):
+        answer = {"content": [{"type": "text", "text": words}], "stop_reason": "end_turn"}
+        place = {"case": "python/discount", "repeat": 1, "push": 0, "part": part, "order": order}
+        request = digest if order == len(said) - 1 else f"{order}"
+        lines.append(json.dumps({**place, "request": request, "answer": answer}))
+    (folder / FILE_NAME).write_text("\n".join(lines))
+    return Tape.read(folder, course)
+
+
+def test_the_very_same_request_gets_its_own_answer(tmp_path: Path, course: Course) -> None:
+    """Whatever is asked before it."""
+    request = a_find("security")
+    tape = a_tape(tmp_path, course, ("security", "First"), ("security", "Own"), digest=digest_of(request))
+
+    answers = PlayedAnswers(tape)
+
+    assert [said(answers.answer(request)) for _ in range(2)] == ["Own", "First"]
+
+
+def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(tmp_path: Path, course: Course) -> None:
+    """A report is extracted alike as often as it is asked; what the tape lacks fails, and is noted."""
+    tape = a_tape(tmp_path, course, ("security", "First"), ("security/data", "{}"), ("security", "Second"))
+    answers = PlayedAnswers(tape, Script().when(lambda _: True, text("By hand"), always=True))
+
+    first, second = (said(answers.answer(a_find("security"))) for _ in range(2))
+    data = [said(answers.answer(an_extract("First", _OPEN))) for _ in range(2)]
+    other = said(answers.answer(a_find("security", title="Another one")))
+    over = answers.answer(a_find("security"))
+
+    assert (first, second, data, other) == ("First", "Second", ["{}", "{}"], "By hand")
+    assert isinstance(over, Failure)
+    assert tape.missing == ["nothing was recorded for ('python/discount', 1, 0, 'security')"]
+
+
+def test_what_the_judge_was_not_asked_about_then_is_missing(tmp_path: Path, course: Course) -> None:
+    """Its answer is given, and each candidate and claim is noted that it passes over, if its answers before did too."""
+    ruled = json.dumps({"rulings": [{"number": 1}], "resolutions": [{"finding": "F-1"}]})
+    again = json.dumps({"rulings": [{"number": 2}], "resolutions": [{"finding": "F-2"}]})
+    tape = a_tape(tmp_path, course, ("judge", ruled), ("judge", again))
+    request = a_judgement(a_candidate(1), a_candidate(2), claims=[a_claim("F-1"), a_claim("F-2")])
+
+    answers = PlayedAnswers(tape, Script())
+    played = [said(answers.answer(request)) for _ in range(2)]
+
+    assert played == [ruled, again]
+    assert [line.partition(": ")[2] for line in tape.missing] == [
+        "nothing was recorded about candidate 2",
+        "nothing was recorded about finding F-2",
+    ]
+
+
+def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, course: Course, client: Anthropic) -> None:
     """Who records it says so, or somebody writes it into the folder; else it is said that nobody did."""
-    with Tape(tmp_path, course, model.url, whose="claude-sonnet-5-5"):
-        (tmp_path / FILE_NAME).touch()
+    Recorder(tmp_path, course, client, whose="claude-sonnet-5-5")
+    (tmp_path / FILE_NAME).touch()
 
-    with Tape(tmp_path, course) as tape:
-        assert tape.whose == "claude-sonnet-5-5"
+    by_recording = Tape.read(tmp_path, course).whose
     (tmp_path / WHOSE_FILE_NAME).write_text("a colleague who saw the requests only\n\nIn May.\n")
-    with Tape(tmp_path, course) as tape:
-        assert tape.whose == "a colleague who saw the requests only"
+    by_hand = Tape.read(tmp_path, course).whose
     (tmp_path / WHOSE_FILE_NAME).unlink()
-    with Tape(tmp_path, course) as tape:
-        assert tape.whose == f"somebody (there is no whose.txt in {tmp_path})"
+
+    assert (by_recording, by_hand) == ("claude-sonnet-5-5", "a colleague who saw the requests only")
+    assert Tape.read(tmp_path, course).whose == f"somebody (there is no whose.txt in {tmp_path})"
 
 
 def test_a_folder_without_a_tape_is_complained_of(tmp_path: Path, course: Course) -> None:
     """Nothing to play and something that is no tape are told alike, with the file."""
     with pytest.raises(UnreadableTape, match=FILE_NAME):
-        Tape(tmp_path, course)
+        Tape.read(tmp_path, course)
 
     (tmp_path / FILE_NAME).write_text('{"case": "x"}\n')
     with pytest.raises(UnreadableTape, match="order"):
-        Tape(tmp_path, course)
+        Tape.read(tmp_path, course)
 
 
 def test_a_model_that_cannot_be_reached_is_told_as_a_failure_of_the_service(tmp_path: Path, course: Course) -> None:
     """So that whoever asks tries again."""
-    with Tape(tmp_path, course, "http://127.0.0.1:1") as tape:
-        assert ask(tape, a_find("security")).status_code == 502
+    with Anthropic(api_key=_KEY, base_url="http://127.0.0.1:1") as client:
+        answer = ask(Recorder(tmp_path, course, client), a_find("security"))
+
+    assert isinstance(answer, Failure)
+    assert (answer.status, answer.message.partition(":")[0]) == (502, "the model cannot be reached")

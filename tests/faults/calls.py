@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from kodiai.prompts.load import load
-from local.model import Request, is_answer, is_extract, is_judge, is_reading, texts
+from local.model import ModelRequest, Request
 
 Service = Literal["github", "aws", "model"]
 
@@ -44,19 +44,23 @@ def _route(path: str) -> str:
 
 def _question(body: Mapping[str, Any]) -> str:
     """What the model is asked for: to answer, to read a reply, to find, to judge, or to put data into which form."""
-    if is_answer(body):
-        return "answer"
-    if is_reading(body):
-        return "read a reply"
-    if is_judge(body):
-        again = "judge, once more" if is_asked_once_more(body) else "judge"
-        return again if len(body["messages"]) == 1 else f"{again}, after a tool"
-    return f"extract {_extracted(body)}" if is_extract(body) else "find"
+    asked = ModelRequest(body)
+    match asked.kind:
+        case "answer":
+            return "answer"
+        case "read":
+            return "read a reply"
+        case "judge":
+            again = "judge, once more" if is_asked_once_more(body) else "judge"
+            return f"{again}, after a tool" if asked.turns_taken else again
+        case "extract":
+            return f"extract {_extracted(body)}"
+    return "find"
 
 
 def is_asked_once_more(request: Request) -> bool:
     """Whether the judge is asked again about rulings that could not be followed."""
-    return _ASKED_ONCE_MORE in texts(request)[-1].split("\n")
+    return _ASKED_ONCE_MORE in ModelRequest(request).texts[-1].split("\n")
 
 
 def _extracted(body: Mapping[str, Any]) -> str:

@@ -5,22 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.model import (
-    Answer,
-    Request,
-    is_answer,
-    is_extract,
-    is_judge,
-    is_reading,
-    part,
-    refusal,
-    rows,
-    text,
-    texts,
-    tool_use,
-    tools,
-)
-from local.model.offline.earlier import Earlier, read_earlier
+from local.model import Answer, ModelRequest, Request, refusal, text, tool_use, tools
 from tests.faults.calls import is_asked_once_more
 from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, extracted, reading, rules
 
@@ -82,35 +67,35 @@ class Reviewer:
     slow_seconds: float = SLOW_SECONDS
 
     def answer(self, request: Request) -> Answer:
-        shown = [block["text"] for block in request["messages"][0]["content"]]
-        if is_extract(request):
-            return extracted(request, _reported(shown[0]))
-        if is_judge(request):
-            return _judged(request)
-        if is_reading(request):
-            return reading(request, {ARGUMENT: "disagrees", f"@kodiai {ARGUMENT}": "disagrees", DECISION: "wont_fix"})
-        if is_answer(request):
-            return text(CONCEDES)
-        number = _number(shown[0])
+        asked = ModelRequest(request)
+        match asked.kind:
+            case "extract":
+                return extracted(request, _reported(asked.report))
+            case "judge":
+                return _judged(asked)
+            case "read":
+                said = {ARGUMENT: "disagrees", f"@kodiai {ARGUMENT}": "disagrees", DECISION: "wont_fix"}
+                return reading(request, said)
+            case "answer":
+                return text(CONCEDES)
+        return self._find(asked)
+
+    def _find(self, asked: ModelRequest) -> Answer:
+        """Read a file, then report."""
+        number = int(asked.facts["number"])
         if first := self.before.pop(number, None):
             first()
-        if number in self.declined and part(request) == _FIND_SOMETHING[1]:
+        if number in self.declined and asked.part == _FIND_SOMETHING[1]:
             return refusal()
-        reads = len(request["messages"]) == 1
-        if part(request) not in _FIND_SOMETHING:
+        if asked.part not in _FIND_SOMETHING:
             return text("NOTHING TO REPORT")
-        found = tools(tool_use("read_file", path="src/stock.py")) if reads else text(_report(shown))
+        found = text(_report(asked)) if asked.turns_taken else tools(tool_use("read_file", path="src/stock.py"))
         return found.delayed(self.slow_seconds if number in self.slow else 0)
 
 
-def _number(facts: str) -> int:
-    """The pull request that a question is about, from the facts that it is told."""
-    return int(json.loads(facts[facts.index("{") :])["number"])
-
-
-def _report(shown: list[str]) -> str:
+def _report(asked: ModelRequest) -> str:
     """What there is to say, already as data: the changes are the second block of a question."""
-    changes, earlier = shown[1], read_earlier(shown)
+    changes, earlier = asked.texts[1], asked.earlier
     found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
     found += [each for each in (NEW, MISQUOTED) if each["quote"] in changes]
     if not found and not earlier:
@@ -119,16 +104,17 @@ def _report(shown: list[str]) -> str:
     return json.dumps(a_report(*found, **answers))
 
 
-def _judged(request: Request) -> Answer:
+def _judged(asked: ModelRequest) -> Answer:
     """Rule after a look at a file: nothing is resolved by what only half mends it."""
-    if len(request["messages"]) == 1:
+    if not asked.turns_taken:
         return tools(tool_use("read_file", path="src/orders.py"))
-    return decision(request, *_rulings(request), resolves=not any(HALF_MENDED in each for each in texts(request)))
+    resolves = not any(HALF_MENDED in each for each in asked.texts)
+    return decision(asked.body, *_rulings(asked), resolves=resolves)
 
 
-def _rulings(request: Request) -> Iterator[Ruling]:
+def _rulings(asked: ModelRequest) -> Iterator[Ruling]:
     """Drop the wish, know the twin, and quote a line well only where that is asked for once more."""
-    for row in rows(texts(request), "# Candidates"):
+    for row in asked.candidates:
         match row["title"]:
             case title if title == WISH["title"]:
                 yield rules(row["number"], fate="not-worth-it", why="Its name says what it is of.")
@@ -136,22 +122,21 @@ def _rulings(request: Request) -> Iterator[Ruling]:
                 yield rules(row["number"], fate="known", known=row["presumed"])
             case title if title == TWIN["title"]:
                 yield rules(row["number"], fate="same-as", same_as=INLINE["title"])
-            case title if title == MISQUOTED["title"] and not is_asked_once_more(request):
+            case title if title == MISQUOTED["title"] and not is_asked_once_more(asked.body):
                 yield rules(row["number"], quote="return fee - 2")
 
 
-def _answer(earlier: Earlier, changes: str) -> Mapping[str, Any]:
+def _answer(earlier: Mapping[str, Any], changes: str) -> Mapping[str, Any]:
     """Mended where the changes show the code that is meant to mend it; else it still stands, for a reason."""
     meant = next((code for code in (HALF_MENDED, MENDED) if code in changes), None)
-    if earlier.path == INLINE["path"] and meant is not None:
-        return an_answer(earlier.finding, quote=meant)
-    return an_answer(
-        earlier.finding, "NOT_ADDRESSED", path=earlier.path, quote=earlier.quote, why="An order of 100 still costs 105."
-    )
+    if earlier["path"] == INLINE["path"] and meant is not None:
+        return an_answer(earlier["finding"], quote=meant)
+    place = {"path": earlier["path"], "quote": earlier["quote"]}
+    return an_answer(earlier["finding"], "NOT_ADDRESSED", **place, why="An order of 100 still costs 105.")
 
 
 def _reported(report: str) -> dict[str, Any]:
     """What the report that is to be put into data said, which is data already; nothing where it says so."""
-    line = next((line for line in report.split("\n") if line.startswith("| {")), None)
-    found: dict[str, Any] = json.loads(line.removeprefix("| ")) if line else a_report()
+    line = next((line for line in report.split("\n") if line.startswith("{")), None)
+    found: dict[str, Any] = json.loads(line) if line else a_report()
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from boto3.dynamodb.conditions import Key
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.world import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from tests.faults.calls import Service
@@ -53,7 +53,7 @@ class Scene:
 
     repository: GitRepository
     base: str
-    github: GitHubStandIn
+    github: LocalGitHub
     machine: LocalMachine
     reviewer: Reviewer
     trials: dict[int, Trial] = field(default_factory=dict)
@@ -152,10 +152,9 @@ def a_scene(
         repository = GitRepository(folder / "widgets.git")
         base = repository.commit(BASE_FILES, branch="main")
         github = stack.enter_context(
-            GitHubStandIn(
+            LocalGitHub(
                 repository.path,
                 webhook_secret=SECRET,
-                requests_per_hour=10_000_000,
                 events={"pull_request", *(_TALK if may_resolve else ())},
                 permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
             )
@@ -189,7 +188,7 @@ def a_scene(
                 },
                 overrides=_overrides(pace, layer),
                 stack_parameters={"ReviewConcurrency": str(pace.at_once), "MentionConcurrency": str(pace.at_once)},
-                restore=("anthropic",),
+                snap_start=("anthropic",),
                 through=through,  # type: ignore[arg-type]  # it is called with these three names only
             )
         )

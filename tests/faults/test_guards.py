@@ -47,7 +47,7 @@ class Guard:
 LEASE = Guard(
     "lease",
     "edges/ledger_table.py",
-    "ConditionExpression=free if only is None else only & free,",
+    ', only=condition, given={"now": int(now)}',
     "",
     POST_REVIEW,
     Death.OVERTAKEN,
@@ -55,9 +55,9 @@ LEASE = Guard(
 )
 MARK = Guard(
     "mark",
-    "flows/review_pull_request.py",
-    "world.ledger.stage(run.id, staged)\n    world.deadline.need(",
-    "world.deadline.need(",
+    "flows/review/session.py",
+    "self._ledger.stage(run.id, pending)\n            self._deadline.need(",
+    "self._deadline.need(",
     POST_REVIEW,
     Death.KILLED_AFTER,
     "reviews on GitHub",
@@ -65,8 +65,8 @@ MARK = Guard(
 )
 MARKER_OF_A_REVIEW = Guard(
     "marker of a review",
-    "flows/review/publish.py",
-    "return None if world.settings.github.only_shows else world.github.find_review(run.id)",
+    "flows/review/session.py",
+    "return None if self.is_dry_run else self._github.find_review(run.id)",
     "return None",
     POST_REVIEW,
     Death.KILLED_AFTER,
@@ -76,8 +76,8 @@ MARKER_OF_A_REVIEW = Guard(
 APART = (
     Guard(
         "marker of a check run",
-        "flows/review/check.py",
-        "return _noted(world, run, world.github.find_check(run.head, _external_id(run, pull_request)))",
+        "flows/review/session.py",
+        "return self._noted(run, self._github.find_check(run.head, _external_id(run, pull_request)))",
         "return run",
         "GitHub POST check-runs",
         Death.KILLED_AFTER,
@@ -85,7 +85,7 @@ APART = (
     ),
     Guard(
         "marker of a reply",
-        "flows/review/threads.py",
+        "core/review/thread_actions.py",
         "say=None if said else act.say,",
         "say=act.say,",
         SETTLE,
@@ -96,15 +96,15 @@ APART = (
     Guard(
         "conditional write",
         "edges/ledger.py",
-        '"told", "attribute_not_exists(seen_by) OR seen_by <> :run", {}',
-        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)", {}',
+        '"told", _FIRST',
+        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)"',
         "DynamoDB UpdateItem FINDING",
         Death.KILLED_AFTER,
         "record of finding",
     ),
     Guard(
         "kept answer",
-        "flows/answers.py",
+        "flows/model/answers.py",
         "if kept is not None:",
         "if False:",
         "DynamoDB TransactWriteItems ANSWER STATE MONTH",

@@ -7,10 +7,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.words.listed import listed
 from kodiai.core.words.markers import finding_of
-from local.model import Answer, Request, Script, filled, is_extract, is_find, is_judge, refusal, shaped, text
-from local.model.offline.judge import decided
-from local.model.offline.question import Judge, rows, texts, understand
-from local.model.script import Step
+from local.model import (
+    Answer,
+    ModelRequest,
+    Request,
+    Script,
+    Step,
+    agreed,
+    filled,
+    fitted,
+    is_extract,
+    is_find,
+    is_judge,
+    refusal,
+    text,
+)
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import Json, a_finding, a_report
@@ -36,13 +47,12 @@ def judge(truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title:
     """A judge that keeps candidates but for what `truth` says, and knows by title what is resolved."""
 
     def answer(request: Request) -> Answer:
-        question = understand(request)
-        assert isinstance(question, Judge)
-        earlier = rows(texts(request), "# Earlier findings")
-        said = decided(question)
-        for ruling, candidate in zip(said["rulings"], question.candidates, strict=True):
+        asked = ModelRequest(request)
+        earlier = asked.rows("# Earlier findings")
+        said = agreed(request)
+        for ruling, candidate in zip(said["rulings"], asked.candidates, strict=True):
             ruling.update(truth(dict(candidate), earlier))
-        for resolution, claim in zip(said["resolutions"], question.said_to_be_resolved, strict=True):
+        for resolution, claim in zip(said["resolutions"], asked.said_to_be_resolved, strict=True):
             resolution["resolved"] = resolved(claim["title"])
         return filled(said)
 
@@ -56,7 +66,7 @@ def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
     def extracted(request: Request) -> Answer:
         schema = request["output_config"]["format"]["schema"]
         leads = "what_changed" in schema["properties"]
-        return filled(shaped(whole if leads else {**whole, "findings": []}, schema))
+        return filled(fitted(whole if leads else {**whole, "findings": []}, schema))
 
     # Other prose for each report: what was extracted once is not asked for again.
     script = Script().when(is_find, text(f"I found this and that: {json.dumps(whole)}"), always=True)

@@ -12,11 +12,10 @@ import httpx
 import pytest
 
 from kodiai.consume import backoff
-from kodiai.edges.dead_letter import DeadLetter
-from kodiai.edges.dead_letters import DeadLetters
+from kodiai.edges.dead_letters import DeadLetter, DeadLetters
 from kodiai.ports import Ledger
-from local.github import GitHubStandIn
-from local.github.trouble import refusal
+from local.github import LocalGitHub
+from local.github.faults import refusal
 from local.github.world import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
@@ -98,7 +97,7 @@ class Stage:
 
     repository: GitRepository
     base: str
-    github: GitHubStandIn
+    github: LocalGitHub
     machine: LocalMachine
     model: Switchable
     waits: Waits
@@ -264,7 +263,7 @@ def a_stage(
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit(BASE_FILES, branch="main")
     model = Switchable()
-    with GitHubStandIn(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
+    with LocalGitHub(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
         with LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running:

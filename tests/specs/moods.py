@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from local.github.trouble import (
+from local.github.faults import (
     refusal,
 )
 from local.model import Request, is_find

@@ -6,19 +6,18 @@ from typing import Any
 
 from local.model import (
     Answer,
+    ModelRequest,
     Request,
     Script,
+    agreed,
     filled,
+    fitted,
     is_extract,
     is_find,
     is_judge,
     is_reading,
-    replied,
-    shaped,
     text,
 )
-from local.model.offline.judge import decided
-from local.model.offline.question import Judge, understand
 
 Json = dict[str, Any]
 
@@ -73,14 +72,14 @@ def says(report: Json, *rulings: Ruling, resolves: bool = True, readings: Readin
 
 def reading(request: Request, readings: Readings) -> Answer:
     """What such a model reads in the reply of a request."""
-    said = replied(request)
+    said = ModelRequest(request).reply
     decision = readings.get(said, "none")
     return filled({"words": said if said in readings else "", "doubt": "none", "decision": decision})
 
 
 def extracted(request: Request, report: Json) -> Answer:
     """What a report is as data: the fields that the request's schema has."""
-    return filled(shaped(report, request["output_config"]["format"]["schema"]))
+    return filled(fitted(report, request["output_config"]["format"]["schema"]))
 
 
 def rules(candidate: int | str, **ruling: Any) -> Ruling:
@@ -101,11 +100,9 @@ def judged(script: Script, *rulings: Ruling, resolves: bool = True) -> Script:
 
 def decision(request: Request, *rulings: Ruling, resolves: bool = True) -> Answer:
     """What such a judge answers to one request."""
-    judge = understand(request)
-    assert isinstance(judge, Judge)
-    numbers = {one["title"]: one["number"] for one in reversed(judge.candidates)}
+    numbers = {one["title"]: one["number"] for one in reversed(ModelRequest(request).candidates)}
     said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
-    answer = decided(judge)
+    answer = agreed(request)
     for ruling in answer["rulings"]:
         ruling.update(said.get(ruling["number"], {}))
         ruling["same_as"] = numbers.get(ruling["same_as"], ruling["same_as"])

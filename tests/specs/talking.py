@@ -8,7 +8,7 @@ from typing import Any
 from boto3.dynamodb.conditions import Key
 
 from local.github.state import Role
-from local.model import Reply, Request, Script, is_answer, is_reading, replied, text
+from local.model import ModelRequest, Reply, Request, Script, is_answer, is_reading, text
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
@@ -107,7 +107,7 @@ def times_read(opened: Opened, said: str) -> int:
     """How often the model was asked what a reply decides; no other test says the same."""
     model = opened.stage.machine.model
     assert model is not None
-    return sum(is_reading(seen.body) and replied(seen.body) == said for seen in model.requests)
+    return sum(is_reading(seen.body) and ModelRequest(seen.body).reply == said for seen in model.requests)
 
 
 def context(request: Request) -> str:

@@ -1,7 +1,6 @@
 """A review that did not see everything is never green, whoever failed."""
 
-from local.model import Request, Script, filled, is_extract, is_find, refusal, text
-from local.model.offline.question import part
+from local.model import ModelRequest, Request, Script, filled, is_extract, is_find, refusal, text
 from tests.specs.adversaries import UNREADABLE, judge, model, opened_on
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding, a_report
@@ -37,7 +36,7 @@ def test_a_review_in_which_one_reviewer_declines_is_not_green(stage: Stage) -> N
     """Though all the others read every file and found nothing."""
 
     def declines(request: Request) -> bool:
-        return is_find(request) and part(request) == "correctness"
+        return is_find(request) and ModelRequest(request).part == "correctness"
 
     stage.model.answers = Script(otherwise=model((), judge())).when(declines, refusal(), always=True)
 

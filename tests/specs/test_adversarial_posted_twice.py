@@ -1,6 +1,6 @@
 """What was posted is not posted again: in other words, on other lines, after edits, after people dismissed it."""
 
-from local.model.script import Step
+from local.model import Step
 from tests.specs.adversaries import ABSENT, EVERY_PUSH, dismiss, judge, model, opened_on, push_on, threads
 from tests.specs.conftest import Opened, Stage
 from tests.specs.material.means import BUG, NAMES, NEXT, code, first, found, known, name_in, reworded

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from local.model import Script
-from local.model.script import Step
+from local.model import Script, Step
 from tests.specs.adversaries import at, by_title, judge, model, opened_on, push_on, statuses
 from tests.specs.conftest import Opened, Stage
 from tests.specs.material.claims import FIXED, START, TOUCHED, UNCHANGED, Edit

@@ -2,7 +2,6 @@
 
 import pytest
 
-from local.github.state import Role
 from tests.specs.conftest import Stage
 from tests.specs.pushing import NOTES, push
 from tests.specs.scripts import a_finding
@@ -32,7 +31,6 @@ NOT_TO_US = (
     "<!-- @kodiai review -->\nNothing to see, @bob.",
     "\\@kodiai review",
 )
-NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
 
 
 def test_help_lists_the_commands_under_our_own_handle(talk: Stage) -> None:
@@ -136,7 +134,7 @@ def test_who_may_not_write_gets_no_review_while_it_is_paused(talk: Stage) -> Non
 
     assert refused == ("refused", "review")
     assert conversation(pull)[1:] == [
-        "Reviews are paused by @\u2060ann. `review` requires write access to this repository while they are."
+        "@\u2060ann paused reviews. Until they resume, `review` requires write access to this repository."
     ]
     assert [line["outcome"] for line in pull.outcomes[-2:]] == ["skipped", "completed"]
 
@@ -168,8 +166,8 @@ def test_nothing_is_reviewed_while_it_is_paused_unless_somebody_asks(talk: Stage
     assert (paused["outcome"], paused["reason"]) == ("skipped", "paused by ann")
     assert resumed["outcome"] == "completed"
     assert conversation(pull) == [
-        "Paused by ann: I review nothing here until somebody says `resume`.",
-        "I review here again.",
+        "Reviews paused by ann. `resume` starts them again.",
+        "Reviews resumed.",
     ]
 
 
@@ -187,7 +185,7 @@ def test_resolve_settles_the_finding_of_its_thread_and_in_the_conversation_all(t
 
     assert sorted(first, key=str) == [("dismissed", "ann"), ("open", None)]
     assert statuses(pull) == [("dismissed", "ann")] * 2
-    assert conversation(pull) == ["1 finding is settled."]
+    assert conversation(pull) == ["1 finding dismissed."]
     assert all(known.resolved_thread for known in pull.ledger.findings())
 
 
@@ -202,7 +200,7 @@ def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage
     assert silent == ["CHANGES_REQUESTED"]
     assert [review["state"] for review in pull.reviews] == ["DISMISSED"]
     assert conversation(pull) == [
-        "Say why, so that others can see it: `break glass <why>`.",
+        "Give a reason that others can see: `break glass <why>`.",
         "**Glass broken by ann**: Production is down\n\nI no longer request changes. The findings stay open.",
     ]
     assert statuses(pull) == [("open", None)]
@@ -221,17 +219,16 @@ def test_what_cannot_be_done_yet_says_so(talk: Stage) -> None:
     ]
 
 
-@pytest.mark.parametrize("role", ["read", "triage"])
-def test_who_may_not_write_is_refused_in_one_line(talk: Stage, role: Role) -> None:
+def test_who_may_not_write_is_refused_in_one_line(talk: Stage) -> None:
     """For each command that takes it; nothing is done."""
     commands = ("full review", "pause", "resume", "resolve", "apply", "break glass")
     pull = opened(talk)
     reviews = len(pull.outcomes)
 
-    say(pull, "\n".join(f"@kodiai {command}" for command in commands), "mallory", role)
+    say(pull, "\n".join(f"@kodiai {command}" for command in commands), "mallory", "triage")
 
     [told] = conversation(pull)
-    assert told.split("\n\n") == [f"`{command}` takes write access to this repository." for command in commands]
+    assert told.split("\n\n") == [f"`{command}` requires write access to this repository." for command in commands]
     assert outcome(pull)[0] == "refused"
     assert statuses(pull) == [("open", None)]
     assert len(pull.outcomes) == reviews
@@ -248,45 +245,20 @@ def test_several_commands_in_one_comment_are_done_in_their_order(talk: Stage) ->
 
     assert outcome(pull) == ("done", "pause, config, resume")
     [told] = conversation(pull)
-    assert told.index("Paused by ann") < told.index("onSynchronize") < told.index("I review here again.")
+    assert told.index("Reviews paused by ann") < told.index("onSynchronize") < told.index("Reviews resumed.")
 
 
-@pytest.mark.parametrize(
-    ("config", "login", "role", "told"),
-    [
-        (
-            "mention: {allowedUsers: [bob]}\n",
-            "ann",
-            "admin",
-            NOT_NAMED,
-        ),
-        ("mention: {allowedUsers: []}\n", "ann", "admin", NOT_NAMED),
-        ("mention: {allowedUsers: [BOB]}\n", "bob", "read", None),
-        (
-            "mention: {maxturns: 5}\nbudget: {perPullRequest: much}\n",
-            "ann",
-            "admin",
-            "`.kodiai.yml` on the base branch",
-        ),
-    ],
-)
-def test_who_may_not_be_answered_is_told_why_once(
-    talk: Stage, config: str, login: str, role: Role, told: str | None
-) -> None:
+def test_who_may_not_be_answered_is_told_why_once(talk: Stage) -> None:
     """The second time a reaction has to do."""
     pull = opened(talk)
-    talk.github.set_base_file(pull.number, ".kodiai.yml", config.encode())
+    talk.github.set_base_file(pull.number, ".kodiai.yml", b"mention: {allowedUsers: [bob]}\n")
 
-    say(pull, "@kodiai help", login, role)
-    second = say(pull, "@kodiai help", login, role)
+    say(pull, "@kodiai help", role="admin")
+    second = say(pull, "@kodiai help", role="admin")
 
-    if told is None:
-        assert len(conversation(pull)) == 2
-    else:
-        [line] = conversation(pull)
-        assert line.startswith(told)
-        assert set(reactions(pull, second)) == {"eyes", "confused"}
-        assert outcome(pull)[0] == "refused"
+    assert conversation(pull) == ["`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."]
+    assert set(reactions(pull, second)) == {"eyes", "confused"}
+    assert outcome(pull)[0] == "refused"
 
 
 def test_a_repository_that_turns_mentions_off_is_left_in_peace(talk: Stage) -> None:

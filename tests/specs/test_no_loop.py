@@ -27,7 +27,7 @@ GUARDS = {
     ),
     "our handles lose their @": (
         "flows/mention/answer.py",
-        "cleaned = outgoing(text, heard.handles, (*material.texts, question))",
+        "cleaned = outgoing(text, context.handles, (*material.texts, question))",
         "cleaned = text",
     ),
 }

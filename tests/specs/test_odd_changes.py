@@ -1,7 +1,9 @@
 """Pull requests that are large, empty or strange."""
 
+from collections import Counter
+
 from kodiai.core.changes.scope import Skipped
-from local.model import part
+from local.model import ModelRequest
 from tests.git_repository import SUBMODULE
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_report, says
@@ -119,8 +121,8 @@ def test_ninety_three_files_of_four_hundred_kilobytes_are_read_whole(stage: Stag
     assert sum(map(len, files.values())) > 350_000
     assert (found["files_total"], found["files_read"], skipped(opened)) == (93, 93, {})
     asked = [recorded.body for recorded in stage.machine.model.requests[since:]]
-    shown = {part(request): 0 for request in asked if part(request)}
-    for request in asked:
-        if part(request) and len(request["messages"]) == 1:
-            shown[part(request)] += request["messages"][0]["content"][1]["text"].count("### FILE ")
+    shown: Counter[str] = Counter()
+    for request in map(ModelRequest, asked):
+        if request.part and not request.turns_taken:
+            shown[request.part] += request.texts[1].count("### FILE ")
     assert shown == dict.fromkeys(("correctness", "security", "performance", "tests-and-documentation"), 93)

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from local.model import Request, Script, is_extract, is_find, is_judge, part, refusal, text
-from local.model.offline.question import Judge, understand
+from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, refusal, text
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import FALLBACK, Opened, Stage, a_stage
 from tests.specs.scripts import Json, a_finding, a_report, extracted, judged, rules
@@ -52,7 +51,7 @@ def panel(reports: Mapping[str, Json]) -> Script:
     """A model that reports by who is asked; a reviewer without a report has nothing to say."""
 
     def find(request: Request) -> Any:
-        report = reports.get(part(request))
+        report = reports.get(ModelRequest(request).part)
         return text(f"### Finding 1\n{json.dumps(report)}" if report else "NOTHING TO REPORT")
 
     def extract(request: Request) -> Any:
@@ -71,8 +70,7 @@ def body_of(opened: Opened) -> str:
 def candidates(stage: Stage, since: int) -> list[Json]:
     """What the judge was shown first after so many questions."""
     asked_first = next(request for request in asked(stage, since) if is_judge(request))
-    judge = understand(asked_first)
-    assert isinstance(judge, Judge)
+    judge = ModelRequest(asked_first)
     return [dict(one) for one in judge.candidates]
 
 
@@ -97,7 +95,7 @@ def test_the_same_concern_in_four_reviewers_words_is_one_comment(stage: Stage) -
     [comment] = opened.comments
     assert comment["body"].startswith("**[CRITICAL] SQL injection through `name`**")
     assert body_of(opened).count(" -- the same as “") == 3
-    parts = [name for request in asked(stage, since) if (name := part(request))]
+    parts = [name for request in asked(stage, since) if (name := ModelRequest(request).part)]
     assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("correctness", "judge", sorted(ALL[1:]))
     # The first of the five writes what all have in common, the other four read it.
     used = opened.outcomes[-1]["model"]
@@ -178,7 +176,9 @@ def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> N
 def test_a_reviewer_who_fails_is_named_and_the_others_are_told(stage: Stage) -> None:
     """The files count as not read, with the reason."""
     script = panel({"correctness": a_report(FOUR_WORDINGS["security"])})
-    declines = Script(otherwise=judged(script)).when(lambda request: part(request) == "security", refusal())
+    declines = Script(otherwise=judged(script)).when(
+        lambda request: ModelRequest(request).part == "security", refusal()
+    )
     stage.model.answers = declines
 
     opened = stage.open(FILES)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.github.trouble import forbidden_field
+from local.github.faults import forbidden_field
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding

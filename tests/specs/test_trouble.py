@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from local.github.answers import Answer
-from local.github.trouble import (
-    Trouble,
+from local.github.faults import (
+    Fault,
     expired_token,
     refusal,
     server_error,
@@ -20,7 +20,7 @@ from tests.specs.scripts import a_finding, a_report, says
 
 
 @pytest.mark.parametrize("trouble", [refusal(409, {"message": "Conflict"}), server_error(502), server_error(503)])
-def test_a_review_that_github_is_too_ill_to_take_is_posted_by_the_next_try(stage: Stage, trouble: Trouble) -> None:
+def test_a_review_that_github_is_too_ill_to_take_is_posted_by_the_next_try(stage: Stage, trouble: Fault) -> None:
     """The model is not asked again."""
     stage.model.answers = says(a_report(a_finding()))
     asked = stage.asked
@@ -51,7 +51,7 @@ def test_a_token_that_expires_in_the_middle_is_replaced(stage: Stage) -> None:
 def test_an_answer_that_nobody_expects_is_tried_again_and_told(stage: Stage) -> None:
     """Something that nobody foresaw ends one try, not the review; the log has its trace."""
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(FILES, Trouble(Answer(200, [{"filename": "src/orders.py"}])))
+    stage.github.fail_next(FILES, Fault(Answer(200, [{"filename": "src/orders.py"}])))
 
     opened = stage.open(DISCOUNT)
 
@@ -108,13 +108,13 @@ def test_a_review_whose_answer_is_too_slow_is_found_by_the_next_try(stage: Stage
     ("route", "trouble"),
     [
         (FILES, torn()),
-        (FILES, Trouble(Answer(200, raw=b'[{"sha": "f00'))),
+        (FILES, Fault(Answer(200, raw=b'[{"sha": "f00'))),
         (ARCHIVE, torn()),
-        (ARCHIVE, Trouble(cuts=True)),
+        (ARCHIVE, Fault(drops_connection=True)),
         (COMMENTS, torn()),
     ],
 )
-def test_a_read_that_is_cut_is_sent_again_at_once(stage: Stage, route: str, trouble: Trouble) -> None:
+def test_a_read_that_is_cut_is_sent_again_at_once(stage: Stage, route: str, trouble: Fault) -> None:
     """Half an answer is none."""
     stage.model.answers = says(a_report(a_finding()))
     stage.github.fail_next(route, trouble)
@@ -128,7 +128,7 @@ def test_a_read_that_is_cut_is_sent_again_at_once(stage: Stage, route: str, trou
 def test_an_archive_that_ends_early_is_fetched_again_by_the_next_try(stage: Stage) -> None:
     """It came as a whole answer, and holds half an archive."""
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(ARCHIVE, Trouble(Answer(200, raw=b"\x1f\x8b\x08\x00", media_type="application/x-gzip")))
+    stage.github.fail_next(ARCHIVE, Fault(Answer(200, raw=b"\x1f\x8b\x08\x00", media_type="application/x-gzip")))
 
     opened = stage.open(DISCOUNT)
 
@@ -136,8 +136,8 @@ def test_an_archive_that_ends_early_is_fetched_again_by_the_next_try(stage: Stag
     assert_reviewed_once(opened)
 
 
-@pytest.mark.parametrize("trouble", [torn(), Trouble(Answer(200, raw=b'{"id": 21'), takes_effect=True)])
-def test_a_review_whose_answer_is_cut_is_found_by_the_next_try(stage: Stage, trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", [torn(), Fault(Answer(200, raw=b'{"id": 21'), takes_effect=True)])
+def test_a_review_whose_answer_is_cut_is_found_by_the_next_try(stage: Stage, trouble: Fault) -> None:
     """It stands: it is not posted a second time."""
     stage.model.answers = says(a_report(a_finding()))
     before = stage.sent(REVIEWS)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from local.github.trouble import (
-    Trouble,
+from local.github.faults import (
+    Fault,
     primary_limit,
     secondary_limit,
 )
@@ -33,7 +33,7 @@ from tests.specs.scripts import Json, a_finding, a_report, says
     ],
 )
 def test_a_wait_that_github_asks_for_is_the_queues_and_not_the_functions(
-    stage: Stage, route: str, limit: Callable[[], Trouble], seconds: int
+    stage: Stage, route: str, limit: Callable[[], Fault], seconds: int
 ) -> None:
     """The message is hidden for so long, and the function is free meanwhile."""
     stage.model.answers = says(a_report(a_finding()))

@@ -41,7 +41,7 @@ class Messages(Protocol):
     def delay(self, receipt_handle: str, seconds: float) -> None:
         """Show it again after so many seconds, not after its whole visibility timeout."""
 
-    def bury(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
+    def send_to_dlq(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
         """Put a copy into the dead-letter queue, with what went wrong."""
 
 
@@ -102,7 +102,7 @@ def _handle(
     except Exception as why:
         said |= _failure(why)
         if isinstance(why, Broken) or attempt >= messages().attempts:
-            messages().bury(record.raw_event, said["outcome"], said["reason"])
+            messages().send_to_dlq(record.raw_event, said["outcome"], said["reason"])
             said["buried"] = True
             return
         wait = why.after_seconds if isinstance(why, Retry) else None

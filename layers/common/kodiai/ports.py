@@ -7,7 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
-from kodiai.core.events.job import Job, Mention, Said
+from kodiai.core.events.job import CommentPayload, Job, Mention
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
@@ -55,10 +55,10 @@ class GitHub(Protocol):
     def may_write(self, login: str) -> bool:
         """Whether somebody may write to the repository."""
 
-    def react(self, said: Said, content: Reaction) -> bool:
+    def react(self, said: CommentPayload, content: Reaction) -> bool:
         """React to what somebody said, once; False where it is gone."""
 
-    def discussion(self, said: Said) -> Discussion | None:
+    def discussion(self, said: CommentPayload) -> Discussion | None:
         """The review thread that something was said in, at most 100 comments; None where it was deleted."""
 
     def conversation(self) -> tuple[Comment, ...]:
@@ -173,7 +173,7 @@ class Ledger(Protocol):
         """Read what was spent, whatever came of it."""
 
 
-class Talk(Protocol):
+class ConversationStore(Protocol):
     """What the ledger knows of the conversation about one pull request. `key` names what somebody said."""
 
     def claim(self, key: str, owner: str, until: float) -> bool:

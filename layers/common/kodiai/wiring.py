@@ -1,4 +1,7 @@
-"""Builds the real edges, once per cold start where they outlive an event."""
+"""Builds the real edges, once per cold start where they outlive an event.
+
+Ingest is wired here too, and imports little: the edges of a pull request are imported where they are needed.
+"""
 
 import os
 import secrets
@@ -6,44 +9,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Job, Mention
-from kodiai.core.settings import DeploymentSettings
-from kodiai.edges.claude import Claude
-from kodiai.edges.github import GitHubPullRequest
-from kodiai.edges.ledger import DynamoLedger, open_table
+from kodiai.core.settings import DeploymentSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
-from kodiai.edges.talk import DynamoTalk
-from kodiai.edges.tls import trusted
-from kodiai.flows.world import World
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-
-class Env(BaseModel):
-    """The environment that the template gives a function that reviews or answers: names of things, no settings."""
-
-    model_config = ConfigDict(frozen=True)
-
-    parameters: str = Field(alias="KODIAI_PARAMETERS")
-    table: str = Field(alias="KODIAI_TABLE")
-    reviews_queue_url: str = Field(alias="KODIAI_REVIEWS_QUEUE_URL")
-    mentions_queue_url: str = Field(alias="KODIAI_MENTIONS_QUEUE_URL")
-    dead_queue_url: str = Field(alias="KODIAI_DEAD_QUEUE_URL")
-    receives: int = Field(alias="KODIAI_RECEIVES")
-
-    @property
-    def attempts(self) -> int:
-        """How often a message is tried: one receive is left for putting it back once, or for burying it."""
-        return self.receives - 1
+    from kodiai.flows.pull_request_ports import PullRequestPorts
 
 
 class SystemClock:
@@ -54,14 +35,12 @@ class SystemClock:
         return time.time()
 
 
-@cache
-def environment() -> Env:
-    """Read the environment. Raises Broken, which names what is missing."""
+def _variable(name: str) -> str:
+    """A variable that the template gives a function: the name of a thing, no setting. Raises Broken."""
     try:
-        return Env.model_validate(dict(os.environ))
-    except ValidationError as error:
-        names = ", ".join(str(part["loc"][0]) for part in error.errors())
-        raise Broken(f"the function's environment lacks {names}") from error
+        return os.environ[f"KODIAI_{name}"]
+    except KeyError as missing:
+        raise Broken(f"The function's environment lacks KODIAI_{name}.") from missing
 
 
 @cache
@@ -70,28 +49,38 @@ def _sqs() -> "SQSClient":
 
 
 @cache
-def _job_queue() -> SqsJobQueue:
-    env = environment()
-    return SqsJobQueue(_sqs(), {"reviews": env.reviews_queue_url, "mentions": env.mentions_queue_url})
+def job_queue() -> SqsJobQueue:
+    """The queues of jobs."""
+    reviews_url, mentions_url = _variable("REVIEWS_QUEUE_URL"), _variable("MENTIONS_QUEUE_URL")
+    return SqsJobQueue(_sqs(), {"reviews": reviews_url, "mentions": mentions_url})
 
 
 @cache
 def reviews() -> SqsMessages:
     """The messages of reviews.fifo."""
-    env = environment()
-    return SqsMessages(_sqs(), env.reviews_queue_url, env.dead_queue_url, env.attempts)
+    return _messages("REVIEWS_QUEUE_URL")
 
 
 @cache
 def mentions() -> SqsMessages:
     """The messages of mentions.fifo."""
-    env = environment()
-    return SqsMessages(_sqs(), env.mentions_queue_url, env.dead_queue_url, env.attempts)
+    return _messages("MENTIONS_QUEUE_URL")
+
+
+def _messages(queue: str) -> SqsMessages:
+    """The messages of a queue. One receive is left for putting a message back once, or for giving it up."""
+    return SqsMessages(_sqs(), _variable(queue), _variable("DEAD_QUEUE_URL"), int(_variable("RECEIVES")) - 1)
 
 
 @cache
-def _parameters() -> SsmParameters:
-    return SsmParameters(connect_parameters(), environment().parameters)
+def parameters() -> SsmParameters:
+    """The deployment's parameters."""
+    return SsmParameters(connect_parameters(), _variable("PARAMETERS"))
+
+
+def webhook_settings() -> WebhookSettings:
+    """What ingest needs to know of its deployment."""
+    return parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
 def quiet_seconds(job: Job) -> float:
@@ -100,39 +89,49 @@ def quiet_seconds(job: Job) -> float:
 
 
 def _settings() -> DeploymentSettings:
-    return _parameters().settings(DeploymentSettings.from_parameters)
+    return parameters().settings(DeploymentSettings.from_parameters)
 
 
 @cache
 def _table() -> Any:
-    return open_table(environment().table)
+    from kodiai.edges.ledger import open_table
+
+    return open_table(_variable("TABLE"))
 
 
 def warm_up() -> None:
-    """Build what outlives an event before the first one comes; what is wrong with it is told when one comes."""
+    """Build what outlives an event before the first one comes; what is wrong with it is reported when one comes."""
+    from kodiai.edges.tls import trusted
+
+    for edge in ("claude", "conversation_store", "github"):
+        import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
-        environment()
-        _sqs()
-        _parameters()
+        job_queue()
+        parameters()
         _table()
 
 
 @contextmanager
-def world_of(job: Job | Mention, turn: DeliveryAttempt) -> Iterator[World]:
-    """The outside of one pull request, for one try at a message."""
-    settings = _settings()
-    clock = SystemClock()
-    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
+def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
+    """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.claude import Claude
+    from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.ledger import DynamoLedger
+    from kodiai.flows.deadline import Deadline
+    from kodiai.flows.pull_request_ports import PullRequestPorts
+
+    settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
+    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
     with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
-        yield World(
+        yield PullRequestPorts(
             github=github,
-            ledger=DynamoLedger(_table(), job.repository, job.number, clock),
-            talk=DynamoTalk(_table(), job.repository, job.number, clock),
+            ledger=DynamoLedger(_table(), *pull_request, clock),
+            conversation=DynamoConversationStore(_table(), *pull_request, clock),
             model=model,
-            queue=_job_queue(),
-            clock=clock,
+            queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
             settings=settings,
-            turn=turn,
+            deadline=Deadline(attempt, clock),
         )

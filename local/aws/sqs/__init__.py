@@ -1,1 +1,5 @@
-"""Amazon SQS, FIFO queues above all, on one machine."""
+"""Amazon SQS on one machine: FIFO queues."""
+
+from local.aws.sqs.service import Sqs
+
+__all__ = ["Sqs"]

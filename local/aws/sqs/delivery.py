@@ -1,57 +1,71 @@
-"""How a received message looks to its receiver."""
+"""How a received message looks to its receiver, and the receipt handle by which it is deleted."""
 
+import base64
+import hashlib
 import json
+import uuid
 
-from local.aws.protocol import Json
-from local.aws.sqs.digests import md5_of_attributes, md5_of_text
-from local.aws.sqs.sending import sequence_number
+from local.aws.protocol import AwsError, Json
+from local.aws.sqs.queue import Queue
 from local.aws.store import Row
 
-_SENDER = "AIDALOCALSENDER000000"
+_FIRST_SEQUENCE_NUMBER = 10**19  # AWS's numbers have 20 digits
 
 
-def show(row: Row, asked: Json, fifo: bool) -> Json:
-    """Show a message with the attributes that the request asked for, and no others."""
-    shown: Json = {
-        "MessageId": row["message_id"],
-        "ReceiptHandle": row["receipt"],
-        "MD5OfBody": md5_of_text(row["body"]),
-        "Body": row["body"],
-    }
-    names = {*(asked.get("AttributeNames") or []), *(asked.get("MessageSystemAttributeNames") or [])}
-    system = {name: value for name, value in _system(row, fifo).items() if names & {"All", name}}
-    if system:
-        shown["Attributes"] = system
-    attributes = _chosen(json.loads(row["attributes"]), asked.get("MessageAttributeNames") or [])
-    if attributes:
-        shown["MessageAttributes"] = attributes
-        shown["MD5OfMessageAttributes"] = md5_of_attributes(attributes)
-    return shown
+def new_receipt(queue: Queue, sequence: int) -> str:
+    """Make a receipt handle: each delivery of a message has another one."""
+    return base64.urlsafe_b64encode(f"{queue.name} {sequence} {uuid.uuid4().hex}".encode()).decode()
 
 
-def _system(row: Row, fifo: bool) -> dict[str, str]:
-    known = {
-        "SenderId": _SENDER,
+def sequence_of(queue: Queue, handle: str) -> int:
+    """Read the message's number out of a receipt handle of this queue; raise ReceiptHandleIsInvalid."""
+    try:
+        name, number, _ = base64.urlsafe_b64decode(handle).decode().split(" ")
+    except ValueError:
+        name, number = "", ""
+    if name != queue.name:
+        raise AwsError("ReceiptHandleIsInvalid", f'The input receipt handle "{handle}" is not a valid receipt handle.')
+    return int(number)
+
+
+def show(row: Row, request: Json) -> Json:
+    """Show a received message with the attributes that were asked for, and no others."""
+    system = {
         "SentTimestamp": _milliseconds(row["sent_at"]),
         "ApproximateReceiveCount": str(row["receive_count"]),
         "ApproximateFirstReceiveTimestamp": _milliseconds(row["first_received_at"]),
         "MessageGroupId": row["group_id"],
         "MessageDeduplicationId": row["deduplication_id"],
-        "SequenceNumber": sequence_number(row["sequence"]) if fifo else None,
-        "DeadLetterQueueSourceArn": row["source_arn"],
-        "AWSTraceHeader": json.loads(row["system_attributes"]).get("AWSTraceHeader", {}).get("StringValue"),
+        "SequenceNumber": sequence_number(row["sequence"]),
+        **({"DeadLetterQueueSourceArn": row["source_arn"]} if row["source_arn"] else {}),
+        **{name: value["StringValue"] for name, value in json.loads(row["system_attributes"]).items()},
     }
-    return {name: value for name, value in known.items() if value is not None}
-
-
-def _chosen(attributes: Json, names: list[str]) -> Json:
-    """Pick attributes by name, by `prefix.*`, or all of them."""
-    if {"All", ".*"} & set(names):
-        return attributes
-    prefixes = tuple(name[:-1] for name in names if name.endswith(".*"))
+    names = {*request.get("AttributeNames", ()), *request.get("MessageSystemAttributeNames", ())}
+    chosen = {
+        "Attributes": _chosen(system, names),
+        "MessageAttributes": _chosen(json.loads(row["attributes"]), {*request.get("MessageAttributeNames", ())}),
+    }
     return {
-        name: value for name, value in attributes.items() if name in names or (prefixes and name.startswith(prefixes))
+        "MessageId": row["message_id"],
+        "ReceiptHandle": row["receipt"],
+        "MD5OfBody": md5(row["body"]),
+        "Body": row["body"],
+        **{name: values for name, values in chosen.items() if values},
     }
+
+
+def _chosen(values: Json, names: set[str]) -> Json:
+    return {name: value for name, value in values.items() if {"All", name} & names}
+
+
+def md5(text: str) -> str:
+    """Return the MD5 sum of a message body, in hexadecimal."""
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def sequence_number(sequence: int) -> str:
+    """Show a message's number as SQS shows sequence numbers: 20 digits that grow."""
+    return str(_FIRST_SEQUENCE_NUMBER + sequence)
 
 
 def _milliseconds(seconds: float) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 from local.aws.protocol import Json
 from local.aws.store import Row
-from local.aws.vectors.catalog import Index
 from local.aws.vectors.errors import invalid
+from local.aws.vectors.indexes import Index
 
 _LONGEST_KEY = 1024  # characters
 _MOST_METADATA = 40 * 1024  # bytes
@@ -40,22 +40,36 @@ class Vector:
 
 def read_vector(index: Index, entry: Json) -> Vector:
     """Read a vector from a request; raise ValidationException with what is wrong."""
-    key = entry.get("key")
-    if not isinstance(key, str) or not 1 <= len(key) <= _LONGEST_KEY:
+    key = entry["key"]
+    if not 1 <= len(key) <= _LONGEST_KEY:
         raise invalid("Invalid vector key: 1 to 1024 characters")
-    data = read_data(index, entry.get("data"))
-    return Vector(key, data, math.hypot(*data), _metadata(index, entry.get("metadata") or {}))
+    data = _read_data(index, entry["data"])
+    return Vector(key, data, math.hypot(*data), _read_metadata(index, entry.get("metadata", {})))
 
 
 def read_query(index: Index, data: Any) -> Vector:
-    """Read the vector that a query looks for neighbours of."""
-    numbers = read_data(index, data)
+    """Read the vector whose nearest ones a query asks for."""
+    numbers = _read_data(index, data)
     return Vector("", numbers, math.hypot(*numbers), {})
 
 
-def read_data(index: Index, data: Any) -> "array[float]":
+def vector_in(row: Row) -> Vector:
+    """Read a vector from its row."""
+    data = array("f")
+    data.frombytes(row["data"])
+    return Vector(row["key"], data, row["length"], json.loads(row["metadata"]))
+
+
+def show(vector: Vector, asked: Json) -> Json:
+    """Show a vector's key, and its data and metadata if the request asked for them."""
+    data = {"data": {"float32": list(vector.data)}} if asked.get("returnData") else {}
+    metadata = {"metadata": vector.metadata} if asked.get("returnMetadata") else {}
+    return {"key": vector.key, **data, **metadata}
+
+
+def _read_data(index: Index, data: Any) -> "array[float]":
     """Read the numbers of a vector, which have to fit the index."""
-    numbers = data.get("float32") if isinstance(data, dict) else None
+    numbers = data.get("float32")
     if not isinstance(numbers, list):
         raise invalid("Invalid vector data: float32 is required")
     if len(numbers) != index.dimension:
@@ -71,41 +85,21 @@ def read_data(index: Index, data: Any) -> "array[float]":
     return stored
 
 
-def vector_in(row: Row) -> Vector:
-    """Read a vector from its row."""
-    data = array("f")
-    data.frombytes(row["data"])
-    return Vector(row["key"], data, row["length"], json.loads(row["metadata"]))
-
-
-def show(vector: Vector, asked: Json) -> Json:
-    """Show a vector's key, and its data and metadata if the request asked for them."""
-    shown: Json = {"key": vector.key}
-    if asked.get("returnData"):
-        shown["data"] = {"float32": list(vector.data)}
-    if asked.get("returnMetadata"):
-        shown["metadata"] = vector.metadata
-    return shown
-
-
-def _metadata(index: Index, metadata: Any) -> Json:
+def _read_metadata(index: Index, metadata: Any) -> Json:
     if not isinstance(metadata, dict):
         raise invalid("Metadata must be a JSON object")
     if len(metadata) > _MOST_METADATA_KEYS:
         raise invalid(f"Metadata must have at most {_MOST_METADATA_KEYS} keys")
     filterable = {key: value for key, value in metadata.items() if key not in index.hidden_keys}
     for key, value in filterable.items():
-        if not all(isinstance(one, str | int | float | bool) for one in _elements(value)):
+        elements = value if isinstance(value, list) else [value]
+        if not all(isinstance(element, str | int | float | bool) for element in elements):
             raise invalid(f"Invalid metadata value for {key}: a string, number, boolean or a list of these")
     if _bytes(filterable) > _MOST_FILTERABLE:
         raise invalid(f"Filterable metadata must have at most {_MOST_FILTERABLE} bytes")
     if _bytes(metadata) > _MOST_METADATA:
         raise invalid(f"Metadata must have at most {_MOST_METADATA} bytes")
     return metadata
-
-
-def _elements(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _bytes(metadata: Json) -> int:

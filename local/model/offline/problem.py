@@ -1,75 +1,101 @@
-"""A problem that the offline reviewer found, and how many of them it is fit to say."""
+"""A problem that an offline check found, and how many of them are reported."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-SEVERITIES = ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
+from kodiai.core.findings.finding import SEVERITIES, Category, Kind, Severity
+
 MOST_ALIKE = 3
-
-Spot = tuple[str, str, int]
-"""Where a rule objects: path, rule, first line."""
-
 _MOST_PLACES_NAMED = 12
+_LINE = re.compile(r"\bline \d+")
+_MORE_PLACES = " The same in "
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem at lines of the head, both included; `rule` is what found it.
+    """One problem at a line of the head. `check` is what found it: the explanation begins with it.
 
-    `quote` is code from those lines, `replacement` what those very lines should read instead; neither has line ends
-    other than between its lines.
+    `quote` is code of that line, `replacement` what the line should read instead.
     """
 
-    rule: str
-    severity: str
-    category: str
-    kind: str
+    check: str
+    severity: Severity
+    category: Category
+    kind: Kind
     path: str
-    start_line: int
-    end_line: int
+    line: int
     title: str
-    explanation: str
+    why: str
     quote: str
     replacement: str | None = None
 
     @property
-    def spot(self) -> Spot:
-        """What no two problems that are told have in common."""
-        return self.path, self.rule, self.start_line
+    def explanation(self) -> str:
+        """What people read, the check first."""
+        return f"{self.check}: {self.why}"
 
     def as_finding(self) -> dict[str, object]:
-        """Give the fields of a finding, as the report and the extraction have them."""
-        fields = asdict(self)
-        del fields["rule"]
-        return fields
+        """Give the fields of a reported finding, but for its number."""
+        return {
+            "severity": self.severity,
+            "category": self.category,
+            "kind": self.kind,
+            "path": self.path,
+            "start_line": self.line,
+            "end_line": self.line,
+            "title": self.title,
+            "explanation": self.explanation,
+            "quote": self.quote,
+            "replacement": self.replacement,
+            "cause": None,
+            "pre_existing": False,
+        }
 
 
-def gravity(problem: Problem) -> tuple[int, bool, str, int, str]:
-    """Sort key: the gravest first, impact before preference, then by place."""
-    grave = SEVERITIES.index(problem.severity)
-    return grave, problem.kind != "impact", problem.path, problem.start_line, problem.rule
+def new_problems(now: Iterable[Problem], before: Iterable[Problem], added: Container[int]) -> list[Problem]:
+    """Those that were not in the file before, however its lines were moved or formatted.
+
+    Of several that read alike the ones on unchanged lines are taken for the old ones first.
+    """
+    known = Counter(_identity(problem) for problem in before)
+    found = []
+    for problem in sorted(now, key=lambda each: each.line in added):
+        if known[_identity(problem)] > 0:
+            known[_identity(problem)] -= 1
+        else:
+            found.append(problem)
+    return found
+
+
+def _identity(problem: Problem) -> tuple[str, str]:
+    return problem.check, _LINE.sub("", problem.title)
+
+
+def most_severe(problem: Problem) -> tuple[int, bool, str, int]:
+    """Sort key: the most severe first, impact before preference, then by place."""
+    return SEVERITIES.index(problem.severity), problem.kind != "impact", problem.path, problem.line
 
 
 def condensed(problems: Iterable[Problem]) -> list[Problem]:
-    """Keep one problem per rule and line, and of more than three alike in a file the first, which names the others."""
-    places = {each.spot: each for each in sorted(problems, key=_place, reverse=True)}
-    ordered = sorted(places.values(), key=_place)
+    """Keep what reads alike once on a line, and of more than three in a file the first, which names the others."""
+    once = {(each.path, each.check, each.line, each.title): each for each in problems}
     kept: list[Problem] = []
-    for _, group in groupby(ordered, key=lambda each: (each.path, each.rule)):
-        alike = list(group)
+    for _, group in groupby(sorted(once), key=lambda key: key[:2]):
+        alike = [once[key] for key in group]
         kept += alike if len(alike) <= MOST_ALIKE else [_standing_for(alike)]
-    return sorted(kept, key=gravity)
+    return sorted(kept, key=most_severe)
 
 
-def _place(problem: Problem) -> tuple[str, str, int, int]:
-    return problem.path, problem.rule, problem.start_line, problem.end_line
-
-
-def _standing_for(alike: list[Problem]) -> Problem:
-    first, others = alike[0], alike[1:]
-    named = ", ".join(str(each.start_line) for each in others[:_MOST_PLACES_NAMED])
+def _standing_for(alike: Sequence[Problem]) -> Problem:
+    first, *others = alike
+    named = ", ".join(str(each.line) for each in others[:_MOST_PLACES_NAMED])
     more = ", …" if len(others) > _MOST_PLACES_NAMED else ""
-    grave = min(alike, key=lambda each: SEVERITIES.index(each.severity)).severity
-    words = f"{first.explanation} The same in {len(others)} more places of this file: lines {named}{more}."
-    return replace(first, severity=grave, explanation=words)
+    return replace(first, why=f"{first.why}{_MORE_PLACES}{len(others)} more places of this file: lines {named}{more}.")
+
+
+def stands_for_more(explanation: str) -> bool:
+    """Whether a problem was reported in the place of several of its file."""
+    return _MORE_PLACES in explanation

@@ -1,6 +1,7 @@
 """Which files the patterns of `.kodiai.yml` mean, held against git itself."""
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,8 @@ def test_a_pattern_means_these_files_and_not_those(pattern: str, meant: list[str
         ("test_**.py", "“**” stands alone between slashes"),
         ("***", "“**” stands alone between slashes"),
         ("a" * 501, "it is over 500 characters"),
+        ("a*b*c*d*e", "it has “**” over 3 times, or “*” that often in one part"),
+        ("**/a/**/b/**/c/**", "it has “**” over 3 times, or “*” that often in one part"),
     ],
 )
 def test_what_would_not_mean_what_it_looks_like_is_no_pattern(pattern: str, problem: str) -> None:
@@ -131,10 +134,40 @@ def test_any_one_of_several_patterns_suffices() -> None:
     assert not matches_any("docs/a.md", [])
 
 
-def test_a_pattern_made_to_take_forever_does_not() -> None:
-    """Where backtracking would try every way to share the text among the stars, this ends."""
-    assert not matches("a" * 4_000, "a*" * 200 + "b")
-    assert not matches("/".join("a" * 500), "/".join(["**", "a"] * 100) + "/b")
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a*a*b", "a" * 255),
+        ("**/a/**/a/**/b", "a/" * 255 + "c"),
+        ("**/*a*a*b/**/*a*a*b/**", "/".join(["a" * 63] * 4) + "/c"),
+    ],
+)
+def test_a_path_made_to_take_long_takes_less_than_a_second(pattern: str, path: str) -> None:
+    """Paths come from anybody who opens a pull request, and wildcards try every way to share one among them."""
+    started = time.process_time()
+
+    assert pattern_problem(pattern) is None
+    assert not matches(path, pattern)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"),
+    [
+        ("secrets\n/key", "secrets*/key"),
+        ("a\nb/secrets/key", "**/secrets/*"),
+        ("a/b\nc/key", "a/**/key"),
+        ("\n", "?"),
+        ("#notes", "#notes"),
+        ("a[1]", "a[1]"),
+        ("[z-a]", "[z-a]"),
+        ("a\\b", "a\\b"),
+        ("!a", "!a"),
+    ],
+)
+def test_only_wildcards_and_slashes_have_a_meaning(path: str, pattern: str) -> None:
+    """A sign that a gitignore file reads otherwise, or an odd name, would make a restricting pattern weaker."""
+    assert matches(path, pattern)
 
 
 @pytest.fixture(scope="module")

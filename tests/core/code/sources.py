@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Source:
     """A file, and what is to be told of it: definitions as "kind name first-last", runs of imports, all bound names.
 
-    `bound` holds in the whole file, `local` also on line `local_at`, `deeper` in other functions only.
+    `bound` holds in the whole file, `local` in a function.
     """
 
     path: str
@@ -16,8 +16,6 @@ class Source:
     imports: tuple[tuple[int, int], ...]
     bound: str
     local: str
-    local_at: int
-    deeper: str
 
     @property
     def lines(self) -> list[str]:
@@ -75,9 +73,7 @@ class Cart(Base):
     """,
     ((3, 4),),
     bound="os Money ROUND_UP LIMIT first others total Cart",
-    local="items rate more tax rest source sink rows row found _ error head tail several others",
-    local_at=18,
-    deeper="each self Inner",
+    local="items rate more tax rest source sink rows row found _ error head tail several others each self Inner",
 )
 TYPESCRIPT = Source(
     "shop/cart.ts",
@@ -136,9 +132,7 @@ describe("the cart", () => {
     """,
     ((1, 4),),
     bound="fs glue money http Priced Row Colour Cart Item add View",
-    local="rate vat head tail limit row error",
-    local_at=22,
-    deeper="each item inner named rows",
+    local="rate vat head tail limit row error each item inner named rows",
 )
 GO = Source(
     "shop/cart.go",
@@ -190,9 +184,7 @@ func New[T any](from T) *Cart { return nil }
     """,
     ((3, 7),),
     bound="fmt money rates Limit Most open Cart Priced Row New",
-    local="c rate tax more sum err at row kind done",
-    local_at=30,
-    deeper="each from T",
+    local="c rate tax more sum err at row kind done each from T",
 )
 JAVA = Source(
     "shop/Cart.java",
@@ -236,9 +228,7 @@ public class Cart<Item extends Row> extends Base {
     """,
     ((3, 4),),
     bound="List requireNonNull Cart Item limit most total Colour RED shade Pair first second Priced price",
-    local="rates more row source sink failure add flat low high other",
-    local_at=17,
-    deeper="given left right each",
+    local="rates more row source sink failure add flat low high other given left right each",
 )
 RUST = Source(
     "src/cart.rs",
@@ -296,9 +286,7 @@ mod tests {
     """,
     ((1, 3), (35, 35)),
     bound="collections Map Entry money prices LIMIT Cart Item N Colour Priced row tests it_is_empty",
-    local="rate low high sum found size rim n head rest other",
-    local_at=18,
-    deeper="each by",
+    local="rate low high sum found size rim n head rest other each by",
 )
 RUBY = Source(
     "shop/cart.rb",
@@ -366,7 +354,5 @@ end
     bound="Shop Cart rows LIMIT total secret made given Pair swap",
     local="items rate more tax vat rest block sum low high @seen row left right spare adder each error name years head"
     " tail",
-    local_at=15,
-    deeper="",
 )
 SOURCES = (PYTHON, TYPESCRIPT, GO, JAVA, RUST, RUBY)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.names import bound_names, builtin
+from kodiai.core.code.names import bound_names, builtin, where_bound
 from tests.core.code.sources import SOURCES, Source
 
 
@@ -11,17 +11,18 @@ def test_a_file_binds_what_it_defines_imports_assigns_and_takes(source: Source) 
     """These names and no other: no attribute, no method that needs an object, no name that is only used."""
     names = bound_names(source.path, source.lines)
 
-    assert names == frozenset(f"{source.bound} {source.local} {source.deeper}".split())
+    assert names == frozenset(f"{source.bound} {source.local}".split())
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
-def test_names_of_other_functions_do_not_count_at_a_place(source: Source) -> None:
+def test_a_name_that_only_functions_bind_is_local(source: Source) -> None:
     """A parameter of one function says nothing of the next; what the file has is everywhere."""
-    here = bound_names(source.path, source.lines, at=(source.local_at, source.local_at))
-    outside = bound_names(source.path, source.lines, at=(1, 1))
+    names = f"{source.bound} {source.local}".split()
+    places = {name: where_bound(source.path, source.lines, name) for name in names}
 
-    assert here == frozenset(f"{source.bound} {source.local}".split())
-    assert outside == frozenset(source.bound.split())
+    local = {name for name, found in places.items() if found and all(each.is_local for each in found)}
+
+    assert local == set(source.local.split()) - set(source.bound.split())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.conversation.may_mention import may_mention
-from kodiai.core.conversation.mention import handles, said_to_us
+from kodiai.core.conversation.mention import handles, lines
 
 OURS = handles("kodiai[bot]", ())
 TRACE = "\n".join(f'  File "/srv/@kodiai/app_{line}.py", line {line}, in run  # @kodiai review' for line in range(60))
@@ -171,17 +171,22 @@ CALLS_NOBODY = [
 ]
 
 
+def said_to_us(text: str, called: frozenset[str] = OURS) -> list[str]:
+    """The lines of a comment that mention us."""
+    return [line.text for line in lines(text, called) if line.called_at is not None]
+
+
 @pytest.mark.parametrize(("text", "said"), CALLS)
 def test_a_line_that_calls_us_is_said_to_us(text: str, said: list[str]) -> None:
     """In its own letters, without the call, and whatever else stands in the comment."""
-    assert said_to_us(text, OURS) == said
+    assert said_to_us(text) == said
     assert may_mention(text)
 
 
 @pytest.mark.parametrize("text", CALLS_NOBODY)
 def test_what_is_shown_or_names_another_calls_nobody(text: str) -> None:
     """Code, quotes, links, addresses, longer names, letters that only look alike, and what a mail program adds."""
-    assert said_to_us(text, OURS) is None
+    assert said_to_us(text) == []
 
 
 def test_we_are_called_by_our_login_and_the_configured_names() -> None:
@@ -190,7 +195,7 @@ def test_we_are_called_by_our_login_and_the_configured_names() -> None:
 
     assert called == {"kodiai-local", "review-bear", "old_name"}
     assert said_to_us("@kodiai-local a\n@REVIEW-BEAR b\n@old_name[bot] c\n@kodiai d", called) == ["a", "b", "c"]
-    assert said_to_us("@kodiai review", handles("", ())) is None
+    assert said_to_us("@kodiai review", handles("", ())) == []
 
 
 def test_whether_a_mention_is_worth_looking_for_is_seen_without_a_parser() -> None:
@@ -243,8 +248,8 @@ def test_no_text_of_shown_or_longer_names_calls_us_however_it_is_put_together() 
         dice.shuffle(parts)
         at = dice.randint(0, len(parts))
 
-        assert said_to_us("\n\n".join(parts), OURS) is None, parts
-        assert said_to_us("\n\n".join([*parts[:at], "@kodiai explain it", *parts[at:]]), OURS) == ["explain it"], parts
+        assert said_to_us("\n\n".join(parts)) == [], parts
+        assert said_to_us("\n\n".join([*parts[:at], "@kodiai explain it", *parts[at:]])) == ["explain it"], parts
 
 
 @given(st.lists(st.sampled_from(["@kodiai", "`", "> ", "\n", "[", "](", ")", "*", "~~", "\\", "<b>", "x", " ", "_"])))
@@ -252,4 +257,4 @@ def test_what_calls_us_is_always_worth_looking_for(parts: list[str]) -> None:
     """The cheap look misses nothing."""
     text = "".join(parts)
 
-    assert may_mention(text) or said_to_us(text, OURS) is None
+    assert may_mention(text) or said_to_us(text) == []

@@ -1,5 +1,6 @@
 """What people have made of a finding: who may decide what, what they claim, and what was heard of it."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -356,6 +357,20 @@ def test_neither_we_nor_other_bots_have_an_opinion(replies: list[Reply]) -> None
     assert asked(*replies) == set()
     assert people([*replies, DONE]) == [DONE]
     assert read(*replies, DONE, *replies).heard == DONE.id
+
+
+def test_a_reply_is_parsed_once_however_often_its_thread_is_read() -> None:
+    """A review takes a stance again once a model has read what the table does not know."""
+    replies = [a_reply(ARGUMENT), a_reply("won't fix", "mia")]
+    first = Listener(US, HANDLES, AUTHOR, WRITERS.__contains__)
+    first.stance(MAJOR, a_thread(*replies))
+    parsed = dict(first.parsed)
+
+    second = replace(first, read=readings(*replies))
+    second.stance(MAJOR, a_thread(*replies))
+
+    assert list(parsed) == [reply.body for reply in replies]
+    assert all(second.parsed[text] is found for text, found in parsed.items())
 
 
 def test_without_a_thread_nobody_has_said_anything() -> None:

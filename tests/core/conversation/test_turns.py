@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.conversation.comment import Comment
-from kodiai.core.conversation.turns import first_sentence, row, talk
+from kodiai.core.conversation.room import row, shares
+from kodiai.core.conversation.turns import first_sentence, talk
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`# .'
 
@@ -143,7 +144,7 @@ def test_one_turn_that_is_not_shown_is_counted_in_good_english() -> None:
     assert talk(turns, 150).split("\n")[0] == "1 earlier turn not shown."
 
 
-def test_where_the_last_three_do_not_fit_they_are_cut_and_the_newest_keeps_most() -> None:
+def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
     """Each still has its beginning."""
     turns = [a_turn(number, f"{number} " + "word " * 1_000) for number in range(1, 6)]
 
@@ -153,7 +154,7 @@ def test_where_the_last_three_do_not_fit_they_are_cut_and_the_newest_keeps_most(
     assert text.split("\n")[0] == "2 earlier turns not shown."
     assert [words[0] for words in shown] == ["3", "4", "5"]
     assert all(words.endswith("…") for words in shown)
-    assert len(shown[0]) < len(shown[1]) < len(shown[2])
+    assert len({len(words) for words in shown}) == 1
     assert 1_990 <= len(text) <= 2_000
 
 
@@ -202,3 +203,11 @@ def test_a_row_shares_its_room_among_its_texts() -> None:
     assert len(cut) == 200
     assert list(json.loads(small)) == ["line", "title"]
     assert none == ""
+
+
+def test_room_is_shared_out_evenly_and_what_somebody_does_not_want_goes_to_the_others() -> None:
+    """To the last character; what each has to have comes first, as far as it is wanted."""
+    assert shares(10, [3, 20, 20]) == [3, 3, 4]
+    assert shares(100, [3, 20, 20]) == [3, 20, 20]
+    assert shares(50, [40, 40, 5], least=[0, 30, 10]) == [8, 37, 5]
+    assert shares(-1, [4, 4]) == [0, 0]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import Job, Mention, Trigger
 from kodiai.core.events.payloads import Malformed, OtherEvent, read_event
 from tests.builders import HEAD
@@ -17,13 +17,13 @@ RENOVATE = {"login": "renovate[bot]", "type": "Bot"}
 WE = {"login": "Kodiai[bot]", "type": "Bot"}
 
 
-def _decide(name: str, payload: dict[str, Any]) -> Job | Mention | Nothing:
+def _decide(name: str, payload: dict[str, Any]) -> Job | Mention | Ignored:
     event = read_event(name, json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
     return decide(event, DELIVERY, BOT)
 
 
-def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> Job | Mention | Nothing:
+def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> Job | Mention | Ignored:
     given = {
         "action": action,
         "sender": PERSON,
@@ -34,7 +34,7 @@ def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more
     return _decide("pull_request", given | more)
 
 
-def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Mention | Nothing:
+def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Mention | Ignored:
     given = {
         "action": action,
         "sender": PERSON,
@@ -97,13 +97,13 @@ def test_our_requested_review_is_a_job() -> None:
 )
 def test_somebody_elses_requested_review_is_nothing(asked: dict[str, Any], reason: str) -> None:
     """Neither another person's nor a team's."""
-    assert _pull_request("review_requested", **asked) == Nothing(reason)
+    assert _pull_request("review_requested", **asked) == Ignored(reason)
 
 
 @pytest.mark.parametrize("action", ["edited", "assigned", "review_request_removed", "brand_new_action"])
 def test_other_actions_on_a_pull_request_are_nothing(action: str) -> None:
     """Also one that GitHub invents tomorrow."""
-    assert _pull_request(action) == Nothing(f"“{action}” does not change what there is to review.")
+    assert _pull_request(action) == Ignored(f"“{action}” does not change what there is to review.")
 
 
 @pytest.mark.parametrize("action", ["opened", "reopened", "ready_for_review"])
@@ -120,7 +120,7 @@ def test_a_bots_pull_request_is_like_any_other_when_our_review_is_requested() ->
 
 def test_an_edited_title_is_nothing() -> None:
     """Nothing that is reviewed has changed."""
-    nothing = Nothing("“edited” does not change what there is to review.")
+    nothing = Ignored("“edited” does not change what there is to review.")
 
     assert _pull_request("edited", changes={"title": {"from": "A change"}}) == nothing
 
@@ -140,7 +140,7 @@ def test_a_job_without_an_installation_is_one_for_a_token() -> None:
 
 def test_what_we_did_ourselves_is_nothing() -> None:
     """Or we would answer ourselves forever."""
-    nothing = Nothing("Kodiai[bot] did this: we do not act on what we did ourselves.")
+    nothing = Ignored("Kodiai[bot] did this: we do not act on what we did ourselves.")
 
     assert _pull_request("opened", sender=WE) == nothing
     assert _pull_request("review_requested", sender=WE, requested_reviewer=WE) == nothing
@@ -178,7 +178,7 @@ def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
 )
 def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> None:
     """Other apps write what they like into their external ids."""
-    assert _check_run("rerequested", external_id) == Nothing(
+    assert _check_run("rerequested", external_id) == Ignored(
         "The check run is not ours, or is of before the repository was renamed."
     )
 
@@ -186,13 +186,13 @@ def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> Non
 @pytest.mark.parametrize("action", ["created", "completed"])
 def test_the_life_of_a_check_run_is_nothing(action: str) -> None:
     """Our own check runs send these too."""
-    assert _check_run(action, "octo/hello#7@r1") == Nothing(f"A check run's “{action}” asks nothing of us.")
+    assert _check_run(action, "octo/hello#7@r1") == Ignored(f"A check run's “{action}” asks nothing of us.")
 
 
 def test_ping_installation_and_unknown_events_are_nothing() -> None:
     """Each with a sentence for the person who just set the App up."""
-    assert _decide("ping", {"hook_id": 5}) == Nothing("The webhook arrives here and its signature is right.")
-    assert _decide("installation", {"action": "created", "sender": PERSON}) == Nothing(
+    assert _decide("ping", {"hook_id": 5}) == Ignored("The webhook arrives here and its signature is right.")
+    assert _decide("installation", {"action": "created", "sender": PERSON}) == Ignored(
         "The installation's “created” is noted; nothing follows from it."
     )
-    assert decide(OtherEvent("star"), DELIVERY, BOT) == Nothing("“star” is not an event that we act on.")
+    assert decide(OtherEvent("star"), DELIVERY, BOT) == Ignored("“star” is not an event that we act on.")

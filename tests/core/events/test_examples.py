@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import Job, Mention, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 
@@ -44,7 +44,7 @@ REASONS_OF_EVENTS = {
 }
 
 
-def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> Job | Mention | Nothing:
+def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> Job | Mention | Ignored:
     event = read_event(name, json.dumps(payload, ensure_ascii=False).encode())
     assert not isinstance(event, Malformed)
     return decide(event, "guid", bot_login)
@@ -86,7 +86,7 @@ def test_every_example_is_read_and_decided(name: str, payload: dict[str, Any]) -
         )
     else:
         reason = REASONS.get((name, action)) or REASONS_OF_EVENTS[name].format(action=action)
-        assert decided == Nothing(reason)
+        assert decided == Ignored(reason)
 
 
 def test_the_example_of_a_requested_review_is_a_job_for_whom_it_names() -> None:

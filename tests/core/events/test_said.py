@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.decide import Nothing, decide
-from kodiai.core.events.job import MOST_SAID, Job, Mention, Said
+from kodiai.core.events.decide import Ignored, decide
+from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
 
@@ -36,7 +36,7 @@ def _payload(name: str, action: str = "created", sender: dict[str, str] = PERSON
     return {"action": action, "sender": sender, "repository": {"full_name": "octo/hello"}} | where
 
 
-def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> Job | Mention | Nothing:
+def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> Job | Mention | Ignored:
     event = read_event(name, json.dumps(_payload(name, *arguments, **said)).encode())
     assert not isinstance(event, Malformed)
     return decide(event, "guid-1", bot)
@@ -44,7 +44,7 @@ def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> Job | Me
 
 def _why(*arguments: Any, **said: Any) -> str:
     decided = _decide(*arguments, **said)
-    assert isinstance(decided, Nothing)
+    assert isinstance(decided, Ignored)
     return decided.reason
 
 
@@ -60,7 +60,7 @@ def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: 
 
     assert isinstance(decided, Mention)
     assert (decided.delivery, decided.repository, decided.number, decided.sender) == ("guid-1", "octo/hello", 7, "ann")
-    assert decided.said == Said(
+    assert decided.said == CommentPayload(
         surface=surface,  # type: ignore[arg-type]  # one of the three
         id=31,
         node_id="IC_kwDO31",
@@ -122,7 +122,7 @@ def test_an_issue_is_no_pull_request() -> None:
     event = read_event("issue_comment", json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
 
-    assert decide(event, "guid-1", BOT) == Nothing("It was said about an issue, not about a pull request.")
+    assert decide(event, "guid-1", BOT) == Ignored("It was said about an issue, not about a pull request.")
 
 
 def test_a_long_comment_is_cut_so_that_its_message_fits() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.events.signature import Distrust, check_signature, sign
+from kodiai.core.events.signature import SignatureMismatch, check_signature, sign
 
 SECRET = "It's a Secret to Everybody"
 BODY = b"Hello, World!"
@@ -23,20 +23,20 @@ def test_the_current_and_the_previous_secret_both_serve(secrets: list[str]) -> N
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        (None, Distrust.MISSING),
-        ("", Distrust.MALFORMED),
-        (HEX, Distrust.MALFORMED),
-        (f"sha1={HEX[:40]}", Distrust.MALFORMED),
-        (f"sha256={HEX[:-1]}", Distrust.MALFORMED),
-        (f"sha256={HEX}0", Distrust.MALFORMED),
-        (f"sha256={HEX}\n", Distrust.MALFORMED),
-        (f"sha256={HEX[:-1]}g", Distrust.MALFORMED),
-        (f"sha256={HEX}, sha256={HEX}", Distrust.MALFORMED),
-        (f"sha256={'0' * 64}", Distrust.WRONG),
-        (f"sha256={HEX[:-1]}8", Distrust.WRONG),
+        (None, SignatureMismatch.MISSING),
+        ("", SignatureMismatch.MALFORMED),
+        (HEX, SignatureMismatch.MALFORMED),
+        (f"sha1={HEX[:40]}", SignatureMismatch.MALFORMED),
+        (f"sha256={HEX[:-1]}", SignatureMismatch.MALFORMED),
+        (f"sha256={HEX}0", SignatureMismatch.MALFORMED),
+        (f"sha256={HEX}\n", SignatureMismatch.MALFORMED),
+        (f"sha256={HEX[:-1]}g", SignatureMismatch.MALFORMED),
+        (f"sha256={HEX}, sha256={HEX}", SignatureMismatch.MALFORMED),
+        (f"sha256={'0' * 64}", SignatureMismatch.WRONG),
+        (f"sha256={HEX[:-1]}8", SignatureMismatch.WRONG),
     ],
 )
-def test_any_other_header_has_its_reason(header: str | None, reason: Distrust) -> None:
+def test_any_other_header_has_its_reason(header: str | None, reason: SignatureMismatch) -> None:
     """Missing, malformed, truncated and wrong are told apart, for the person who set the webhook up."""
     assert check_signature(BODY, header, [SECRET]) is reason
 
@@ -44,13 +44,13 @@ def test_any_other_header_has_its_reason(header: str | None, reason: Distrust) -
 @pytest.mark.parametrize("body", [b"", BODY[:-1], BODY + b"\n", BODY.lower()])
 def test_a_body_that_changed_by_a_byte_is_not_believed(body: bytes) -> None:
     """The bytes are signed, not what they mean."""
-    assert check_signature(body, f"sha256={HEX}", [SECRET]) is Distrust.WRONG
+    assert check_signature(body, f"sha256={HEX}", [SECRET]) is SignatureMismatch.WRONG
 
 
 def test_another_secret_is_not_believed() -> None:
     """Also none at all."""
-    assert check_signature(BODY, f"sha256={HEX}", ["another"]) is Distrust.WRONG
-    assert check_signature(BODY, f"sha256={HEX}", []) is Distrust.WRONG
+    assert check_signature(BODY, f"sha256={HEX}", ["another"]) is SignatureMismatch.WRONG
+    assert check_signature(BODY, f"sha256={HEX}", []) is SignatureMismatch.WRONG
 
 
 def test_bytes_that_are_no_text_can_be_signed() -> None:

@@ -115,7 +115,7 @@ def test_a_wrong_without_a_quote_that_stands_leaves_the_finding() -> None:
         "kept",
         "not verified: what was quoted against it is not in the code",
     )
-    assert (proven.outcome, proven.fate, proven.reason) == ("dropped", "wrong", "The guard excludes it.")
+    assert (proven.outcome, proven.fate, proven.reason) == ("suppressed", "wrong", "The guard excludes it.")
 
 
 def test_a_candidate_without_a_ruling_stays() -> None:
@@ -132,9 +132,9 @@ def test_same_as_has_to_end_at_a_kept_finding() -> None:
     circle = decided(ruling(1, fate="same-as", same_as=2), ruling(2, fate="same-as", same_as=1))
     to_itself = decided(ruling(1, fate="same-as", same_as=1))
 
-    assert [each.outcome for each in chained] == ["kept", "dropped", "dropped"]
-    assert [each.outcome for each in to_dropped] == ["dropped", "kept"]
-    assert [each.outcome for each in circle] == ["kept", "dropped"]
+    assert [each.outcome for each in chained] == ["kept", "suppressed", "suppressed"]
+    assert [each.outcome for each in to_dropped] == ["suppressed", "kept"]
+    assert [each.outcome for each in circle] == ["kept", "suppressed"]
     assert [each.outcome for each in to_itself] == ["kept"]
 
 
@@ -143,7 +143,7 @@ def test_same_as_may_name_what_an_earlier_conversation_kept() -> None:
     [known] = decided(ruling(1, fate="same-as", same_as=40), shown=Shown(kept={40: "Kept before"}))
     [unknown] = decided(ruling(1, fate="same-as", same_as=40))
 
-    assert known.outcome == "dropped"
+    assert known.outcome == "suppressed"
     assert unknown.outcome == "kept"
 
 
@@ -192,7 +192,7 @@ def test_what_people_dismissed_is_not_raised_again() -> None:
 
     decision = known(candidate(), dismissed=dismissed)
 
-    assert (decision.outcome, decision.reason) == ("dropped", "dismissed by ann (won't fix)")
+    assert (decision.outcome, decision.reason) == ("suppressed", "dismissed by ann (won't fix)")
 
 
 def test_a_dismissal_does_not_cover_what_became_worse_with_the_code() -> None:
@@ -201,7 +201,7 @@ def test_a_dismissal_does_not_cover_what_became_worse_with_the_code() -> None:
     same = prior("wont_fix", severity="MEDIUM")
 
     assert known(candidate(), dismissed=edited, severity="MAJOR").outcome == "kept"
-    assert known(candidate(), dismissed=same, severity="MAJOR").outcome == "dropped"
+    assert known(candidate(), dismissed=same, severity="MAJOR").outcome == "suppressed"
 
 
 def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() -> None:
@@ -232,7 +232,7 @@ def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_
 
 @pytest.mark.parametrize(
     ("brought", "severity", "outcome", "pre_existing"),
-    [(True, "CRITICAL", "kept", False), (False, "CRITICAL", "kept", True), (False, "MEDIUM", "dropped", True)],
+    [(True, "CRITICAL", "kept", False), (False, "CRITICAL", "kept", True), (False, "MEDIUM", "suppressed", True)],
 )
 def test_what_was_there_before_is_posted_only_if_it_is_severe(
     brought: bool, severity: Severity, outcome: str, pre_existing: bool
@@ -311,7 +311,7 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
 
     decisions = merged_unjudged(candidates, Shown(), "the model was busy")
 
-    assert {each.candidate.number: each.outcome for each in decisions} == {1: "dropped", 2: "kept", 3: "kept"}
+    assert {each.candidate.number: each.outcome for each in decisions} == {1: "suppressed", 2: "kept", 3: "kept"}
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
 
 
@@ -345,8 +345,8 @@ def presumed(prior: PriorFinding, **more: Any) -> JudgeDecision:
     ("status", "outcome", "known"),
     [
         ("open", "repeated", "F-000000000001"),
-        ("wont_fix", "dropped", "F-000000000001"),
-        ("dismissed", "dropped", "F-000000000001"),
+        ("wont_fix", "suppressed", "F-000000000001"),
+        ("dismissed", "suppressed", "F-000000000001"),
         ("fixed", "kept", "F-000000000001"),
     ],
 )

@@ -36,7 +36,7 @@ def of(
     """The judgement where lines of every file but these take a comment; `offers` are replacements by title."""
     given: dict[str, Any] = {
         "repeated": {},
-        "dropped": (),
+        "suppressed": (),
         "resolved": {},
         "taken": (),
         "max_comments": 10,
@@ -78,7 +78,7 @@ def test_the_cap_decides_only_what_gets_a_comment(most: int, shown: list[bool]) 
 
     assert [each.finding.severity for each in found.kept] == ["CRITICAL", "MAJOR", "MEDIUM"]
     assert [each.inline for each in found.kept] == shown
-    assert found.dropped == ()
+    assert found.suppressed == ()
 
 
 def test_the_floor_decides_only_what_gets_a_comment() -> None:
@@ -134,7 +134,7 @@ def test_an_earlier_finding_that_is_back_is_back_once_under_its_id() -> None:
     )
 
     assert [(each.id, each.finding.title) for each in found.kept] == [(ID, "Case 2"), ("F-000000000002", "Case 3")]
-    assert [(each.finding.title, each.reason, each.fate) for each in found.dropped] == [
+    assert [(each.finding.title, each.reason, each.fate) for each in found.suppressed] == [
         ("Case 1", f"the same as {ID}", "known")
     ]
 
@@ -152,7 +152,7 @@ def test_what_repeats_an_open_finding_is_kept_under_its_id_and_not_posted(swappe
 
     titles = {name: each.title for name, each in found.repeated.items()}
     assert titles == {ID: "Case 2", "F-000000000002": "By code too"}
-    assert (found.kept, found.dropped) == ((), ())
+    assert (found.kept, found.suppressed) == ((), ())
 
 
 def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
@@ -160,13 +160,13 @@ def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
     dismissed = SuppressedFinding(a_finding(title="Dismissed"), "dismissed by ann (won't fix)", "known")
 
     found = of(
-        decision(1, outcome="dropped", fate="wrong", reason="`guard` raises first."),
+        decision(1, outcome="suppressed", fate="wrong", reason="`guard` raises first."),
         decision(2),
-        decision(3, outcome="dropped", fate="same-as", reason="the same as candidate 2", severity="CRITICAL"),
-        dropped=[dismissed],
+        decision(3, outcome="suppressed", fate="same-as", reason="the same as candidate 2", severity="CRITICAL"),
+        suppressed=[dismissed],
     )
 
-    assert [(each.finding.title, each.reason, each.fate) for each in found.dropped] == [
+    assert [(each.finding.title, each.reason, each.fate) for each in found.suppressed] == [
         ("Case 1", "`guard` raises first.", "wrong"),
         ("Case 3", "the same as candidate 2", "same-as"),
         ("Dismissed", "dismissed by ann (won't fix)", "known"),
@@ -182,7 +182,7 @@ def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> No
         decision(1, reported=offered),
         decision(2, reported=offered, replacement="x = 1"),
         decision(3),
-        decision(4, reported=offered, outcome="dropped", fate="wrong"),
+        decision(4, reported=offered, outcome="suppressed", fate="wrong"),
         decision(5),
         offers={"Case 2": Offer("x = 1\n"), "Case 5": Offer(refused="it changes nothing")},
     )

@@ -10,7 +10,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import ended, restored
 from kodiai.core.words.finding import comment_body
-from kodiai.core.words.markers import Said, finding_marker, reply_marker
+from kodiai.core.words.markers import ReplyKind, finding_marker, reply_marker
 from tests.builders import LINKS, a_file, a_finding, a_reply, a_thread, kept
 
 ID, OTHER = "F-0123456789ab", "F-ba9876543210"
@@ -35,7 +35,7 @@ def the_one(*threads: Thread) -> KnownFinding:
     return known
 
 
-def ours(said: Said | None = None) -> Reply:
+def ours(said: ReplyKind | None = None) -> Reply:
     return a_reply(f"Text.\n\n{reply_marker('run1', ID, said)}", US, is_bot=True, is_ours=True)
 
 

@@ -3,7 +3,7 @@
 from kodiai.core.findings.delta import delta
 from kodiai.core.words.markers import review_marker
 from kodiai.core.words.review import first_review, re_review
-from tests.builders import HEAD, LINKS, PULL, RUN, a_delta, a_finding, a_scope, a_telling, followed, kept
+from tests.builders import HEAD, LINKS, PULL, RUN, a_delta, a_finding, a_scope, followed, kept, some_details
 
 AT = f"[src/app.py (12)]({LINKS.code('src/app.py', 12, 12)})"
 THREAD = f"{PULL}#discussion_r11"
@@ -17,7 +17,7 @@ FIRST = first_review(
     a_scope(),
     NEW,
     [],
-    a_telling(strengths=["`src/app.py:12` is short"], suggestions=["Measure"]),
+    some_details(strengths=["`src/app.py:12` is short"], suggestions=["Measure"]),
 )
 AGAIN = re_review(
     a_scope(),
@@ -30,20 +30,20 @@ AGAIN = re_review(
         ],
     ),
     [],
-    a_telling(),
+    some_details(),
     HEAD,
 )
-MENDED = re_review(a_scope(), a_delta([], followed(BLOCKING, "resolved")), [], a_telling(), HEAD)
+MENDED = re_review(a_scope(), a_delta([], followed(BLOCKING, "resolved")), [], some_details(), HEAD)
 SETTLED = re_review(
-    a_scope(), a_delta([], followed(BLOCKING, "settled"), followed(MINOR, "resolved")), [], a_telling(), HEAD
+    a_scope(), a_delta([], followed(BLOCKING, "settled"), followed(MINOR, "resolved")), [], some_details(), HEAD
 )
 OPEN = re_review(
-    a_scope(), a_delta([], followed(MINOR, "resolved"), followed(BLOCKING), followed(MINOR)), [], a_telling(), HEAD
+    a_scope(), a_delta([], followed(MINOR, "resolved"), followed(BLOCKING), followed(MINOR)), [], some_details(), HEAD
 )
-RAISED = re_review(a_scope(), a_delta([], followed(BLOCKING, "raised"), followed(MINOR)), [], a_telling(), HEAD)
-READY = re_review(a_scope(), a_delta([MINOR], followed(OPTIONAL, "resolved")), [], a_telling(), HEAD)
+RAISED = re_review(a_scope(), a_delta([], followed(BLOCKING, "raised"), followed(MINOR)), [], some_details(), HEAD)
+READY = re_review(a_scope(), a_delta([MINOR], followed(OPTIONAL, "resolved")), [], some_details(), HEAD)
 BEFORE = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
-ALONG = first_review(a_scope(), a_delta([BLOCKING, BEFORE]), [], a_telling())
-ALONG_AGAIN = re_review(a_scope(), a_delta([MINOR, BEFORE]), [], a_telling(floor="MEDIUM"), HEAD)
+ALONG = first_review(a_scope(), a_delta([BLOCKING, BEFORE]), [], some_details())
+ALONG_AGAIN = re_review(a_scope(), a_delta([MINOR, BEFORE]), [], some_details(floor="MEDIUM"), HEAD)
 MANY = [followed(a_finding(severity="MINOR", title="<" * 80))] * 200
-CUT = re_review(a_scope(), a_delta([BLOCKING], *MANY), [], a_telling(), HEAD)
+CUT = re_review(a_scope(), a_delta([BLOCKING], *MANY), [], some_details(), HEAD)

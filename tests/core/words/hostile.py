@@ -10,9 +10,9 @@ from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
-from kodiai.core.words.details import Telling
+from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.markers import review_marker
-from tests.builders import a_delta, a_file, a_finding, a_scope, a_telling, followed
+from tests.builders import a_delta, a_file, a_finding, a_scope, followed, some_details
 
 PIECES = st.sampled_from(
     [
@@ -74,7 +74,7 @@ class Told:
 
     scope: Scope
     dropped: list[SuppressedFinding]
-    telling: Telling
+    details: ReviewDetails
 
 
 @st.composite
@@ -92,4 +92,6 @@ def told(draw: st.DrawFn) -> Told:
         SuppressedFinding(finding, "below the severity floor MAJOR")
         for finding in draw(st.lists(findings(), max_size=2))
     ]
-    return Told(a_scope(draw(st.sampled_from([[], [a_file()]])), skipped), held_back * draw(TIMES), a_telling(**words))
+    return Told(
+        a_scope(draw(st.sampled_from([[], [a_file()]])), skipped), held_back * draw(TIMES), some_details(**words)
+    )

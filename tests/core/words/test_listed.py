@@ -45,7 +45,7 @@ def test_whatever_a_finding_says_it_is_read_back_and_the_body_has_its_form(
     delta: Delta, rest: Told, finding: Finding
 ) -> None:
     """No value ends the comment or the line, in a body of any kind."""
-    body = first_review(rest.scope, delta, rest.dropped, rest.telling)
+    body = first_review(rest.scope, delta, rest.dropped, rest.details)
     assume(len(body) < BODY_LIMIT - 10_000)
 
     whole = with_listed(body, [(ID, finding)])

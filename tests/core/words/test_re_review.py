@@ -9,7 +9,7 @@ from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.review import re_review
-from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, a_telling, followed
+from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, followed, some_details
 from tests.review_form import review_faults
 
 LAST = "0123456789" * 4
@@ -43,9 +43,9 @@ def test_a_re_review_with_everything_in_it() -> None:
     dropped = [
         SuppressedFinding(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it")
     ]
-    telling = a_telling(strengths=["Short"], suggestions=["Measure"], asked_back=2, not_asked_back=1)
+    details = some_details(strengths=["Short"], suggestions=["Measure"], asked_back=2, not_asked_back=1)
 
-    body = re_review(scope, delta, dropped, telling, LAST)
+    body = re_review(scope, delta, dropped, details, LAST)
 
     assert (
         body
@@ -119,7 +119,7 @@ def test_a_re_review_after_everything_was_mended() -> None:
     """Sections without anything in them are not there."""
     delta = a_delta([], followed(a_finding(), "resolved"))
 
-    body = re_review(a_scope(**SINCE), delta, [], a_telling(asked_back=1), LAST)
+    body = re_review(a_scope(**SINCE), delta, [], some_details(asked_back=1), LAST)
 
     assert (
         body
@@ -202,7 +202,7 @@ READY = ":large_blue_circle: **Still ready** -- {}"
 )
 def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     """It is over everything that is open, and new blockers outweigh whatever was resolved."""
-    body = re_review(a_scope(**SINCE), delta, [], a_telling(), LAST)
+    body = re_review(a_scope(**SINCE), delta, [], some_details(), LAST)
 
     assert f"## Verdict Update\n\n{verdict}\n\n</details>\n" in body
     assert review_faults(body) == []
@@ -229,14 +229,14 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
 )
 def test_the_first_line_counts_what_changed(delta: Delta, first: str) -> None:
     """It is red while anything open blocks."""
-    body = re_review(a_scope(**SINCE), delta, [], a_telling(), LAST)
+    body = re_review(a_scope(**SINCE), delta, [], some_details(), LAST)
 
     assert body.startswith(f"{first}\n\n<details>")
 
 
 def test_a_new_blocker_without_a_comment_stands_outside_the_folds() -> None:
     """With its text, and not among the new findings again."""
-    body = re_review(a_scope(**SINCE), a_delta([BLOCKING, OPTIONAL], inline=False), [], a_telling(), LAST)
+    body = re_review(a_scope(**SINCE), a_delta([BLOCKING, OPTIONAL], inline=False), [], some_details(), LAST)
 
     assert body.startswith(
         f"""\
@@ -261,7 +261,7 @@ def test_a_blocker_of_before_without_a_comment_stands_there_too() -> None:
         followed(a_finding(title="It has a comment")),
     )
 
-    body = re_review(a_scope(**SINCE), delta, [], a_telling(), LAST)
+    body = re_review(a_scope(**SINCE), delta, [], some_details(), LAST)
 
     assert body.startswith(
         f"""\
@@ -283,8 +283,8 @@ def test_what_a_push_changed_is_told_without_the_models_words_too() -> None:
     delta = a_delta([], followed(MINOR))
     unread = a_scope([], [Skipped("uv.lock", "lock file"), Skipped("a.png", "binary")], **SINCE)
 
-    silent = re_review(a_scope(**SINCE), delta, [], a_telling(what_changed=[]), LAST)
-    nothing = re_review(unread, delta, [], a_telling(what_changed=[]), LAST)
+    silent = re_review(a_scope(**SINCE), delta, [], some_details(what_changed=[]), LAST)
+    nothing = re_review(unread, delta, [], some_details(what_changed=[]), LAST)
 
     assert "## What Changed\n\n1 file; the reviewer did not sum the change up.\n" in silent
     assert "## What Changed\n\n2 files, not read.\n" in nothing
@@ -295,7 +295,7 @@ def test_a_re_review_lists_new_findings_above_the_floor_and_problems_of_before_a
     old = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
     delta = a_delta([old, a_finding(severity="MEDIUM", title="A slow loop"), MINOR], inline=False)
 
-    body = re_review(a_scope(**SINCE), delta, [], a_telling(floor="MEDIUM"), LAST)
+    body = re_review(a_scope(**SINCE), delta, [], some_details(floor="MEDIUM"), LAST)
 
     assert (
         body.partition("## New Findings\n\n")[2].partition("\n\n</details>")[0]

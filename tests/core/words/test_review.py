@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import first_review
-from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, a_telling
+from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details
 from tests.review_form import review_faults
 
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
@@ -41,7 +41,7 @@ def test_a_review_with_everything_in_it() -> None:
         a_finding(severity="MINOR", kind="preference", title="A generator reads better", explanation="It is lazy."),
     ]
     scope = a_scope([a_file(), a_file("src/login.py")], [Skipped("uv.lock", "lock file")], total_hunks=5)
-    telling = a_telling(
+    details = some_details(
         what_changed=["The report is written as a stream.", "The token is kept."],
         strengths=["`src/app.py:12` handles the empty list."],
         suggestions=["Measure the stream with a large report"],
@@ -51,7 +51,7 @@ def test_a_review_with_everything_in_it() -> None:
         unjudged=1,
     )
 
-    body = first_review(scope, a_delta(findings), DROPS, telling)
+    body = first_review(scope, a_delta(findings), DROPS, details)
 
     assert (
         body
@@ -114,7 +114,7 @@ Not read:
 
 def test_a_review_of_a_change_without_findings() -> None:
     """Sections without anything in them are not there."""
-    body = first_review(a_scope(), a_delta(), [], a_telling(cost_usd=None))
+    body = first_review(a_scope(), a_delta(), [], some_details(cost_usd=None))
 
     assert (
         body
@@ -149,14 +149,14 @@ def test_a_review_of_a_change_without_findings() -> None:
 
 def test_a_review_by_offline_checks_has_no_verdict() -> None:
     """No model has read the change: no reviewer, judge, token or price is named, and nothing is called ready."""
-    telling = a_telling(
+    details = some_details(
         models=[],
         reviewers=["correctness", "security"],
         judged=2,
         left_out={"files not searched for uses": 1},
     )
 
-    body = first_review(a_scope(), delta((), (), offline=True), [], telling)
+    body = first_review(a_scope(), delta((), (), offline=True), [], details)
 
     assert (
         body
@@ -196,7 +196,7 @@ def test_findings_without_a_comment_have_their_text_in_the_body() -> None:
         a_finding(severity="MINOR", kind="preference", path="pkg/__init__.py", title="Say __all__"),
     ]
 
-    body = first_review(a_scope(), a_delta(findings, inline=False), [], a_telling())
+    body = first_review(a_scope(), a_delta(findings, inline=False), [], some_details())
 
     assert body.startswith(":yellow_circle: **Ready to merge with minor items** · 1 medium, 1 minor\n\n<details>")
     assert (
@@ -223,7 +223,7 @@ def test_what_blocks_and_has_no_comment_stands_outside_the_folds() -> None:
     """The reason of a red verdict is seen without a click, and only there."""
     findings = [a_finding(fix="Set it to 0."), a_finding(severity="MEDIUM", title="It is slow")]
 
-    body = first_review(a_scope(), a_delta(findings, inline=False), [], a_telling())
+    body = first_review(a_scope(), a_delta(findings, inline=False), [], some_details())
 
     assert body.startswith(
         f"""\
@@ -245,7 +245,7 @@ def test_what_the_head_does_not_have_is_named_without_a_link() -> None:
     """A link to a file that was removed would lead nowhere."""
     links = Links("https://github.com/octo/app/pull/7", HEAD, {"src/app.py"})
 
-    body = first_review(a_scope(), a_delta([a_finding()]), [], a_telling(links=links))
+    body = first_review(a_scope(), a_delta([a_finding()]), [], some_details(links=links))
 
     assert "\n[MAJOR] src/app.py (12): The total is read before it is set\n" in body
 
@@ -255,7 +255,7 @@ def test_the_words_of_the_reviewers_are_limited() -> None:
     long = "One two three four five. " * 30
     rows = [f"At src/app.py:{number}: {long}" for number in range(1, 4)]
 
-    body = first_review(a_scope(), a_delta(), [], a_telling(what_changed=rows, strengths=rows, suggestions=rows))
+    body = first_review(a_scope(), a_delta(), [], some_details(what_changed=rows, strengths=rows, suggestions=rows))
 
     sections = {part.partition("\n")[0]: part.partition("\n")[2] for part in body.split("\n## ")}
     assert len(sections["What Changed"].replace("- ", "").split()) <= 60
@@ -267,7 +267,7 @@ def test_the_words_of_the_reviewers_are_limited() -> None:
 
 def test_one_minor_finding_is_counted_in_the_singular() -> None:
     """Words agree with their number."""
-    body = first_review(a_scope(), a_delta([a_finding(severity="MINOR")]), [], a_telling())
+    body = first_review(a_scope(), a_delta([a_finding(severity="MINOR")]), [], some_details())
 
     assert ":yellow_circle: **Ready to merge with minor items** -- 1 finding, not blocking\n" in body
 
@@ -299,7 +299,7 @@ def test_what_was_not_read_is_not_called_good(
     findings: list[Finding], coverage: Coverage, label: str, counts: list[str]
 ) -> None:
     """The first line and the verdict say how much was read, of what needs to be, in this run and before."""
-    body = first_review(a_scope(), a_delta(findings, coverage=coverage), [], a_telling())
+    body = first_review(a_scope(), a_delta(findings, coverage=coverage), [], some_details())
 
     why = "; ".join(counts).replace("1 major", "1 MAJOR with impact").replace("1 minor", "1 finding, not blocking")
     assert body.startswith(f"{' · '.join([label, *counts])}\n\n<details>")
@@ -311,7 +311,7 @@ def test_a_review_that_read_nothing_says_so() -> None:
     """There is nothing to sum up."""
     scope = a_scope([], [Skipped("uv.lock", "lock file", excused=True)])
 
-    body = first_review(scope, a_delta(coverage=Coverage(0, 0)), [], a_telling(what_changed=[]))
+    body = first_review(scope, a_delta(coverage=Coverage(0, 0)), [], some_details(what_changed=[]))
 
     assert "## What Changed\n\n1 file, not read.\n" in body
     assert "- Coverage: read 0 of 1 file, 0 of 0 hunks\n" in body
@@ -322,7 +322,7 @@ def test_what_needs_to_be_read_is_listed_before_what_need_not() -> None:
     """Each with its reason."""
     skipped = [Skipped("uv.lock", "lock file", excused=True), Skipped("a.py", "over the budget of 1 files")]
 
-    body = first_review(a_scope(skipped=skipped), a_delta(coverage=Coverage(1, 1)), [], a_telling())
+    body = first_review(a_scope(skipped=skipped), a_delta(coverage=Coverage(1, 1)), [], some_details())
 
     assert "Not read:\n\n- a.py -- over the budget of 1 files\n- uv.lock -- lock file\n\n" in body
 
@@ -331,7 +331,7 @@ def test_a_long_list_of_files_is_cut_with_their_number() -> None:
     """A hundred are named."""
     skipped = [Skipped(f"vendor/{number}.js", "vendored") for number in range(150)]
 
-    body = first_review(a_scope(skipped=skipped), a_delta(), [], a_telling())
+    body = first_review(a_scope(skipped=skipped), a_delta(), [], some_details())
 
     assert body.count(" -- vendored\n") == 100
     assert "- vendor/99.js -- vendored\n- and 50 files more\n" in body
@@ -341,7 +341,7 @@ def test_sums_of_several_batches_keep_their_own_shape() -> None:
     """A list or a block of code stays within its item."""
     what_changed = ["First:\n\n- one\n- two", "Second:\n```\n</details>\n\u2028\n```\nand more"]
 
-    body = first_review(a_scope(), a_delta(), [], a_telling(what_changed=what_changed))
+    body = first_review(a_scope(), a_delta(), [], some_details(what_changed=what_changed))
 
     assert (
         """## What Changed
@@ -376,7 +376,7 @@ def test_severe_problems_of_before_have_a_section_of_their_own() -> None:
 
     delta = a_delta([*before, a_finding(severity="MEDIUM")], inline=False)
 
-    body = first_review(a_scope(), delta, [], a_telling())
+    body = first_review(a_scope(), delta, [], some_details())
 
     assert body.startswith(":yellow_circle: **Ready to merge with minor items** · 1 medium · 3 found along the way\n")
     assert (
@@ -411,7 +411,7 @@ def test_what_is_below_the_severity_floor_counts_and_is_not_listed() -> None:
         a_finding(title="A slow loop", severity="MEDIUM"),
     ]
 
-    body = first_review(a_scope(), a_delta(findings), [], a_telling(floor="CRITICAL"))
+    body = first_review(a_scope(), a_delta(findings), [], some_details(floor="CRITICAL"))
 
     assert f"[MAJOR] {APP}: The token is logged\n" in body
     assert "A bad name" not in body

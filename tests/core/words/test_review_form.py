@@ -21,7 +21,7 @@ ID = "F-0123456789ab"
 @given(delta=deltas(), rest=told())
 def test_every_first_review_has_its_form(delta: Delta, rest: Told) -> None:
     """No text of the model's, of the code's or of a path's breaks a rule, and the marker is whole and ours."""
-    body = first_review(rest.scope, delta, rest.dropped, rest.telling)
+    body = first_review(rest.scope, delta, rest.dropped, rest.details)
 
     assert review_faults(body) == []
     assert review_run(body) == RUN
@@ -33,7 +33,7 @@ def test_every_re_review_has_its_form(delta: Delta, rest: Told) -> None:
     """The same, where it tells what has changed; one that would tell nothing is never composed."""
     assume(delta.new or delta.resolved or delta.still_open)
 
-    body = re_review(rest.scope, delta, rest.dropped, rest.telling, HEAD)
+    body = re_review(rest.scope, delta, rest.dropped, rest.details, HEAD)
 
     assert review_faults(body) == []
     assert review_run(body) == RUN

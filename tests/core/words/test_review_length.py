@@ -3,7 +3,7 @@
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.finding import BODY_LIMIT
 from kodiai.core.words.review import first_review, re_review
-from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, a_telling, followed
+from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, followed, some_details
 from tests.review_form import review_faults
 
 LAST = "0123456789" * 4
@@ -14,7 +14,7 @@ def test_where_a_review_is_too_long_explanations_go_first() -> None:
     """Every finding is still named, and the review says what is missing."""
     findings = [a_finding(title=f"Concern {number}", explanation="<" * 700) for number in range(50)]
 
-    body = first_review(a_scope(), a_delta(findings, inline=False), [], a_telling())
+    body = first_review(a_scope(), a_delta(findings, inline=False), [], some_details())
 
     assert len(body) <= BODY_LIMIT
     assert "&lt;" not in body
@@ -28,7 +28,7 @@ def test_where_that_does_not_do_the_details_go_too() -> None:
     """What was held back matters less than what is told."""
     dropped = [SuppressedFinding(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
 
-    body = first_review(a_scope(), a_delta([a_finding()]), dropped, a_telling())
+    body = first_review(a_scope(), a_delta([a_finding()]), dropped, some_details())
 
     assert len(body) <= BODY_LIMIT
     assert "): The total is read before it is set\n" in body
@@ -43,7 +43,7 @@ def test_at_the_very_least_the_verdict_is_told() -> None:
     """However many findings there are, and however long the summary is."""
     many = [a_finding(title="<" * 80)] * 200
 
-    body = first_review(a_scope(), a_delta(many), [], a_telling())
+    body = first_review(a_scope(), a_delta(many), [], some_details())
 
     assert (
         body
@@ -72,11 +72,11 @@ def test_where_a_re_review_is_too_long_it_gives_way_in_steps() -> None:
     many = [followed(a_finding(title="<" * 80))] * 200
     scope = a_scope(mode="incremental", reason="since-0123456")
 
-    unexplained = re_review(scope, a_delta(long, inline=False), [], a_telling(), LAST)
+    unexplained = re_review(scope, a_delta(long, inline=False), [], some_details(), LAST)
     undetailed = re_review(
-        scope, a_delta([a_finding()], followed(a_finding(severity="MINOR"))), dropped, a_telling(), LAST
+        scope, a_delta([a_finding()], followed(a_finding(severity="MINOR"))), dropped, some_details(), LAST
     )
-    least = re_review(scope, a_delta([a_finding()], *many), [], a_telling(), LAST)
+    least = re_review(scope, a_delta([a_finding()], *many), [], some_details(), LAST)
 
     assert unexplained.count("): Concern") == 50
     assert "\n\nThe explanations were left out: this review would" in unexplained

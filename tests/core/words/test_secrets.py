@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from kodiai.core.words.secrets import high_entropy_token, masked, secret_in
+from kodiai.core.words.secrets import Secret, high_entropy_token, masked, secret_in, secrets_in
 
 _LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 _JWT = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0NSJ9.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
@@ -60,6 +60,17 @@ def test_a_secret_is_known_by_its_shape(name: str, text: str, shown: str) -> Non
         assert secret_in(around.format(text)) == name
         assert masked(around.format(text)) == around.format(shown)
         assert secret_in(masked(around.format(text))) is None
+
+
+def test_each_secret_of_a_text_is_found_with_its_place() -> None:
+    """Its value only, not what is around it; of a private key nothing may be shown."""
+    token, key = "ghp_" + _LONG[:36], "-----BEGIN PRIVATE KEY-----\n" + _LONG
+    text = f"TOKEN={token}\n{key}\nAKIA"
+
+    assert list(secrets_in(text)) == [
+        Secret("a private key", text.index("\n" + _LONG), text.index("\nAKIA"), ""),
+        Secret("a GitHub token", 6, 6 + len(token), "ghp_"),
+    ]
 
 
 @pytest.mark.parametrize(

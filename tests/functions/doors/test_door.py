@@ -8,7 +8,7 @@ import pytest
 
 import review
 from kodiai.consume import backoff
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
@@ -34,7 +34,7 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp
     """No second try would make it one; the log and the dead letter say what it was."""
     repository = GitRepository(tmp_path / "widgets.git")
     repository.commit({"a.py": "a = 1\n"}, branch="main")
-    with GitHubStandIn(repository.path) as github:
+    with LocalGitHub(repository.path) as github:
         access = GitHubAccess(github.url, github.bot_login, {"github/token": github.token_for("ann")})
         with LocalMachine(access) as machine:
             sqs = machine.aws.client("sqs")
@@ -68,7 +68,7 @@ def test_at_debug_the_log_tells_each_request_and_whose_it_is(tmp_path: Path) -> 
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
     secret = "a secret of the webhook"
-    with GitHubStandIn(repository.path, webhook_secret=secret) as github:
+    with LocalGitHub(repository.path, webhook_secret=secret) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
         with LocalMachine(

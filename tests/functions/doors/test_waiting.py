@@ -37,7 +37,7 @@ class Queue:
         assert receipt_handle == "r"
         self.delays.append(seconds)
 
-    def bury(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
+    def send_to_dlq(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
         assert record["messageId"] == "m"
         self.buried.append((outcome, reason))
 

@@ -4,6 +4,7 @@ import base64
 import importlib.util
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -106,6 +107,7 @@ def door_in(variables: Mapping[str, str]) -> Iterator[Door]:
     """A freshly imported door in this environment, as after a cold start."""
     before = dict(os.environ)
     os.environ.update(variables)
+    sys.modules.pop("kodiai.wiring", None)
     try:
         spec = importlib.util.spec_from_file_location("ingest", FILE)
         assert spec is not None

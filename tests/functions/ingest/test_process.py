@@ -44,7 +44,16 @@ def test_the_door_imports_nothing_heavy() -> None:
     imported = set(_run("import ingest, sys; print('\\n'.join(sys.modules))", {}).split())
 
     assert "kodiai.flows.receive_delivery" in imported
-    for heavy in ("githubkit", "anthropic", "openapi_core", "markdown_it", "yaml", "httpx", "email_validator"):
+    for heavy in (
+        "githubkit",
+        "anthropic",
+        "openapi_core",
+        "markdown_it",
+        "yaml",
+        "httpx",
+        "email_validator",
+        "pathspec",
+    ):
         assert heavy not in imported
     for other in ("kodiai.core.config", "kodiai.ports", "kodiai.core.findings", "kodiai.edges.ledger"):
         assert other not in imported
@@ -123,5 +132,5 @@ def test_a_bug_is_one_line_with_its_trace(deployment: Deployment) -> None:
 
     (line,), _ = _logged([request()], variables)
 
-    assert (line["level"], line["message"], line["status"], line["cause"]) == ("ERROR", "outcome", 500, "KeyError")
+    assert (line["level"], line["message"], line["status"], line["cause"]) == ("ERROR", "outcome", 500, "Broken")
     assert "KODIAI_REVIEWS_QUEUE_URL" in line["exception"]

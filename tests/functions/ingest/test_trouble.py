@@ -65,4 +65,4 @@ def test_an_incomplete_environment_is_500(deployment: Deployment, missing: str) 
     with door_in(variables) as door:
         heard = door.deliver()
 
-    assert (heard.status, heard.body) == (500, {"outcome": "broken", "reason": BROKEN})
+    assert (heard.status, heard.body["outcome"], heard.body["reason"]) == (500, "broken", BROKEN)

@@ -56,15 +56,6 @@ def test_an_id_counts_in_its_group_when_the_scope_says_so(new_queue: Any) -> Non
     assert queue.bodies() == ["for a", "for b"]
 
 
-def test_the_body_is_the_id_when_the_queue_deduplicates_by_content(new_queue: Any, sqs: Any) -> None:
-    """Equal bodies are one message, different bodies are two."""
-    queue = new_queue(ContentBasedDeduplication="true")
-    for body in ("same", "same", "other"):
-        sqs.send_message(QueueUrl=queue.url, MessageBody=body, MessageGroupId="g")
-
-    assert queue.bodies() == ["same", "other"]
-
-
 def test_an_id_is_the_queues_own(new_queue: Any) -> None:
     """The same delivery can go into two queues."""
     reviews, mentions = new_queue(), new_queue()

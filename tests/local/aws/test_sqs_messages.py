@@ -60,36 +60,34 @@ def test_the_md5_of_the_body_is_answered_on_both_sides(queue: Fifo) -> None:
     assert (sent["MD5OfMessageBody"], received["MD5OfBody"], received["Body"]) == (digest, digest, "zażółć")
 
 
-def test_message_attributes_travel_with_their_md5(queue: Fifo) -> None:
-    """The sum covers names, types and values, sorted by name; this one was computed by hand."""
+def test_message_attributes_travel_with_the_message(queue: Fifo) -> None:
+    """The reason of a dead letter is in them; the trace header comes as a system attribute."""
     attributes = {
-        "kind": {"DataType": "String", "StringValue": "review"},
-        "blob": {"DataType": "Binary", "BinaryValue": b"\x00\xff"},
+        "outcome": {"DataType": "String", "StringValue": "retry"},
+        "attempts": {"DataType": "Number", "StringValue": "5"},
     }
-    written = b"".join(
-        len(part).to_bytes(4, "big") + part if kind is None else kind
-        for part, kind in (
-            (b"blob", None), (b"Binary", None), (b"", b"\x02"), (b"\x00\xff", None),
-            (b"kind", None), (b"String", None), (b"", b"\x01"), (b"review", None),
-        )
-    )  # fmt: skip
-    digest = hashlib.md5(written).hexdigest()
+    trace = {"AWSTraceHeader": {"DataType": "String", "StringValue": "Root=1-5759e988-bd862e3fe1be46a994272793"}}
+    queue.send("job", MessageAttributes=attributes, MessageSystemAttributes=trace)
 
-    sent = queue.send("job", MessageAttributes=attributes)
     received = queue.take(MessageAttributeNames=["All"])
 
     assert received["MessageAttributes"] == attributes
-    assert (sent["MD5OfMessageAttributes"], received["MD5OfMessageAttributes"]) == (digest, digest)
+    assert received["Attributes"]["AWSTraceHeader"] == "Root=1-5759e988-bd862e3fe1be46a994272793"
 
 
-def test_message_attributes_can_be_chosen_by_prefix(queue: Fifo) -> None:
-    """`trace.*` brings those that start with it."""
-    text = {"DataType": "String", "StringValue": "x"}
-    queue.send("job", MessageAttributes={"trace.id": text, "trace.parent": text, "other": text})
-
-    received = queue.take(MessageAttributeNames=["trace.*"])
-
-    assert sorted(received["MessageAttributes"]) == ["trace.id", "trace.parent"]
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ({"DataType": "String", "StringValue": ""}, "must contain a non-empty value"),
+        ({"DataType": "Binary", "BinaryValue": b"x"}, "a type that is not emulated"),
+    ],
+)
+def test_message_attributes_that_are_empty_or_not_emulated_are_refused(
+    queue: Fifo, attribute: dict[str, Any], message: str
+) -> None:
+    """By name."""
+    with pytest.raises(ClientError, match=f"'reason' (must|has).*{message.rsplit(maxsplit=1)[-1]}"):
+        queue.send("job", MessageAttributes={"reason": attribute})
 
 
 def test_a_message_without_a_group_is_refused(queue: Fifo, sqs: Any) -> None:
@@ -101,7 +99,7 @@ def test_a_message_without_a_group_is_refused(queue: Fifo, sqs: Any) -> None:
 
 
 def test_a_message_without_a_deduplication_id_is_refused(queue: Fifo, sqs: Any) -> None:
-    """Unless the queue deduplicates by content."""
+    """The queue does not deduplicate by content."""
     with pytest.raises(ClientError, match="ContentBasedDeduplication enabled") as refused:
         sqs.send_message(QueueUrl=queue.url, MessageBody="x", MessageGroupId="g")
 
@@ -143,9 +141,11 @@ def test_a_message_may_hold_one_mebibyte_and_no_byte_more(queue: Fifo) -> None:
 
 
 def test_characters_that_xml_does_not_know_are_refused(queue: Fifo, sqs: Any) -> None:
-    """boto3 raises InvalidMessageContents."""
+    """In the body and in attributes; boto3 raises InvalidMessageContents."""
     with pytest.raises(sqs.exceptions.InvalidMessageContents):
         queue.send("null \x00 inside")
+    with pytest.raises(sqs.exceptions.InvalidMessageContents):
+        queue.send("x", MessageAttributes={"reason": {"DataType": "String", "StringValue": "null \x00 inside"}})
 
 
 def test_more_than_ten_message_attributes_are_refused(queue: Fifo) -> None:
@@ -156,69 +156,16 @@ def test_more_than_ten_message_attributes_are_refused(queue: Fifo) -> None:
         queue.send("x", MessageAttributes=many)
 
 
-def test_a_batch_sends_what_is_right_and_names_what_is_wrong(queue: Fifo, sqs: Any) -> None:
+def test_a_batch_changes_the_visibility_entry_by_entry(queue: Fifo, sqs: Any) -> None:
     """One bad entry does not take the others with it."""
-    answer = sqs.send_message_batch(
-        QueueUrl=queue.url,
-        Entries=[
-            {"Id": "good", "MessageBody": "1", "MessageGroupId": "g", "MessageDeduplicationId": "1"},
-            {"Id": "bad", "MessageBody": "2", "MessageGroupId": "g"},
-        ],
-    )
-
-    assert [entry["Id"] for entry in answer["Successful"]] == ["good"]
-    assert [(entry["Id"], entry["Code"], entry["SenderFault"]) for entry in answer["Failed"]] == [
-        ("bad", "InvalidParameterValue", True)
-    ]
-    assert queue.bodies() == ["1"]
-
-
-def test_batches_delete_and_hide_entry_by_entry(queue: Fifo, sqs: Any) -> None:
-    """The batch forms do what the single ones do."""
-    for group in ("a", "b"):
-        queue.send(f"for {group}", group=group)
-    first, second = queue.receive(2)
-
-    deleted = sqs.delete_message_batch(
-        QueueUrl=queue.url,
-        Entries=[
-            {"Id": "1", "ReceiptHandle": first["ReceiptHandle"]},
-            {"Id": "2", "ReceiptHandle": "nonsense"},
-        ],
-    )
-    hidden = sqs.change_message_visibility_batch(
-        QueueUrl=queue.url,
-        Entries=[{"Id": "1", "ReceiptHandle": second["ReceiptHandle"], "VisibilityTimeout": 0}],
-    )
-
-    assert [entry["Code"] for entry in deleted["Failed"]] == ["ReceiptHandleIsInvalid"]
-    assert [entry["Id"] for entry in hidden["Successful"]] == ["1"]
-    assert queue.bodies() == ["for b"]
-
-
-@pytest.mark.parametrize(
-    ("entries", "error"),
-    [
-        ([], "EmptyBatchRequest"),
-        ([{"Id": str(n), "ReceiptHandle": "x"} for n in range(11)], "TooManyEntriesInBatchRequest"),
-        ([{"Id": "same", "ReceiptHandle": "x"}] * 2, "BatchEntryIdsNotDistinct"),
-        ([{"Id": "a b", "ReceiptHandle": "x"}], "InvalidBatchEntryId"),
-    ],
-)
-def test_a_malformed_batch_is_refused_whole(queue: Fifo, sqs: Any, entries: Any, error: str) -> None:
-    """boto3 raises the exception of that name."""
-    with pytest.raises(getattr(sqs.exceptions, error)):
-        sqs.delete_message_batch(QueueUrl=queue.url, Entries=entries)
-
-
-def test_a_batch_over_one_mebibyte_is_refused_whole(queue: Fifo, sqs: Any) -> None:
-    """The limit holds for all bodies together."""
+    queue.send("job")
+    handles = (queue.take()["ReceiptHandle"], "nonsense")
     entries = [
-        {"Id": str(n), "MessageBody": "x" * 600_000, "MessageGroupId": "g", "MessageDeduplicationId": str(n)}
-        for n in range(2)
+        {"Id": str(number), "ReceiptHandle": handle, "VisibilityTimeout": 0} for number, handle in enumerate(handles)
     ]
 
-    with pytest.raises(sqs.exceptions.BatchRequestTooLong):
-        sqs.send_message_batch(QueueUrl=queue.url, Entries=entries)
+    answer = sqs.change_message_visibility_batch(QueueUrl=queue.url, Entries=entries)
 
-    assert queue.bodies() == []
+    assert [entry["Id"] for entry in answer["Successful"]] == ["0"]
+    assert [(entry["Id"], entry["Code"]) for entry in answer["Failed"]] == [("1", "ReceiptHandleIsInvalid")]
+    assert queue.bodies() == ["job"]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from local.aws import Clock
-from local.aws.protocol import AwsError
 from local.aws.store import Store
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY)"
@@ -11,7 +9,7 @@ SCHEMA = "CREATE TABLE IF NOT EXISTS things (name TEXT PRIMARY KEY)"
 
 def test_a_transaction_that_fails_keeps_nothing() -> None:
     """All that is written inside, or none of it."""
-    store = Store(None, SCHEMA, Clock())
+    store = Store(None, SCHEMA)
 
     def write_and_fail() -> None:
         with store.transaction():
@@ -23,20 +21,3 @@ def test_a_transaction_that_fails_keeps_nothing() -> None:
 
     assert store.rows("SELECT * FROM things") == []
     store.close()
-
-
-def test_a_closed_store_says_that_the_service_is_gone() -> None:
-    """A request that comes too late gets an AWS error, not a broken database."""
-    store = Store(None, SCHEMA, Clock())
-    store.close()
-
-    with pytest.raises(AwsError, match="has stopped") as refused:
-        store.rows("SELECT * FROM things")
-
-    assert refused.value.status == 503
-
-
-def test_time_goes_forward_only() -> None:
-    """A test that turns the clock back has a mistake in it."""
-    with pytest.raises(ValueError, match="forward"):
-        Clock().advance(-1)

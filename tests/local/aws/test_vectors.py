@@ -277,15 +277,6 @@ def test_an_index_tells_what_it_was_created_with(new_index: Callable[..., Index]
     assert shown["indexArn"] == f"arn:aws:s3vectors:us-east-1:123456789012:bucket/{index.bucket}/index/findings"
 
 
-def test_buckets_and_indexes_are_listed(index: Index, s3v: Any) -> None:
-    """By prefix, by bucket."""
-    buckets = s3v.list_vector_buckets(prefix=index.bucket)["vectorBuckets"]
-    indexes = s3v.list_indexes(vectorBucketName=index.bucket)["indexes"]
-
-    assert index.bucket in [bucket["vectorBucketName"] for bucket in buckets]
-    assert [one["indexName"] for one in indexes] == ["findings"]
-
-
 def test_what_does_not_exist_raises_not_found(index: Index, s3v: Any) -> None:
     """Bucket or index."""
     with pytest.raises(s3v.exceptions.NotFoundException, match="index could not be found"):
@@ -300,14 +291,3 @@ def test_what_exists_cannot_be_created_again(index: Index, s3v: Any) -> None:
         s3v.create_vector_bucket(vectorBucketName=index.bucket)
     with pytest.raises(s3v.exceptions.ConflictException):
         s3v.create_index(**index.where(), dataType="float32", dimension=2, distanceMetric="cosine")
-
-
-def test_only_an_empty_bucket_can_be_deleted(index: Index, s3v: Any) -> None:
-    """Index first, then bucket."""
-    with pytest.raises(s3v.exceptions.ConflictException, match="not empty"):
-        s3v.delete_vector_bucket(vectorBucketName=index.bucket)
-    s3v.delete_index(**index.where())
-    s3v.delete_vector_bucket(vectorBucketName=index.bucket)
-
-    with pytest.raises(s3v.exceptions.NotFoundException):
-        s3v.get_vector_bucket(vectorBucketName=index.bucket)

@@ -1,4 +1,4 @@
-"""The stand-in over the small scene, and clients of it."""
+"""The local GitHub over the small scene, and clients of it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -8,20 +8,10 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import Client, Scene, installation_token, installed
-
-
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self, at: float) -> None:
-        self.at = at
-
-    def __call__(self) -> float:
-        return self.at
 
 
 @pytest.fixture
@@ -35,13 +25,13 @@ def repository(tmp_path: Path) -> GitRepository:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., GitHubStandIn]]:
-    """Starts stand-ins with any settings. What strays from GitHub's description fails the test at its end."""
+def serve() -> Iterator[Callable[..., LocalGitHub]]:
+    """Starts local GitHubs with any settings. What does not fit GitHub's description fails the test at its end."""
     with ExitStack() as running:
-        started: list[GitHubStandIn] = []
+        started: list[LocalGitHub] = []
 
-        def start(repository: Path, **settings: Any) -> GitHubStandIn:
-            started.append(running.enter_context(GitHubStandIn(repository, **settings)))
+        def start(repository: Path, **settings: Any) -> LocalGitHub:
+            started.append(running.enter_context(LocalGitHub(repository, **settings)))
             return started[-1]
 
         yield start
@@ -50,24 +40,24 @@ def serve() -> Iterator[Callable[..., GitHubStandIn]]:
 
 
 @pytest.fixture
-def github(serve: Callable[..., GitHubStandIn], scene: Scene) -> GitHubStandIn:
+def github(serve: Callable[..., LocalGitHub], scene: Scene) -> LocalGitHub:
     """The scene's pull request, number 1, opened."""
-    stand_in = serve(scene.repository.path)
-    stand_in.open_pull_request("feature", body="Please.")
-    return stand_in
+    local = serve(scene.repository.path)
+    local.open_pull_request("feature", body="Please.")
+    return local
 
 
 @pytest.fixture
-def bot(github: GitHubStandIn) -> "GitHub[Any]":
+def bot(github: LocalGitHub) -> "GitHub[Any]":
     return installed(github)
 
 
 @pytest.fixture
 def client_of() -> Iterator[Callable[..., Client]]:
-    """Makes clients of a stand-in and closes them."""
+    """Makes clients and closes them."""
     with ExitStack() as open_clients:
 
-        def connect(github: GitHubStandIn, token: str | None = None, **headers: str) -> Client:
+        def connect(github: LocalGitHub, token: str | None = None, **headers: str) -> Client:
             client = Client(github, token, **headers)
             open_clients.callback(client.close)
             return client
@@ -76,20 +66,15 @@ def client_of() -> Iterator[Callable[..., Client]]:
 
 
 @pytest.fixture
-def ann(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
+def ann(github: LocalGitHub, client_of: Callable[..., Client]) -> Client:
     """A person who may write."""
     return client_of(github, github.token_for("ann", "write"))
 
 
 @pytest.fixture
-def app(github: GitHubStandIn, client_of: Callable[..., Client]) -> Client:
+def app(github: LocalGitHub, client_of: Callable[..., Client]) -> Client:
     """The App's installation, with plain responses."""
     return client_of(github, installation_token(github))
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock(1_800_000_000.0)
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ from githubkit import AppInstallationAuthStrategy, GitHub
 from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestFailed
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
+from local.github.views import node_id
+from local.github.world import REPOSITORY_ID
 from tests.git_repository import GitRepository
 
 REPO = "/repos/acme/widgets"
@@ -36,7 +38,7 @@ class Scene:
 class Client:
     """Asks the API as one actor and hands back plain responses, whatever their status."""
 
-    def __init__(self, github: GitHubStandIn, token: str | None, **headers: str) -> None:
+    def __init__(self, github: LocalGitHub, token: str | None, **headers: str) -> None:
         authorization = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.Client(base_url=github.url, headers=authorization | headers, trust_env=False, verify=False)
 
@@ -53,21 +55,32 @@ class Client:
         return self.send("POST", path, body)
 
     def graphql(self, query: str, **variables: Any) -> dict[str, Any]:
-        told: dict[str, Any] = self.post("/graphql", {"query": query, "variables": variables}).json()
-        return told
+        answer: dict[str, Any] = self.post("/graphql", {"query": query, "variables": variables}).json()
+        return answer
+
+    def mutate(self, name: str, read: str = "clientMutationId", /, **given: Any) -> dict[str, Any]:
+        """Run one mutation with its input; `read` is what is asked of its result."""
+        kind = f"{name[0].upper()}{name[1:]}Input!"
+        return self.graphql(f"mutation($input: {kind}) {{ {name}(input: $input) {{ {read} }} }}", input=given)
+
+    def dismiss(self, review: int, message: str) -> dict[str, Any]:
+        return self.mutate("dismissPullRequestReview", pullRequestReviewId=node_id("PRR", review), message=message)
+
+    def update_check(self, check: int, **given: Any) -> dict[str, Any]:
+        ids = {"repositoryId": node_id("R", REPOSITORY_ID), "checkRunId": node_id("CR", check)}
+        return self.mutate("updateCheckRun", **ids, **given)
 
 
-def installed(github: GitHubStandIn, **permissions: str) -> "GitHub[AppInstallationAuthStrategy]":
+def installed(github: LocalGitHub) -> "GitHub[AppInstallationAuthStrategy]":
     """GitHub's API by githubkit, as the App's installation."""
-    wanted: dict[str, Any] = {"permissions": permissions} if permissions else {}
-    strategy = AppInstallationAuthStrategy(github.app_id, github.private_key, github.installation_id, **wanted)
+    strategy = AppInstallationAuthStrategy(github.app_id, github.private_key, github.installation_id)
     return GitHub(strategy, base_url=github.url, auto_retry=False, ssl_verify=False, cache_strategy=MemCacheStrategy())
 
 
-def installation_token(github: GitHubStandIn, **permissions: str) -> str:
-    """A token of the App's installation, by way of githubkit; with the named permissions only, if any are named."""
-    asked = installed(github, **permissions).request("GET", "/rate_limit").raw_request
-    return str(asked.headers["authorization"].split(" ")[1])
+def installation_token(github: LocalGitHub) -> str:
+    """A token of the App's installation, by way of githubkit."""
+    request = installed(github).request("GET", REPO).raw_request
+    return str(request.headers["authorization"].split(" ")[1])
 
 
 def refused(github: "GitHub[Any]", method: str, path: str, body: Any = None) -> httpx.Response:

@@ -1,20 +1,16 @@
 """GitHub's own description is held against everything that comes in and goes out."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from githubkit import GitHub
 
-import local.github
-from local.github import GitHubStandIn
-from local.github.description import FOLDER, RequestFacts, describe, describe_webhooks
-from local.github.served import GRAPHQL_FIELDS, OPERATIONS, WEBHOOKS
+from local.github import LocalGitHub
+from local.github.answers import Answer
+from local.github.description import FOLDER, OpenRequest, describe
+from local.github.prune import prune_graphql, prune_openapi
 from tests.local.github.scene import PULL, REPO, Client
-
-NEWEST = {"X-GitHub-Api-Version": "2026-03-10"}
 
 
 @pytest.mark.parametrize(
@@ -29,12 +25,12 @@ NEWEST = {"X-GitHub-Api-Version": "2026-03-10"}
             "$.comments[0].line '1' is not of type",
         ),
         ("POST", f"{REPO}/issues/1/comments", {}, "'body' is a required property"),
-        ("POST", f"{REPO}/issues/1/reactions", {"content": "tada"}, "'tada' is not one of"),
+        ("POST", f"{REPO}/issues/comments/1/reactions", {"content": "tada"}, "'tada' is not one of"),
         ("GET", f"{PULL}/files?per_page=many", None, "per_page"),
     ],
 )
 def test_a_request_that_strays_is_answered_with_500_and_noted(
-    github: GitHubStandIn, ann: Client, method: str, path: str, body: Any, sentence: str
+    github: LocalGitHub, ann: Client, method: str, path: str, body: Any, sentence: str
 ) -> None:
     """Such a request is a bug of the client's, and a test must see it; nothing happens."""
     answer = ann.send(method, path, body)
@@ -46,7 +42,7 @@ def test_a_request_that_strays_is_answered_with_500_and_noted(
     github.violations.clear()
 
 
-def test_a_path_that_is_not_served_is_noted(github: GitHubStandIn, ann: Client) -> None:
+def test_a_path_that_is_not_served_is_noted(github: LocalGitHub, ann: Client) -> None:
     """It may exist on GitHub; here somebody has to build it first."""
     assert ann.get(f"{REPO}/branches").status_code == 404
     assert github.violations == ["GET /repos/acme/widgets/branches is not served"]
@@ -55,42 +51,24 @@ def test_a_path_that_is_not_served_is_noted(github: GitHubStandIn, ann: Client) 
 
 def test_an_answer_that_strays_is_seen() -> None:
     """The check looks at answers as closely: a field that is missing, null or of a wrong type."""
-    request = RequestFacts(
-        "GET /repos/{owner}/{repo}/issues/comments/{comment_id}", {"owner": "a", "repo": "b", "comment_id": "1"}
-    )
+    request = OpenRequest("GET /user", {}, {}, None)
 
-    violation = describe("2022-11-28").check_answer(request, 200, {}, b'{"id": "one"}')
-    unlisted = describe("2022-11-28").check_answer(request, 503, {}, b'{"error": "x"}')
+    violation = describe().check_answer(request, Answer(200, {"id": "one"}))
 
     assert violation is not None
-    assert violation.sentence.startswith("answer 200 of GET /repos/{owner}/{repo}/issues/comments/{comment_id}: ")
-    assert unlisted is not None
+    assert violation.sentence.startswith("answer 200 of GET /user: ")
 
 
-def test_a_webhook_that_strays_is_seen(github: GitHubStandIn) -> None:
+def test_a_webhook_that_strays_is_seen(github: LocalGitHub) -> None:
     """Also where alternatives and nullable fields are described."""
     payload = github.deliveries[0].payload
     broken = json.loads(json.dumps(payload))
     broken["pull_request"]["head"]["sha"] = None
 
-    assert describe_webhooks().check("pull_request", "opened", payload) is None
-    violation = describe_webhooks().check("pull_request", "opened", broken)
+    assert describe().check_webhook("pull_request", "opened", payload) is None
+    violation = describe().check_webhook("pull_request", "opened", broken)
     assert violation is not None
     assert "$.pull_request.head.sha" in violation.sentence
-
-
-def test_the_newer_version_lacks_what_it_dropped(github: GitHubStandIn, client_of: Callable[..., Client]) -> None:
-    """Properties that REST version 2026-03-10 no longer has are not sent with it; a version nobody knows is refused."""
-    token = github.token_for("ann")
-    old, new = client_of(github, token), client_of(github, token, **NEWEST)
-
-    before, after = old.get(PULL).json(), new.get(PULL).json()
-
-    assert set(before) - set(after) == {"assignee", "merge_commit_sha"}
-    assert set(before["base"]["repo"]) - set(after["base"]["repo"]) == {"has_downloads"}
-    assert "rate" in old.get("/rate_limit").json()
-    assert "rate" not in new.get("/rate_limit").json()
-    assert client_of(github, token, **{"X-GitHub-Api-Version": "2001-01-01"}).get(PULL).status_code == 400
 
 
 def test_githubkit_reads_what_is_served_into_its_strict_models(bot: "GitHub[Any]") -> None:
@@ -111,43 +89,16 @@ def test_a_body_that_is_no_json_object_is_refused(ann: Client, body: bytes) -> N
     assert answer.json()["message"] in ("Problems parsing JSON", "Body should be a JSON object")
 
 
-def test_every_operation_and_webhook_is_described_and_nothing_else_is_carried() -> None:
-    """The pruned files hold what is served; a new version of the packages is cut by the same list."""
-    document = json.loads((FOLDER / "rest-and-webhooks.json").read_text())
-    described = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
-
-    assert described == set(OPERATIONS)
-    assert set(document["x-webhooks"]) == set(WEBHOOKS)
-    referenced = set(_references(document))
-    carried = {f"#/components/{kind}/{name}" for kind, named in document["components"].items() for name in named}
-    assert carried == referenced
-    assert all(f"type {name} " in (FOLDER / "schema.graphql").read_text() for name in ("Query", "Mutation"))
-    assert "Organization" not in GRAPHQL_FIELDS
-
-
-def _references(node: Any) -> list[str]:
-    if isinstance(node, list):
-        return [found for item in node for found in _references(item)]
-    if not isinstance(node, dict):
-        return []
-    own = [node["$ref"]] if isinstance(node.get("$ref"), str) else []
-    return own + [found for value in node.values() for found in _references(value)]
-
-
-def test_the_descriptions_are_small_and_carry_their_licences() -> None:
-    """They are committed: no prose, and the licence texts beside them."""
-    files = {path.name: path for path in Path(FOLDER).iterdir()}
-
-    assert set(files) == {
-        "LICENSE-octokit-graphql-schema",
-        "LICENSE-octokit-openapi",
-        "README.md",
-        "rest-and-webhooks.json",
-        "schema.graphql",
+def test_a_new_version_of_the_descriptions_is_cut_to_what_is_served() -> None:
+    """What the files hold comes out of the pruning as it went in; anything else of a new version is left out."""
+    rest = json.loads((FOLDER / "rest-and-webhooks.json").read_text())
+    schema = (FOLDER / "schema.graphql").read_text()
+    payloads = {
+        name: {"post": {"requestBody": {"content": {"application/json": {"schema": payload}}}}}
+        for name, payload in rest["x-webhooks"].items()
     }
-    assert sum(path.stat().st_size for path in files.values()) < 550_000
-    assert '"description":"' not in files["rest-and-webhooks.json"].read_text()
-    assert all(
-        "Permission is hereby granted" in files[name].read_text() for name in files if name.startswith("LICENSE")
-    )
-    assert local.github.__all__ == ["GitHubStandIn", "UnusableRepository"]
+    newer = rest | {"x-webhooks": payloads | {"star-created": {}}, "paths": rest["paths"] | {"/gists": {}}}
+    described = '"""Prose."""\ntype Gist { id: ID! }\n' + schema.replace("type Blob", '"""Prose."""\ntype Blob', 1)
+
+    assert prune_openapi(newer, list(rest["x-webhooks"])) == rest
+    assert prune_graphql(described.replace("  nameWithOwner", "  gist: Gist\n  nameWithOwner"), schema) == schema

@@ -1,4 +1,4 @@
-"""GraphQL: review threads as they are read and resolved, checked against GitHub's schema."""
+"""GraphQL: review threads as they are read, and everything that is changed, checked against GitHub's schema."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,58 +6,75 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.views import node_id
-from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installed
+from local.github.world import APP_PERMISSIONS, REPOSITORY_ID
+from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
+Connect = Callable[..., Client]
 WHERE = {"owner": "acme", "name": "widgets", "number": 1}
 THREADS = """
 query ($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     reviewThreads(first: 2, after: $after) {
-      totalCount pageInfo { hasNextPage endCursor }
+      pageInfo { hasNextPage endCursor }
       nodes {
-        id isResolved isOutdated viewerCanResolve viewerCanReply path line resolvedBy { login }
-        comments(first: 50) { nodes {
-          databaseId fullDatabaseId body createdAt lastEditedAt url author { __typename login }
-        } }
+        id isResolved viewerCanResolve path line startLine originalLine originalStartLine resolvedBy { login }
+        comments(first: 50) { nodes { databaseId body diffHunk author { __typename login } } }
       }
     }
   } }
 }"""
-RESOLVE = "mutation ($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }"
-UNRESOLVE = "mutation ($id: ID!) { unresolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }"
-REPLY = """
-mutation ($id: ID!, $body: String!) {
-  addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $id, body: $body}) { comment { databaseId body } }
-}"""
-MINIMIZE = """
-mutation ($id: ID!) {
-  minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { minimizedComment { isMinimized minimizedReason } }
-}"""
+FORBIDDEN = "Resource not accessible by integration"
 
 
 @pytest.fixture
-def threads(github: GitHubStandIn) -> list[int]:
+def threads(github: LocalGitHub) -> list[int]:
     """Three threads of the bot's."""
-    review = {
-        "login": github.bot_login,
-        "comments": [{"path": "src/a.py", "line": n, "body": f"{n}?"} for n in (5, 31, 32)],
-    }
-    github.review(1, "COMMENT", "Seen.", **review)  # type: ignore[arg-type]
+    comments = [{"path": "src/a.py", "line": n, "body": f"{n}?"} for n in (5, 31, 32)]
+    github.review(1, "COMMENT", "Seen.", comments, login=github.bot_login)
     return list(github.state.comments)
 
 
+@pytest.fixture
+def check(app: Client, github: LocalGitHub, scene: Scene) -> int:
+    """A check run in progress."""
+    app.post(f"{REPO}/check-runs", {"name": "Kodiai", "head_sha": scene.head, "status": "in_progress"})
+    return next(iter(github.state.checks))
+
+
+@pytest.fixture
+def granted(serve: Serve, client_of: Connect, scene: Scene) -> tuple[LocalGitHub, Client]:
+    """Where the App may write contents too."""
+    github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "write"})
+    github.open_pull_request("feature")
+    return github, client_of(github, installation_token(github))
+
+
 def read(client: Client, after: str | None = None) -> dict[str, Any]:
-    told = client.graphql(THREADS, **WHERE, after=after)
-    assert "errors" not in told, told
-    threads: dict[str, Any] = told["data"]["repository"]["pullRequest"]["reviewThreads"]
+    answer = client.graphql(THREADS, **WHERE, after=after)
+    assert "errors" not in answer, answer
+    threads: dict[str, Any] = answer["data"]["repository"]["pullRequest"]["reviewThreads"]
     return threads
 
 
+def resolve(client: Client, thread: int | str, name: str = "resolveReviewThread") -> dict[str, Any]:
+    thread_id = thread if isinstance(thread, str) else node_id("PRRT", thread)
+    return client.mutate(name, "thread { isResolved }", threadId=thread_id)
+
+
+def problems(*answers: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(error["type"], error["message"]) for answer in answers for error in answer["errors"]]
+
+
+def note(line: int) -> dict[str, Any]:
+    location = {"startLine": line, "endLine": line}
+    return {"path": "src/a.py", "location": location, "annotationLevel": "WARNING", "message": f"{line}", "title": "t"}
+
+
 def test_threads_are_read_page_by_page_with_their_comments(
-    github: GitHubStandIn, ann: Client, threads: list[int]
+    github: LocalGitHub, ann: Client, threads: list[int]
 ) -> None:
     """A cursor leads on; ids are those of REST, however large; a bot's login comes without "[bot]"."""
     github.reply(threads[0], "Because.")
@@ -68,125 +85,246 @@ def test_threads_are_read_page_by_page_with_their_comments(
     assert [len(page["nodes"]) for page in (first, second)] == [2, 1]
     assert [page["pageInfo"]["hasNextPage"] for page in (first, second)] == [True, False]
     thread = first["nodes"][0]
-    assert (thread["path"], thread["line"], thread["isResolved"], thread["isOutdated"]) == ("src/a.py", 5, False, False)
+    assert (thread["path"], thread["line"], thread["isResolved"]) == ("src/a.py", 5, False)
     comments = thread["comments"]["nodes"]
     assert [(c["databaseId"], c["author"], c["body"]) for c in comments] == [
         (threads[0], {"__typename": "Bot", "login": "kodiai"}, "5?"),
         (max(github.state.comments), {"__typename": "User", "login": "octocat"}, "Because."),
     ]
-    assert [c["fullDatabaseId"] for c in comments] == [str(c["databaseId"]) for c in comments]
     assert threads[0] > 2**31
 
 
-def test_githubkit_reads_threads_by_itself(bot: "GitHub[Any]", threads: list[int]) -> None:
-    """As the App, by its installation token."""
-    told = bot.graphql(THREADS, {**WHERE})
-
-    assert told["repository"]["pullRequest"]["reviewThreads"]["totalCount"] == len(threads)
-
-
-@pytest.mark.usefixtures("threads")
-def test_a_thread_is_resolved_and_opened_again(github: GitHubStandIn, ann: Client) -> None:
-    """Who did it is told; the rights turn with the state."""
-    thread = read(ann)["nodes"][0]
-
-    resolved = ann.graphql(RESOLVE, id=thread["id"])
+def test_a_thread_is_resolved_and_opened_again(github: LocalGitHub, ann: Client, threads: list[int]) -> None:
+    """Who did it is known; the rights turn with the state."""
+    resolved = resolve(ann, threads[0])
     after = read(ann)["nodes"][0]
-    ann.graphql(UNRESOLVE, id=thread["id"])
+    resolve(ann, threads[0], "unresolveReviewThread")
 
     assert resolved["data"]["resolveReviewThread"]["thread"] == {"isResolved": True}
     assert (after["isResolved"], after["resolvedBy"], after["viewerCanResolve"]) == (True, {"login": "ann"}, False)
     assert (read(ann)["nodes"][0]["isResolved"], github.state.resolutions) == (False, {})
 
 
-@pytest.mark.usefixtures("threads")
-def test_an_app_resolves_threads_only_with_write_access_to_contents(github: GitHubStandIn, app: Client) -> None:
-    """Without it: it is told beforehand that it cannot, the mutation is FORBIDDEN, and it may still answer."""
-    thread = read(app)["nodes"][0]
+def test_an_app_resolves_threads_only_with_write_access_to_contents(
+    github: LocalGitHub, app: Client, threads: list[int], granted: tuple[LocalGitHub, Client]
+) -> None:
+    """Without it, the thread says that it cannot and the mutation is FORBIDDEN; it may still answer."""
+    other, trusted = granted
+    elsewhere = other.comment_on_line(1, "new.py", 1, "Why?")
 
-    refused = app.graphql(RESOLVE, id=thread["id"])
-    answered = app.graphql(REPLY, id=thread["id"], body="Fixed in abc1234.")
-
-    assert (thread["viewerCanResolve"], thread["viewerCanReply"]) == (False, True)
-    (error,) = refused["errors"]
-    assert (error["type"], error["path"], error["message"]) == (
-        "FORBIDDEN",
-        ["resolveReviewThread"],
-        "Resource not accessible by integration",
+    refused = resolve(app, threads[0])
+    thread = node_id("PRRT", threads[0])
+    answered = app.mutate(
+        "addPullRequestReviewThreadReply", "comment { body }", pullRequestReviewThreadId=thread, body="Fixed."
     )
+    resolve(trusted, elsewhere)
+
+    assert [client["viewerCanResolve"] for client in read(app)["nodes"]] == [False, False]
+    assert (problems(refused), refused["errors"][0]["path"]) == ([("FORBIDDEN", FORBIDDEN)], ["resolveReviewThread"])
     assert refused["data"] == {"resolveReviewThread": None}
-    assert answered["data"]["addPullRequestReviewThreadReply"]["comment"]["body"] == "Fixed in abc1234."
-    assert github.state.resolutions == {}
+    assert answered["data"]["addPullRequestReviewThreadReply"]["comment"]["body"] == "Fixed."
+    assert (github.state.resolutions, other.state.resolutions[elsewhere].by) == ({}, "kodiai[bot]")
 
 
-def test_an_app_that_may_write_contents_resolves_threads(serve: Serve, scene: Scene) -> None:
-    """The permission is what it takes; where the schema knows only users, a bot keeps its "[bot]"."""
-    granted = {"contents": "write", "pull_requests": "write", "metadata": "read"}
-    github = serve(scene.repository.path, permissions=granted)
-    github.open_pull_request("feature")
-    github.comment_on_line(1, "new.py", 1, "Why?")
-    bot = installed(github)
-    (thread,) = bot.graphql(THREADS, {**WHERE})["repository"]["pullRequest"]["reviewThreads"]["nodes"]
-
-    bot.graphql(RESOLVE, {"id": thread["id"]})
-
-    told = bot.graphql(THREADS.replace("{\n", "{\n  viewer { login }\n", 1), {**WHERE})
-    (after,) = told["repository"]["pullRequest"]["reviewThreads"]["nodes"]
-    (resolution,) = github.state.resolutions.values()
-    assert (thread["viewerCanResolve"], resolution.by) == (True, "kodiai[bot]")
-    assert [told["viewer"], after["resolvedBy"]] == [{"login": "kodiai[bot]"}] * 2
-
-
-@pytest.mark.usefixtures("threads")
-def test_outdated_threads_say_so(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
-    """Outdated is what the diff no longer shows; it proves nothing about a fix."""
-    github.push(1, scene.push({"src/a.py": "all new\n"}))
-
-    assert [(t["isOutdated"], t["line"]) for t in read(ann)["nodes"]] == [(True, None), (True, None)]
-
-
-def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: LocalGitHub, ann: Client, scene: Scene) -> None:
     """Its lines of now follow the code and are gone once it is outdated; the rest stays as it was."""
     several = {"path": "src/a.py", "start_line": 5, "line": 6, "side": "RIGHT", "start_side": "RIGHT", "body": "?"}
     github.review(1, "COMMENT", "Seen.", [several], login=github.bot_login)
-    query = """query { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
-      reviewThreads(first: 1) { nodes {
-        path line startLine originalLine originalStartLine isOutdated comments(first: 1) { nodes { diffHunk } }
-      } }
-      reviews(last: 1) { nodes { submittedAt } } } } }"""
+    keys = ("line", "startLine", "originalLine", "originalStartLine")
 
-    def ask() -> tuple[dict[str, Any], str]:
-        told = ann.graphql(query)["data"]["repository"]["pullRequest"]
-        [thread], [review] = told["reviewThreads"]["nodes"], told["reviews"]["nodes"]
-        [comment] = thread.pop("comments")["nodes"]
-        return thread | comment, review["submittedAt"]
+    def look() -> tuple[Any, ...]:
+        [thread] = read(ann)["nodes"]
+        [comment] = thread["comments"]["nodes"]
+        return *(thread[key] for key in keys), comment["diffHunk"][:12]
 
-    before, submitted = ask()
+    before = look()
     github.push(1, scene.push({"src/a.py": f"line zero\n{NEW}"}))
-    moved, _ = ask()
+    moved = look()
     github.push(1, scene.push({"src/a.py": "all new\n"}))
-    outdated, _ = ask()
 
-    fixed = {"path": "src/a.py", "originalLine": 6, "originalStartLine": 5, "diffHunk": before["diffHunk"]}
-    assert before == fixed | {"line": 6, "startLine": 5, "isOutdated": False}
-    assert moved == fixed | {"line": 7, "startLine": 6, "isOutdated": False}
-    assert outdated == fixed | {"line": None, "startLine": None, "isOutdated": True}
-    assert before["diffHunk"].startswith("@@ -")
-    assert submitted == ann.get(f"{PULL}/reviews").json()[0]["submitted_at"]
+    hunk = "@@ -2,7 +2,7"
+    assert (before, moved, look()) == ((6, 5, 6, 5, hunk), (7, 6, 6, 5, hunk), (None, None, 6, 5, hunk))
 
 
 @pytest.mark.usefixtures("threads")
-def test_a_review_is_hidden_as_outdated(bot: "GitHub[Any]", ann: Client) -> None:
-    """Its node id from REST will do; GraphQL then says that it is hidden, and why."""
+def test_a_review_is_hidden_as_outdated(app: Client, github: LocalGitHub, ann: Client) -> None:
+    """Its node id from REST will do."""
     review = ann.get(f"{PULL}/reviews").json()[0]["node_id"]
 
-    hidden = bot.graphql(MINIMIZE, {"id": review})
-    query = """query { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
-      title reviews(first: 5) { nodes { id isMinimized databaseId author { login } body } } } } }"""
-    told = ann.graphql(query)["data"]["repository"]["pullRequest"]
+    hidden = app.mutate("minimizeComment", "minimizedComment { isMinimized }", subjectId=review, classifier="OUTDATED")
 
-    assert hidden["minimizeComment"]["minimizedComment"] == {"isMinimized": True, "minimizedReason": "outdated"}
-    assert (told["title"], told["reviews"]["nodes"][0]["isMinimized"]) == ("Change things", True)
+    assert hidden["data"]["minimizeComment"] == {"minimizedComment": {"isMinimized": True}}
+    assert [each.minimized for each in github.state.reviews.values()] == ["outdated"]
+
+
+def test_a_review_takes_a_reaction_once(github: LocalGitHub, app: Client) -> None:
+    """REST has no way to react to one."""
+    review = github.review(1, "COMMENT", "Seen.", login="ann")
+
+    answers = [app.mutate("addReaction", subjectId=node_id("PRR", review), content="THUMBS_UP") for _ in range(2)]
+
+    assert ["errors" in answer for answer in answers] == [False, False]
+    [reaction] = github.state.reactions.values()
+    assert (reaction.kind, reaction.subject, reaction.author, reaction.content) == (
+        "review",
+        review,
+        "kodiai[bot]",
+        "+1",
+    )
+
+
+def test_a_request_for_changes_is_dismissed(github: LocalGitHub, app: Client) -> None:
+    """The message is kept and a webhook is sent; a comment cannot be dismissed."""
+    blocking = github.review(1, "REQUEST_CHANGES", "Stop.", login=github.bot_login)
+    other = github.review(1, "COMMENT", "Hm.", login=github.bot_login)
+
+    answer, refused = app.dismiss(blocking, "Fixed."), app.dismiss(other, "Fixed.")
+
+    assert "errors" not in answer
+    assert problems(refused) == [("UNPROCESSABLE", "Can not dismiss a commented pull request review")]
+    assert [review.state for review in github.state.reviews.values()] == ["DISMISSED", "COMMENTED"]
+    assert github.state.reviews[blocking].dismissed_with == "Fixed."
+    assert github.state.timeline[-1].what == "dismissed a review: Fixed."
+    sent = github.deliveries[-1]
+    assert (sent.event, sent.action, sent.payload["review"]["state"]) == (
+        "pull_request_review",
+        "dismissed",
+        "dismissed",
+    )
+
+
+def test_a_check_run_is_updated(app: Client, github: LocalGitHub, check: int) -> None:
+    """Annotations add up and are counted, a conclusion completes it, and buttons are kept; null changes nothing."""
+    button = {"label": "Review again", "description": "Look once more", "identifier": "again"}
+    output: dict[str, Any] = {"title": "Half", "summary": "So far.", "annotations": [note(n) for n in range(1, 51)]}
+    count = "query ($id: ID!) { node(id: $id) { ... on CheckRun { annotations(first: 1) { totalCount } } } }"
+
+    app.update_check(check, output=output, status="IN_PROGRESS")
+    output |= {"title": "Done", "annotations": [note(n) for n in range(51, 56)], "text": None}
+    app.update_check(check, output=output, conclusion="NEUTRAL", name=None, actions=[button])
+
+    [run] = github.state.checks.values()
+    assert (run.name, run.status, run.conclusion) == ("Kodiai", "completed", "neutral")
+    assert (run.title, run.summary, run.text, run.actions) == ("Done", "So far.", None, [button])
+    assert [(n["message"], n["annotation_level"]) for n in run.annotations] == [
+        (f"{n}", "warning") for n in range(1, 56)
+    ]
+    counted = app.graphql(count, id=node_id("CR", check))
+    assert counted["data"]["node"] == {"annotations": {"totalCount": 55}}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"output": {"title": "t", "summary": "s", "annotations": [note(1)] * 51}, "status": "PENDING"},
+            "No more than 50 items are allowed; 51 were supplied.",
+        ),
+        (
+            {"output": {"title": "t", "summary": "x" * 65_536}},
+            "Only 65535 characters are allowed; 65536 were supplied.",
+        ),
+        (
+            {"actions": [{"label": "x" * 21, "description": "d", "identifier": "i"}]},
+            "Only 20 characters are allowed; 21 were supplied.",
+        ),
+        ({"status": "COMPLETED"}, '"conclusion" wasn\'t supplied.'),
+    ],
+    ids=["annotations", "summary", "label", "no conclusion"],
+)
+def test_a_check_run_over_the_limits_is_refused(
+    app: Client, github: LocalGitHub, check: int, change: dict[str, Any], sentence: str
+) -> None:
+    """In REST's words, and nothing of it is kept."""
+    refused = app.update_check(check, **change)
+
+    assert problems(refused) == [("UNPROCESSABLE", f"Invalid request.\n\n{sentence}")]
+    assert refused["data"] == {"updateCheckRun": None}
+    [run] = github.state.checks.values()
+    assert (run.status, run.summary, run.annotations, run.actions) == ("in_progress", None, [], [])
+
+
+def test_what_is_not_permitted_and_what_is_not_there_are_different_errors(
+    github: LocalGitHub, app: Client, ann: Client, client_of: Connect, check: int
+) -> None:
+    """A check run requires an App, a review write access."""
+    review = github.review(1, "REQUEST_CHANGES", "Stop.", login="bea")
+    reader = client_of(github, github.token_for("rita", "read"))
+    elsewhere = {"repositoryId": node_id("R", REPOSITORY_ID + 1), "conclusion": "SUCCESS"}
+    not_a_review = node_id("IC", github.comment(1, "Hm."))
+
+    answers = {
+        "a person": ann.update_check(check, conclusion="SUCCESS"),
+        "a reader": reader.dismiss(review, "No."),
+        "another run": app.update_check(1, conclusion="SUCCESS"),
+        "another repository": app.mutate("updateCheckRun", checkRunId=node_id("CR", check), **elsewhere),
+        "another review": app.dismiss(1, "No."),
+        "no review": app.mutate("addReaction", subjectId=not_a_review, content="EYES"),
+    }
+
+    assert {name: answer["errors"][0]["type"] for name, answer in answers.items()} == {
+        name: "FORBIDDEN" if number < 2 else "NOT_FOUND" for number, name in enumerate(answers)
+    }
+    assert (github.state.checks[check].conclusion, github.state.reviews[review].state) == (None, "CHANGES_REQUESTED")
+
+
+def test_several_changes_happen_in_order_and_one_that_fails_stands_alone(
+    granted: tuple[LocalGitHub, Client], scene: Scene
+) -> None:
+    """It is null at its alias, with an error that says where; each result sees what went before it."""
+    github, app = granted
+    review = github.review(1, "REQUEST_CHANGES", "Stop.", login=github.bot_login)
+    one = github.comment_on_line(1, "src/a.py", 5, "5?", login=github.bot_login)
+    app.post(f"{REPO}/check-runs", {"name": "Kodiai", "head_sha": scene.head})
+    document = """
+    mutation ($run: ID!, $repository: ID!, $review: ID!, $one: ID!, $gone: ID!) {
+      begun: updateCheckRun(input: {checkRunId: $run, repositoryId: $repository, status: IN_PROGRESS}) { ...Now }
+      dismissed: dismissPullRequestReview(input: {pullRequestReviewId: $review, message: "Fixed."}) {
+        pullRequestReview { state }
+      }
+      first: resolveReviewThread(input: {threadId: $one}) { thread { isResolved } }
+      missing: resolveReviewThread(input: {threadId: $gone}) { thread { isResolved } }
+      again: dismissPullRequestReview(input: {pullRequestReviewId: $review, message: "Fixed."}) { clientMutationId }
+      done: updateCheckRun(input: {checkRunId: $run, repositoryId: $repository, conclusion: SUCCESS}) { ...Now }
+    }
+    fragment Now on UpdateCheckRunPayload { checkRun { repository { pullRequest(number: 1) {
+      reviews(last: 2) { nodes { state } } reviewThreads(last: 100) { nodes { isResolved } }
+    } } } }"""
+
+    answer = app.graphql(
+        document,
+        run=node_id("CR", next(iter(github.state.checks))),
+        repository=node_id("R", REPOSITORY_ID),
+        review=node_id("PRR", review),
+        one=node_id("PRRT", one),
+        gone=node_id("PRRT", 1),
+    )
+
+    data = answer["data"]
+    assert [(error["path"], error["type"]) for error in answer["errors"]] == [
+        (["missing"], "NOT_FOUND"),
+        (["again"], "UNPROCESSABLE"),
+    ]
+    assert [data[alias] for alias in ("missing", "again")] == [None, None]
+    assert data["dismissed"] == {"pullRequestReview": {"state": "DISMISSED"}}
+    assert data["first"] == {"thread": {"isResolved": True}}
+    before, after = (data[alias]["checkRun"]["repository"]["pullRequest"] for alias in ("begun", "done"))
+    assert [before["reviews"]["nodes"][0], before["reviewThreads"]["nodes"]] == [
+        {"state": "CHANGES_REQUESTED"},
+        [{"isResolved": False}],
+    ]
+    assert [after["reviews"]["nodes"][0], after["reviewThreads"]["nodes"]] == [
+        {"state": "DISMISSED"},
+        [{"isResolved": True}],
+    ]
+    assert github.requests[-1].fields == (
+        "updateCheckRun",
+        "dismissPullRequestReview",
+        "resolveReviewThread",
+        "resolveReviewThread",
+        "dismissPullRequestReview",
+        "updateCheckRun",
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,7 +335,7 @@ def test_a_review_is_hidden_as_outdated(bot: "GitHub[Any]", ann: Client) -> None
             "Could not resolve to a Repository with the name 'acme/other'.",
         ),
         (
-            'query { repository(owner: "acme", name: "widgets") { pullRequest(number: 9) { id } } }',
+            'query { repository(owner: "acme", name: "widgets") { pullRequest(number: 9) { url } } }',
             "Could not resolve to a PullRequest with the number of 9.",
         ),
         (
@@ -208,81 +346,62 @@ def test_a_review_is_hidden_as_outdated(bot: "GitHub[Any]", ann: Client) -> None
     ],
 )
 def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str, message: str) -> None:
-    """The type stands beside the message, and the answer is 200."""
-    told = ann.graphql(query)
+    """The type stands next to the message, and the answer is 200."""
+    answer = ann.graphql(query)
 
-    assert [(error["type"], error["message"]) for error in told["errors"]] == [("NOT_FOUND", message)]
-    assert next(iter(told["data"].values())) in (None, {"pullRequest": None})
+    assert problems(answer) == [("NOT_FOUND", message)]
+    assert next(iter(answer["data"].values())) in (None, {"pullRequest": None})
 
 
-@pytest.mark.usefixtures("threads")
-def test_a_stranger_finds_nothing(github: GitHubStandIn, client_of: Callable[..., Client]) -> None:
+def test_a_stranger_finds_nothing(github: LocalGitHub, client_of: Connect, threads: list[int]) -> None:
     """Neither by name nor by id."""
     stranger = client_of(github, github.token_for("mallory", "none"))
-    review = node_id("PRR", next(iter(github.state.reviews)))
 
-    by_name = stranger.graphql(THREADS, **WHERE)
-    by_id = stranger.graphql(MINIMIZE, id=review)
+    by_name, by_id = stranger.graphql(THREADS, **WHERE), resolve(stranger, threads[0])
 
-    assert [told["errors"][0]["type"] for told in (by_name, by_id)] == ["NOT_FOUND", "NOT_FOUND"]
+    assert [kind for kind, _ in problems(by_name, by_id)] == ["NOT_FOUND", "NOT_FOUND"]
 
 
 def test_a_pending_review_is_there_for_its_author_only(bot: "GitHub[Any]", ann: Client) -> None:
-    """Neither it nor its comments and threads are found by their ids, nor listed."""
+    """Neither it nor its threads are found by their ids, nor listed."""
     body = {"body": "Draft.", "comments": [{"path": "new.py", "line": 1, "body": "x"}]}
-    review = bot.request("POST", f"{PULL}/reviews", json=body).json()["node_id"]
+    review = bot.request("POST", f"{PULL}/reviews", json=body).json()["id"]
     (comment,) = bot.request("GET", f"{PULL}/comments").json()
-    ids = (review, comment["node_id"], node_id("PRRT", comment["id"]))
-    query = "query ($id: ID!) { node(id: $id) { id } }"
 
-    assert [bot.graphql(query, {"id": each})["node"]["id"] for each in ids] == list(ids)
-    assert [ann.graphql(query, id=each)["data"]["node"] for each in ids] == [None, None, None]
-    assert (read(ann)["totalCount"], ann.graphql(RESOLVE, id=ids[2])["errors"][0]["type"]) == (0, "NOT_FOUND")
+    hidden = [resolve(ann, comment["id"]), ann.dismiss(review, "No.")]
+
+    assert [kind for kind, _ in problems(*hidden)] == ["NOT_FOUND", "NOT_FOUND"]
+    assert read(ann)["nodes"] == []
 
 
 @pytest.mark.usefixtures("threads")
-def test_a_list_without_a_size_or_over_a_hundred_is_refused(ann: Client) -> None:
+def test_a_list_has_a_size_and_can_be_read_from_the_end(ann: Client) -> None:
     """GitHub wants `first` or `last`, and at most 100."""
     query = """query { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
-      reviewThreads%s { totalCount } } } }"""
+      reviewThreads%s { nodes { line } } } } }"""
 
-    kinds = [ann.graphql(query % size)["errors"][0]["type"] for size in ("", "(first: 101)")]
+    refused = [ann.graphql(query % size) for size in ("", "(first: 101)")]
+    newest = ann.graphql(query % "(last: 2)")["data"]["repository"]["pullRequest"]["reviewThreads"]
 
-    assert kinds == ["MISSING_PAGINATION_BOUNDARIES", "EXCESSIVE_PAGINATION"]
-
-
-@pytest.mark.usefixtures("threads")
-def test_lists_can_be_read_from_the_end(ann: Client) -> None:
-    """`last` and `before` go backwards."""
-    query = """query ($before: String) { repository(owner: "acme", name: "widgets") { pullRequest(number: 1) {
-      reviewThreads(last: 2, before: $before) { nodes { line } pageInfo { startCursor hasPreviousPage } } } } }"""
-
-    def ask(before: str | None) -> dict[str, Any]:
-        told: dict[str, Any] = ann.graphql(query, before=before)["data"]["repository"]["pullRequest"]["reviewThreads"]
-        return told
-
-    end = ask(None)
-    start = ask(end["pageInfo"]["startCursor"])
-
-    assert [[node["line"] for node in page["nodes"]] for page in (end, start)] == [[31, 32], [5]]
-    assert [page["pageInfo"]["hasPreviousPage"] for page in (end, start)] == [True, False]
+    assert [kind for kind, _ in problems(*refused)] == ["MISSING_PAGINATION_BOUNDARIES", "EXCESSIVE_PAGINATION"]
+    assert newest == {"nodes": [{"line": 31}, {"line": 32}]}
 
 
 @pytest.mark.parametrize(
     "query",
     [
         'query { repository(owner: "acme", name: "widgets") { nonsense } }',
-        "query { viewer { login }",
+        'query { repository(owner: "acme", name: "widgets") { id }',
         "mutation { resolveReviewThread { thread { id } } }",
     ],
     ids=["an unknown field", "no closing brace", "a missing argument"],
 )
-def test_a_query_that_the_schema_does_not_know_is_a_violation(github: GitHubStandIn, ann: Client, query: str) -> None:
+def test_a_query_that_the_schema_does_not_know_is_a_violation(github: LocalGitHub, ann: Client, query: str) -> None:
     """It is answered with errors, and noted, so that a test sees it."""
-    told = ann.graphql(query)
+    answer = ann.graphql(query)
 
-    assert "data" not in told
-    assert told["errors"]
+    assert "data" not in answer
+    assert answer["errors"]
     (violation,) = github.violations
     assert violation.startswith("query: ")
     github.violations.clear()
@@ -291,4 +410,3 @@ def test_a_query_that_the_schema_does_not_know_is_a_violation(github: GitHubStan
 def test_a_query_that_is_no_text_is_refused(ann: Client) -> None:
     """GitHub says so with 422."""
     assert ann.post("/graphql", {"query": 7}).status_code == 422
-    assert ann.get(f"{REPO}").status_code == 200

@@ -5,7 +5,7 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from local.github.hunks import find_line, find_position, follow_line, hunk_up_to, read_lines
+from local.github.hunks import find_line, follow_line, hunk_up_to, read_lines
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "+", "-", "@@ -1 +1 @@", ""]), max_size=12)
 
@@ -29,12 +29,11 @@ def test_a_followed_line_has_the_same_text_or_is_gone(old: list[str], new: list[
 
 
 @given(old=TEXTS, new=TEXTS)
-def test_every_line_of_a_patch_is_found_by_its_number_and_its_position(old: list[str], new: list[str]) -> None:
+def test_every_line_of_a_patch_is_found_by_its_number(old: list[str], new: list[str]) -> None:
     """The new side's numbers are those of the new text, the old side's those of the old one."""
     patch = unified(old, new, 3)
 
     for line in read_lines(patch) if patch else ():
-        assert find_position(patch, line.position) == line
         if line.right is not None:
             assert (find_line(patch, "RIGHT", line.right), new[line.right - 1]) == (line, line.text[1:])
         if line.left is not None:
@@ -49,7 +48,6 @@ def test_a_line_outside_the_hunks_is_not_found() -> None:
     assert find_line(patch, "RIGHT", 9) is None
     assert find_line(patch, "LEFT", 9) is not None
     assert find_line("", "RIGHT", 1) is None
-    assert find_position("", 1) is None
 
 
 def test_a_comment_shows_its_hunk_up_to_its_line() -> None:

@@ -5,42 +5,33 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import PULL, REPO, Client, Scene
 
 LISTS = {
     "files": f"{PULL}/files",
-    "commits": f"{PULL}/commits",
     "reviews": f"{PULL}/reviews",
     "review comments": f"{PULL}/comments",
     "comments of a review": f"{PULL}/reviews/{{review}}/comments",
     "conversation": f"{REPO}/issues/1/comments",
     "check runs": f"{REPO}/commits/{{head}}/check-runs",
-    "annotations": f"{REPO}/check-runs/{{check}}/annotations",
-    "reactions": f"{REPO}/issues/1/reactions",
-    "pull requests": f"{REPO}/pulls",
-    "pull requests of a commit": f"{REPO}/commits/{{head}}/pulls",
+    "reactions": f"{REPO}/issues/comments/{{comment}}/reactions",
 }
 
 
 @pytest.fixture
-def busy(github: GitHubStandIn, app: Client, scene: Scene) -> dict[str, str]:
+def busy(github: LocalGitHub, app: Client, scene: Scene) -> dict[str, str]:
     """Three of everything, and how the paths are filled in."""
-    head = scene.push({"new.py": "x = 2\n"}, scene.push({"new.py": "x = 3\n"}))
-    github.push(1, head)
     comments = [{"path": "src/a.py", "line": line, "body": f"{line}?"} for line in (5, 31, 32)]
     review = github.review(1, "COMMENT", "Seen.", comments)
+    comment, *_ = [github.comment(1, text) for text in ("one", "two", "three")]
     for content in ("eyes", "heart", "rocket"):
-        github.react("issue", 1, content)
-        github.comment(1, content)
+        github.react("issue comment", comment, content)
     for _ in range(2):
         github.review(1, "COMMENT", "Again.")
-        github.open_pull_request(head, "main")
-    place = {"path": "new.py", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}
-    output = {"title": "t", "summary": "s", "annotations": [place] * 3}
     for name in ("one", "two", "three"):
-        check = app.post(f"{REPO}/check-runs", {"name": name, "head_sha": head, "output": output}).json()["id"]
-    return {"review": str(review), "head": head, "check": str(check)}
+        app.post(f"{REPO}/check-runs", {"name": name, "head_sha": scene.head})
+    return {"review": str(review), "head": scene.head, "comment": str(comment)}
 
 
 def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str, str]) -> None:
@@ -48,9 +39,9 @@ def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str
 
     def ask(address: str) -> tuple[list[Any], dict[str, str]]:
         answer = ann.get(address)
-        told = answer.json()
+        found = answer.json()
         links = {rel: link["url"] for rel, link in answer.links.items()}
-        return told["check_runs"] if isinstance(told, dict) else told, {str(rel): url for rel, url in links.items()}
+        return found["check_runs"] if isinstance(found, dict) else found, {str(rel): url for rel, url in links.items()}
 
     for name, path in LISTS.items():
         address = path.format(**busy)
@@ -63,7 +54,7 @@ def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str
         assert (set(onward), set(back)) == ({"next", "last"}, {"first", "prev"}), name
 
 
-def test_a_hundred_files_are_one_page(serve: Callable[..., GitHubStandIn], client_of: Any, scene: Scene) -> None:
+def test_a_hundred_files_are_one_page(serve: Callable[..., LocalGitHub], client_of: Any, scene: Scene) -> None:
     """And one more file makes a second; no page is longer than a hundred."""
     github = serve(scene.repository.path)
     for count in (100, 101):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from local.github import GitHubStandIn, UnusableRepository
+from local.github import LocalGitHub, UnusableRepository
 from tests.git_repository import GitRepository
 from tests.local.github.scene import PULL, Client, Scene
 
-Serve = Callable[..., GitHubStandIn]
+Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 
@@ -84,7 +84,7 @@ def test_a_folder_without_a_repository_is_refused_in_one_sentence(tmp_path: Path
     (tmp_path / "empty").mkdir()
 
     with pytest.raises(UnusableRepository, match=f"^{tmp_path / name} is not a (folder|git repository)"):
-        GitHubStandIn(tmp_path / name)
+        LocalGitHub(tmp_path / name)
 
 
 def test_an_unknown_revision_is_refused_in_one_sentence(serve: Serve, scene: Scene) -> None:
@@ -147,7 +147,7 @@ def test_two_pull_requests_into_different_commits_of_a_branch_do_not_disturb_eac
     assert [f["filename"] for f in client.get("/repos/acme/widgets/pulls/2/files").json()] == ["later.py"]
 
 
-def test_a_push_can_move_the_base_as_well(github: GitHubStandIn, ann: Client, scene: Scene) -> None:
+def test_a_push_can_move_the_base_as_well(github: LocalGitHub, ann: Client, scene: Scene) -> None:
     """A merge of the base into the branch, as people do it, changes nothing of what the pull request changes."""
     before = ann.get(f"{PULL}/files").json()
     new_base = scene.repository.commit({"elsewhere.py": "y = 2\n"}, scene.base)

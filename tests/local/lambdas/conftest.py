@@ -30,11 +30,11 @@ TEMPLATE = """
             QUEUE_URL: !Ref Jobs
             PREFIX: !Sub /tiny/${Stage}
     Resources:
-      Door:
+      Receiver:
         Type: AWS::Serverless::Function
         Properties:
-          CodeUri: functions/door
-          Handler: door.handler
+          CodeUri: functions/receiver
+          Handler: receiver.handler
           Events:
             Hook: {Type: HttpApi, Properties: {Method: POST, Path: /hook, PayloadFormatVersion: "2.0"}}
       Worker:
@@ -72,7 +72,7 @@ TEMPLATE = """
       ParameterPrefix: {Value: !Sub "/tiny/${Stage}"}
 """
 
-DOOR = """
+RECEIVER = """
     import json, os, boto3
     from shared import tell
 
@@ -116,7 +116,7 @@ def project(tmp_path: Path) -> Path:
     """The template of the tiny project."""
     for name, text in {
         "template.yaml": TEMPLATE,
-        "functions/door/door.py": DOOR,
+        "functions/receiver/receiver.py": RECEIVER,
         "functions/worker/worker.py": WORKER,
         "layer/shared.py": SHARED,
     }.items():
@@ -145,7 +145,7 @@ def run(project: Path, shared_aws: LocalAws, stage: str) -> Callable[..., Any]:
 
     @contextmanager
     def running(**changes: Any) -> Iterator[LocalSystem]:
-        with LocalSystem(project, shared_aws.endpoints, parameters={"Stage": stage}, **changes) as system:
+        with LocalSystem(project, shared_aws, parameters={"Stage": stage}, **changes) as system:
             yield system
 
     return running
@@ -173,7 +173,7 @@ def make_function(tmp_path: Path, log: Log) -> Iterator[MakeFunction]:
         variables: Mapping[str, str] | None = None,
         log_format: str = "Text",
         init_timeout: float = 30,
-        restore: Sequence[str] | None = None,
+        snap_start: Sequence[str] | None = None,
     ) -> Function:
         (tmp_path / "code").mkdir(exist_ok=True)
         (tmp_path / "code" / "tiny.py").write_text(textwrap.dedent(source))
@@ -188,7 +188,7 @@ def make_function(tmp_path: Path, log: Log) -> Iterator[MakeFunction]:
             log_format=log_format,
         )
         function = Function(
-            description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, restore=restore
+            description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, snap_start=snap_start
         )
         made.append(function)
         return function

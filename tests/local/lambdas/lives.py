@@ -1,6 +1,6 @@
 """A program: lives of GitHub and the whole deployment on kept data, one after another, each in a process of its own.
 
-It is told as JSON the `repository`, the `data` and the `lives`. What happens in a life: `open` or `push`, a revision,
+It gets as JSON the `repository`, the `data` and the `lives`. What happens in a life: `open` or `push`, a revision,
 where they are wanted, and `ends`, the moment at which it kills itself: "posted", or, where nothing is said, when
 nothing is left to do, and then it prints what there is.
 """
@@ -16,7 +16,7 @@ from typing import Any
 import moto.dynamodb.responses
 import moto.ssm.responses  # noqa: F401
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
 
@@ -40,7 +40,7 @@ def main(repository: str, data: str, lives: Sequence[Mapping[str, str]]) -> None
 
 def live(repository: str, data: str, open: str = "", push: str = "", ends: str | None = None) -> None:  # noqa: A002
     """Lead one life."""
-    github = GitHubStandIn(Path(repository), data=Path(data) / "github", webhook_secret="s3cret")
+    github = LocalGitHub(Path(repository), data=Path(data) / "github", webhook_secret="s3cret")
     reviews = len(github.state.reviews)
 
     def look() -> None:
@@ -65,12 +65,12 @@ def live(repository: str, data: str, open: str = "", push: str = "", ends: str |
             die()
 
 
-def _finish(github: GitHubStandIn, machine: LocalMachine) -> None:
+def _finish(github: LocalGitHub, machine: LocalMachine) -> None:
     assert github.settle()
     machine.system.wait_until_quiet(60)
 
 
-def _seen(github: GitHubStandIn, machine: LocalMachine) -> dict[str, Any]:
+def _seen(github: LocalGitHub, machine: LocalMachine) -> dict[str, Any]:
     lines = [line for line in machine.system.log_lines if line.get("message") == "outcome"]
     state = github.state
     return {

@@ -11,16 +11,16 @@ import pytest
 
 from local.lambdas import LocalSystem
 
-EITHER_WAY = pytest.mark.parametrize("restore", [None, ()], ids=["one process", "a fork for each event"])
+EITHER_WAY = pytest.mark.parametrize("snap_start", [None, ()], ids=["one process", "a fork for each event"])
 
 
 def send(system: LocalSystem, job: Mapping[str, Any]) -> tuple[int, str]:
-    """Sends a job of group "g", unless it names another, through the door."""
+    """Send a job of group "g", unless it names another, to the HTTP API."""
     return post(system.webhook_url, job)
 
 
 def post(url: str, job: Mapping[str, Any]) -> tuple[int, str]:
-    """Sends a job to a door; returns status and body."""
+    """Send a job to an address; return status and body."""
     body = json.dumps({"group": "g", **job}).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"}, method="POST")
     with urllib.request.urlopen(request) as response:
@@ -28,14 +28,14 @@ def post(url: str, job: Mapping[str, Any]) -> tuple[int, str]:
 
 
 def until(happened: Callable[[], bool]) -> None:
-    """Waits for what must come."""
+    """Wait for what must come."""
     end = time.monotonic() + 30
     while not happened():
         assert time.monotonic() < end, "it has not happened"
         time.sleep(0.02)
 
 
-def told(system: LocalSystem, fact: str) -> list[Any]:
+def logged(system: LocalSystem, fact: str) -> list[Any]:
     """What the functions wrote under one name, in order."""
     return [line[fact] for line in system.log_lines if fact in line]
 
@@ -57,6 +57,6 @@ def _processes() -> list[tuple[int, int, int, str]]:
 
 
 def alive(process_id: int) -> bool:
-    """Tells whether a process runs; one that has ended but was not waited for is listed as a zombie (Z)."""
+    """Tell whether a process runs; one that has ended but was not waited for is listed as a zombie (Z)."""
     state = subprocess.run(["ps", "-o", "stat=", "-p", str(process_id)], capture_output=True, text=True, check=False)
     return state.stdout.strip()[:1] not in {"", "Z"}

@@ -61,7 +61,7 @@ def test_a_record_has_the_form_that_lambda_gives_it() -> None:
         "MessageAttributes": {"a": {"StringValue": "v", "DataType": "String"}},
     }
 
-    assert record_of(message, "arn:queue", "eu-central-1") == {
+    assert record_of(message, "arn:queue") == {
         "messageId": "m",
         "receiptHandle": "r",
         "body": "b",
@@ -70,5 +70,5 @@ def test_a_record_has_the_form_that_lambda_gives_it() -> None:
         "messageAttributes": {"a": {"stringValue": "v", "dataType": "String"}},
         "eventSource": "aws:sqs",
         "eventSourceARN": "arn:queue",
-        "awsRegion": "eu-central-1",
+        "awsRegion": "us-east-1",
     }

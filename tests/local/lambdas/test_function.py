@@ -11,7 +11,7 @@ import pytest
 
 from local.lambdas.function import Function
 from local.lambdas.log import Log
-from tests.local.lambdas.running import alive, until
+from tests.local.lambdas.running import alive, children_of, in_sessions_of, until
 
 MakeFunction = Callable[..., Function]
 
@@ -19,7 +19,7 @@ MakeFunction = Callable[..., Function]
 @pytest.fixture(params=[None, ()], ids=["one process", "a fork for each event"])
 def make_either(make_function: MakeFunction, request: pytest.FixtureRequest) -> MakeFunction:
     """Makes a function that must not be able to tell in which of the two ways it is run."""
-    return partial(make_function, restore=request.param)
+    return partial(make_function, snap_start=request.param)
 
 
 def run(function: Function, event: Any = None) -> Any:
@@ -253,12 +253,13 @@ def test_events_at_the_same_time_get_processes_of_their_own_up_to_the_limit(make
 def test_stopping_ends_a_running_event_and_every_process(make_either: MakeFunction, log: Log) -> None:
     """A stop does not wait for the function; whoever waits for it gets an error."""
     function = make_either("import time\ndef handler(event, context):\n print('here')\n time.sleep(600)", timeout=900)
+    before = children_of(os.getpid())
     results: list[bool] = []
     caller = threading.Thread(target=lambda: results.append(function.invoke(b"null").failed))
     caller.start()
     while not log.lines:
         pass
-    processes = function.process_ids()
+    processes = in_sessions_of(children_of(os.getpid()) - before)
 
     function.stop()
     caller.join()

@@ -1,4 +1,4 @@
-"""The functions' lines are kept, and told to whoever listens."""
+"""The functions' lines are kept, and passed on to whoever listens."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -16,7 +16,7 @@ def parameters(machine: LocalMachine) -> dict[str, str]:
 
 
 def test_the_functions_reach_each_outside_through_what_stands_before_it() -> None:
-    """GitHub, the model and every AWS service, each told once; the platform itself asks the AWS directly."""
+    """GitHub, the model and every AWS service, each asked for once; the platform itself asks the AWS directly."""
     asked: list[tuple[str, str]] = []
 
     def through(name: str, url: str) -> str:
@@ -25,12 +25,12 @@ def test_the_functions_reach_each_outside_through_what_stands_before_it() -> Non
 
     with LocalMachine(ACCESS, answers=Script(), through=through) as machine:
         assert machine.model is not None
-        told = {"github": ACCESS.api_url, "model": machine.model.url, "aws": machine.aws.address}
+        known = {"github": ACCESS.api_url, "model": machine.model.url, "aws": machine.aws.address}
         stored = parameters(machine)
         endpoints = {value for name, value in machine.system.environment.items() if name.startswith("AWS_ENDPOINT_URL")}
         machine.system.wait_until_quiet(20)
 
-    assert (len(asked), dict(asked)) == (3, told)
+    assert (len(asked), dict(asked)) == (3, known)
     assert stored["github/api-url"] == "http://127.0.0.1:9/github"
     assert stored["anthropic/base-url"] == "http://127.0.0.1:9/model"
     assert endpoints == {"http://127.0.0.1:9/aws"}
@@ -56,9 +56,9 @@ def test_the_template_can_be_given_other_parameters_and_properties() -> None:
         assert attributes["Attributes"] == {"VisibilityTimeout": "3"}
 
 
-def test_the_functions_are_restored_with_the_modules_that_are_named() -> None:
+def test_the_functions_start_with_the_modules_that_are_named() -> None:
     """A module that is not there says so in the log of the first event."""
-    with LocalMachine(ACCESS, answers=Script(), restore=("a_module_that_is_not_there",)) as machine:
+    with LocalMachine(ACCESS, answers=Script(), snap_start=("a_module_that_is_not_there",)) as machine:
         answer = httpx.post(machine.system.webhook_url, content=b"{}")
 
         assert answer.status_code == 500

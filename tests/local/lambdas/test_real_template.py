@@ -9,7 +9,7 @@ import pytest
 
 from local.aws import LocalAws
 from local.lambdas import description
-from local.lambdas.resources import Clients, creators, describer
+from local.lambdas.resources import creators, describe
 from local.lambdas.stack import Stack
 from local.lambdas.template import read_template
 
@@ -24,24 +24,18 @@ def aws() -> Iterator[LocalAws]:
 
 
 @pytest.fixture(scope="module")
-def stack(aws: LocalAws) -> Iterator[Stack]:
-    clients = Clients(aws.endpoints)
+def stack(aws: LocalAws) -> Stack:
+    pseudo = {"AWS::Region": "us-east-1", "AWS::AccountId": "123456789012", "AWS::Partition": "aws"}
     stack = Stack(
         read_template(ROOT / "template.yaml"),
         {"Stage": "whole", "GithubAppId": "7"},
-        {
-            "AWS::Region": clients.region,
-            "AWS::AccountId": "123456789012",
-            "AWS::Partition": "aws",
-            "AWS::URLSuffix": "amazonaws.com",
-        },
-        creators(clients),
-        describer(clients.region, "123456789012"),
+        {**pseudo, "AWS::URLSuffix": "amazonaws.com"},
+        creators(aws),
+        describe,
         {},
     )
     stack.make_all()
-    yield stack
-    clients.close()
+    return stack
 
 
 def attributes(aws: LocalAws, url: str) -> dict[str, str]:

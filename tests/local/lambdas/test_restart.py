@@ -25,9 +25,9 @@ def test_a_review_that_is_killed_when_it_has_just_been_posted_is_posted_once(tmp
     second = repository.commit({"src/c.py": WORSE}, first)
 
     lives = [{"open": "feature", "ends": "posted"}, {"push": second}]
-    told = json.dumps({"repository": str(repository.path), "data": str(tmp_path / "data"), "lives": lives})
+    arguments = json.dumps({"repository": str(repository.path), "data": str(tmp_path / "data"), "lives": lives})
 
-    program = [sys.executable, "-m", "tests.local.lambdas.lives", told]
+    program = [sys.executable, "-m", "tests.local.lambdas.lives", arguments]
     done = subprocess.run(program, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
@@ -46,7 +46,7 @@ def test_a_queue_that_is_described_otherwise_now_is_set_so(project: Path, tmp_pa
     def attributes(**queue: Any) -> dict[str, str]:
         with (
             LocalAws(tmp_path / "data") as aws,
-            LocalSystem(project, aws.endpoints, overrides={"Jobs": queue}) as system,
+            LocalSystem(project, aws, overrides={"Jobs": queue}) as system,
         ):
             sqs, url = aws.client("sqs"), system.environment["QUEUE_URL"]
             found: dict[str, str] = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]

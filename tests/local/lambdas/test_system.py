@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
-from tests.local.lambdas.running import send, told, until
+from tests.local.lambdas.running import logged, send, until
 
 Start = Callable[..., Any]
 
@@ -33,7 +33,7 @@ OVERTAKEN = """
 
 
 def test_a_request_becomes_a_message_and_the_message_calls_the_function(run: Start) -> None:
-    """Door, queue, event source and function work together, and the log tells what each of them did."""
+    """HTTP API, queue, event source and function work together, and the log tells what each of them did."""
     with run() as system:
         heard: list[Mapping[str, Any]] = []
         system.on_log(heard.append)
@@ -42,12 +42,12 @@ def test_a_request_becomes_a_message_and_the_message_calls_the_function(run: Sta
         system.wait_until_quiet(20)
 
         assert answer == (202, "queued")
-        assert told(system, "queued") == ["1"]
+        assert logged(system, "queued") == ["1"]
         assert [sorted(line) for line in system.log_lines if line["function"] == "Worker"] == [
             ["began", "function", "process", "request"],
             ["done", "function"],
         ]
-        assert (told(system, "began"), told(system, "done")) == (["1"], ["1"])
+        assert (logged(system, "began"), logged(system, "done")) == (["1"], ["1"])
         assert heard == system.log_lines
 
 
@@ -69,37 +69,35 @@ def test_a_group_is_worked_off_in_order_and_two_groups_side_by_side(run: Start) 
     assert facts.index(("began", "b1")) < facts.index(("began", "a2"))
 
 
-def test_a_message_that_becomes_visible_too_early_is_handled_again_beside_the_first_time(
-    run: Start, project: Path
-) -> None:
+def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_time(run: Start, project: Path) -> None:
     """Only the queue holds a message back, and whoever comes too late cannot delete it: a line says so."""
     (project.parent / "functions/worker/worker.py").write_text(textwrap.dedent(OVERTAKEN))
     patient = {"Worker": {"Timeout": 30}, "Jobs": {"VisibilityTimeout": 60}}
     with run(overrides=patient) as system:
         send(system, {"id": "1"})
-        until(lambda: any("cannot be deleted" in text for text in told(system, "text")))
-        overtaken = told(system, "began"), told(system, "done")
+        until(lambda: any("cannot be deleted" in text for text in logged(system, "text")))
+        overtaken = logged(system, "began"), logged(system, "done")
         (project.parent / "functions/worker/go").touch()
         system.wait_until_quiet(20)
 
         assert overtaken == (["1", "2"], ["1"])
-        assert told(system, "done") == ["1", "2"]
-        [problem] = told(system, "text")
+        assert logged(system, "done") == ["1", "2"]
+        [problem] = logged(system, "text")
         assert problem.startswith("a finished message cannot be deleted: ")
         assert "The receipt handle has expired" in problem
 
 
-@pytest.mark.parametrize("trouble", ["fail", "crash"])
+@pytest.mark.parametrize("failure", ["fail", "crash"])
 def test_a_message_that_keeps_failing_ends_in_the_dead_letter_queue(
-    run: Start, shared_aws: LocalAws, stage: str, trouble: str
+    run: Start, shared_aws: LocalAws, stage: str, failure: str
 ) -> None:
     """It is tried maxReceiveCount times, is then moved away, and what stands behind it goes on."""
     with run() as system:
-        send(system, {"id": "1", trouble: True})
+        send(system, {"id": "1", failure: True})
         send(system, {"id": "2"})
         system.wait_until_quiet(30)
 
-        assert told(system, "began") == ["1", "1", "2"]
+        assert logged(system, "began") == ["1", "1", "2"]
     sqs = shared_aws.client("sqs")
     dead = sqs.get_queue_url(QueueName=f"tiny-{stage}-dead.fifo")["QueueUrl"]
     (message,) = sqs.receive_message(QueueUrl=dead)["Messages"]
@@ -110,17 +108,17 @@ def test_what_a_stopped_system_left_is_done_by_the_next(run: Start) -> None:
     """A stop in the middle of a run loses nothing: the message comes back when its visibility ends."""
     with run() as system:
         send(system, {"id": "1", "seconds_at_first": 60})
-        until(lambda: told(system, "began") == ["1"])
+        until(lambda: logged(system, "began") == ["1"])
 
     with run() as system:
-        until(lambda: told(system, "done") == ["1"])
+        until(lambda: logged(system, "done") == ["1"])
         system.wait_until_quiet(20)
 
-        assert told(system, "began") == ["1"]
+        assert logged(system, "began") == ["1"]
 
 
 def test_waiting_gives_up_and_says_what_is_left(run: Start, stage: str) -> None:
-    """Who waits for too much is told which queue and which function still have work."""
+    """The error says which queue and which function still have work."""
     with run() as system:
         send(system, {"id": "1", "seconds": 60})
 
@@ -132,7 +130,7 @@ def test_parameters_secrets_and_overrides_reach_their_places(run: Start, shared_
     """The template's plain parameters, those that the caller overrides, and secrets that only the caller has."""
     with run(secrets={"greeting": "hi", "key": "k"}, overrides={"Worker": {"Timeout": 1}}) as system:
         send(system, {"id": "1", "seconds": 30})
-        until(lambda: any("Task timed out after 1.00 seconds" in text for text in told(system, "text")))
+        until(lambda: any("Task timed out after 1.00 seconds" in text for text in logged(system, "text")))
 
         assert system.environment["PREFIX"] == f"/tiny/{stage}"
         assert system.environment["QUEUE_URL"].endswith(f"/tiny-{stage}.fifo")

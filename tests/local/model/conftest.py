@@ -1,12 +1,13 @@
 """One stand-in for the tests that only ask it, and a client of it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from anthropic import Anthropic
 
 from local.model import ModelStandIn
-from tests.local.model.conversation import Conversation, show
+from tests.local.model.conversation import Conversation, show, show_change
 
 
 @pytest.fixture(scope="module")
@@ -22,17 +23,27 @@ def client(stand_in: ModelStandIn) -> Iterator[Anthropic]:
         yield asking
 
 
-Review = Callable[..., list[dict[str, object]]]
+Review = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
 def findings(client: Anthropic) -> Review:
-    """Review one added file (or only some changed lines of it); give the findings."""
+    """Review one added file; give the findings."""
 
-    def ask(path: str, text: str, changed: set[int] | None = None) -> list[dict[str, object]]:
-        files: Mapping[str, str] = {path: text}
-        shown = show(path, text, changed, "added" if changed is None else "modified")
-        found: list[dict[str, object]] = Conversation(client, files).review(shown)["findings"]
+    def ask(path: str, text: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = Conversation(client, {path: text}).review(show(path, text))["findings"]
+        return found
+
+    return ask
+
+
+@pytest.fixture
+def brought(client: Anthropic) -> Review:
+    """Review the change of one file; give the findings."""
+
+    def ask(before: str, after: str, path: str = "src/a.py") -> list[dict[str, Any]]:
+        shown = show_change(path, before, after)
+        found: list[dict[str, Any]] = Conversation(client, {path: after}).review(shown)["findings"]
         return found
 
     return ask

@@ -1,78 +1,28 @@
 """A client of the stand-in as the review is one: shows changes, runs the tools, asks for the report in a schema."""
 
+import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import anthropic
 from anthropic import Anthropic
 
-from local.model.offline.changes import read_changes
+from kodiai.core.changes.show import show_file, show_lines
+from kodiai.core.findings.report import FollowUpReport, Report
+from tests.builders import a_file
 
 MODEL = "claude-sonnet-5-5"
 PAGE = 800
-STRING, LINE = {"type": "string"}, {"type": "integer"}
-TEXTS = {"type": "array", "items": STRING}
-
-
-def closed(properties: Mapping[str, object]) -> dict[str, object]:
-    """An object schema of which every field is required and no other is allowed."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-FINDING = closed(
-    {
-        "number": {"anyOf": [LINE, {"type": "null"}]},
-        "severity": {"type": "string", "enum": ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]},
-        "category": {
-            "type": "string",
-            "enum": ["security", "correctness", "performance", "reliability", "tests", "documentation", "style"],
-        },
-        "kind": {"type": "string", "enum": ["impact", "preference"]},
-        "pre_existing": {"type": "boolean"},
-        "path": STRING,
-        "start_line": LINE,
-        "end_line": LINE,
-        "title": STRING,
-        "explanation": STRING,
-        "quote": STRING,
-        "replacement": {"anyOf": [STRING, {"type": "null"}]},
-        "cause": {"anyOf": [closed({"path": STRING, "quote": STRING}), {"type": "null"}]},
-    }
-)
-SCHEMA = closed(
-    {
-        "what_changed": STRING,
-        "strengths": TEXTS,
-        "suggestions": TEXTS,
-        "findings": {"type": "array", "items": FINDING},
-    }
-)
-LOOKED_BACK = closed(
-    {
-        "finding": STRING,
-        "answer": {"type": "string", "enum": ["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]},
-        "path": STRING,
-        "quote": STRING,
-        "why": STRING,
-        "severity": {"anyOf": [{"type": "string", "enum": ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]}, {"type": "null"}]},
-        "concedes": {"type": "boolean"},
-    }
-)
-SCHEMA_WITH_EARLIER = closed(
-    {**SCHEMA["properties"], "earlier": {"type": "array", "items": LOOKED_BACK}}  # type: ignore[dict-item]
-)
+SCHEMA: dict[str, Any] = anthropic.transform_schema(Report.model_json_schema())
+SCHEMA_WITH_EARLIER: dict[str, Any] = anthropic.transform_schema(FollowUpReport.model_json_schema())
 READ_FILE: dict[str, Any] = {
     "name": "read_file",
     "description": "Read lines of a file at the head.",
     "input_schema": {
         "type": "object",
-        "properties": {"path": STRING, "start_line": LINE, "end_line": LINE},
+        "properties": {"path": {"type": "string"}, "start_line": {"type": "integer"}, "end_line": {"type": "integer"}},
         "required": ["path"],
     },
 }
@@ -80,13 +30,18 @@ READ_FILE: dict[str, Any] = {
 
 def show(path: str, text: str, changed: set[int] | None = None, status: str = "added") -> str:
     """Show a file as the request does, as one hunk; lines that are not in `changed` are context."""
-    lines = lines_of(text)
     rows = [
-        f"{'+' if changed is None or number in changed else ' '}{number:>6} | {line}"
-        for number, line in enumerate(lines, 1)
+        f"{'+' if changed is None or number in changed else ' '}{line}" for number, line in enumerate(lines_of(text), 1)
     ]
-    head = f"@@ -0,0 +1,{len(lines)} @@"
-    return "\n".join([f"### FILE {json.dumps(path)} {status}", head, *rows]) + "\n"
+    old = sum(row.startswith(" ") for row in rows)
+    patch = "\n".join([f"@@ -{1 if old else 0},{old} +1,{len(rows)} @@", *rows])
+    return show_file(a_file(path, patch=patch, status=status))
+
+
+def show_change(path: str, before: str, after: str) -> str:
+    """Show how a file changed, as the request does."""
+    patch = "\n".join(list(difflib.unified_diff(lines_of(before), lines_of(after), lineterm=""))[2:])
+    return show_file(a_file(path, patch=patch))
 
 
 def show_earlier(*findings: Mapping[str, Any]) -> str:
@@ -125,7 +80,7 @@ class Conversation:
             results = [self._run(block) for block in answer.content if block.type == "tool_use"]
             messages.append({"role": "user", "content": results})
 
-    def extract(self, report: str, schema: dict[str, object] = SCHEMA) -> dict[str, Any]:
+    def extract(self, report: str, schema: dict[str, Any] = SCHEMA) -> dict[str, Any]:
         """Ask for a report's content in the schema."""
         quoted = "\n".join(f"| {line}" for line in report.split("\n"))
         answer = self.client.messages.create(
@@ -136,16 +91,13 @@ class Conversation:
         )
         return dict(json.loads("".join(block.text for block in answer.content if block.type == "text")))
 
-    def review(self, shown: str) -> dict[str, Any]:
-        """Find, then extract; every finding's quote is checked to be code of the lines that it names."""
-        answer = self.extract(self.find(shown))
-        added = {change.path: change.added for change in read_changes(shown)}
+    def review(self, *shown: str) -> dict[str, Any]:
+        """Find, then extract; what a finding quotes is code of the line that it names, and its report can be read."""
+        answer = self.extract(self.find(*shown))
         for finding in answer["findings"]:
-            lines = self.files[finding["path"]].split("\n")[finding["start_line"] - 1 : finding["end_line"]]
-            said = "".join(finding["quote"].split())
-            assert said
-            assert said in "".join("".join(lines).split()), finding
-            assert finding["start_line"] in added[finding["path"]], finding
+            line = self.files[finding["path"]].split("\n")[finding["start_line"] - 1]
+            assert finding["quote"].strip()
+            assert finding["quote"] in line, finding
         return answer
 
     def look_back(self, changes: str, *earlier: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,6 +114,9 @@ class Conversation:
         lines = lines_of(text)
         start = block.input.get("start_line", 1)
         end = min(block.input.get("end_line", len(lines)), start + PAGE - 1, len(lines))
-        title = f"FILE {json.dumps(block.input['path'])} lines {start}-{end} of {len(lines)}"
-        rows = [f"{number:>6} | {lines[number - 1]}" for number in range(start, end + 1)]
-        return {**result, "content": "\n".join([title, *rows])}
+        return {**result, "content": show_lines(block.input["path"], lines, start, end)}
+
+
+def titles(findings: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """The findings by line and title."""
+    return [(each["start_line"], each["title"]) for each in findings]

@@ -34,33 +34,33 @@ def schema(form: dict[str, Any]) -> dict[str, Any]:
     return {"format": {"type": "json_schema", "schema": form}}
 
 
-LATE = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
 REFUSED = {
-    "temperature is no field any more": (asked(temperature=0.2), "'temperature': no such field here"),
-    "top_p and top_k are none either": (asked(top_p=0.9, top_k=3), "'top_p', 'top_k': no such field here"),
+    "temperature is no field any more": (
+        asked(temperature=0.2),
+        "Additional properties are not allowed ('temperature' was unexpected)",
+    ),
     "a field of a block is misspelt": (
         asked(turn("user", block("a", cache={}))),
-        "messages.0.content.0: 'cache': no such field here",
+        "messages.0.content.0: Additional properties are not allowed ('cache' was unexpected)",
     ),
     "a block is of no kind": (
         asked(turn("user", {"type": "txt", "text": "a"})),
-        "messages.0.content.0: fits none of the forms that are allowed here",
+        "messages.0.content.0: {'type': 'txt', 'text': 'a'} is not valid under any of the given schemas",
     ),
     "max_tokens is missing": (
         {"model": MODEL, "messages": [HELLO]},
-        "'max_tokens': missing",
+        "'max_tokens' is a required property",
     ),
-    "max_tokens is a string": (asked(max_tokens="50"), "max_tokens: should be of type integer"),
-    "max_tokens is negative": (asked(max_tokens=-1), "max_tokens: must not be negative"),
+    "max_tokens is a string": (asked(max_tokens="50"), "max_tokens: '50' is not of type 'integer'"),
     "an effort that there is not": (
         asked(output_config={"effort": "huge"}),
-        'output_config.effort: should be ["low", "medium", "high", "xhigh", "max"]',
+        "output_config.effort: 'huge' is not one of ['low', 'medium', 'high', 'xhigh', 'max']",
     ),
     "a ttl that there is not": (
         asked(system=[block("a", cache_control={"type": "ephemeral", "ttl": "2h"})]),
-        'system.0.cache_control.ttl: should be ["5m", "1h"]',
+        "system.0.cache_control.ttl: '2h' is not one of ['5m', '1h']",
     ),
-    "a tool without schema": (asked(tools=[{"name": "read_file"}]), "tools.0: 'input_schema': missing"),
+    "a tool without schema": (asked(tools=[{"name": "read_file"}]), "tools.0: 'input_schema' is a required property"),
     "no message": ({**asked(), "messages": []}, "messages: at least one message is required"),
     "the assistant begins": (
         asked(turn("assistant", block("a")), HELLO),
@@ -98,22 +98,9 @@ REFUSED = {
         asked(HELLO, turn("assistant", CALL), turn("user", RESULT)),
         "tools: requests with tool_use, tool_result or tool_choice must define tools",
     ),
-    "a tool twice": (asked(tools=[READ_FILE, READ_FILE]), "tools: tool names must be unique"),
-    "a tool with a space in its name": (
-        asked(tools=[{**READ_FILE, "name": "read file"}]),
-        "tools: names must be 1 to 128 letters, digits, underscores or hyphens: read file",
-    ),
-    "a choice of a tool that there is not": (
-        asked(tools=[READ_FILE], tool_choice={"type": "tool", "name": "write"}),
-        "tool_choice: no tool is named 'write'",
-    ),
     "five breakpoints": (
         asked(turn("user", *(block(str(number), **MARK) for number in range(5)))),
         "at most 4 blocks may have cache_control; found 5",
-    ),
-    "a long breakpoint behind a short one": (
-        asked(turn("user", block("a", **MARK), block("b", **LATE))),
-        "cache_control: a block with ttl 1h must not come after a block with ttl 5m",
     ),
     "an open object in a schema": (
         asked(output_config=schema(OPEN)),
@@ -170,18 +157,6 @@ def test_a_sound_request_is_answered(request_body: dict[str, Any]) -> None:
         client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
 
         assert stand_in.violations == []
-
-
-def test_a_counting_request_is_checked_by_its_own_type() -> None:
-    """`max_tokens` belongs to a message, not to a count."""
-    with (
-        ModelStandIn() as stand_in,
-        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-        pytest.raises(anthropic.BadRequestError, match="'max_tokens': no such field here"),
-    ):
-        client.messages.count_tokens(
-            model=MODEL, messages=[{"role": "user", "content": "a"}], extra_body={"max_tokens": 5}
-        )
 
 
 def test_a_prompt_beyond_the_window_is_refused() -> None:

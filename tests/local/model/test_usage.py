@@ -1,7 +1,6 @@
 """Tokens and the prompt cache: the stated model, to the token."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,21 +12,13 @@ from local.model.tokens import tokens_in
 from tests.local.model.conversation import MODEL
 
 
-@dataclass
-class Clock:
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def words(tokens: int, letter: str = "a") -> str:
     """A text of so many tokens."""
     return letter * (4 * tokens)
 
 
-def mark(ttl: str | None = None) -> dict[str, Any]:
-    return {"cache_control": {"type": "ephemeral", **({"ttl": ttl} if ttl else {})}}
+def mark() -> dict[str, Any]:
+    return {"cache_control": {"type": "ephemeral"}}
 
 
 def block(tokens: int, letter: str = "a", **fields: Any) -> dict[str, Any]:
@@ -35,15 +26,10 @@ def block(tokens: int, letter: str = "a", **fields: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def client(clock: Clock) -> Iterator[Anthropic]:
+def client() -> Iterator[Anthropic]:
     script = Script().when(lambda _: True, text("Done."), always=True)
     with (
-        ModelStandIn(script, clock=clock) as stand_in,
+        ModelStandIn(script) as stand_in,
         Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as asking,
     ):
         yield asking
@@ -98,7 +84,7 @@ def test_a_longer_prefix_reads_the_shorter_and_writes_the_rest(client: Anthropic
     assert grown == (2000, 500, 5)
 
 
-def test_a_small_prefix_is_not_cached_and_nobody_is_told(client: Anthropic) -> None:
+def test_a_small_prefix_is_not_cached(client: Anthropic) -> None:
     """Below 1,024 tokens a breakpoint has no effect; at 1,024 it has."""
     small = [used(client, block(1023, **mark())) for _ in range(2)]
     large = [used(client, block(1024, "b", **mark())) for _ in range(2)]
@@ -119,31 +105,6 @@ def test_another_model_has_its_own_cache(client: Anthropic) -> None:
     used(client, block(2000, **mark()))
 
     assert used(client, block(2000, **mark()), model="claude-haiku-5-5") == (0, 2000, 0)
-
-
-def test_a_prefix_lives_five_minutes_from_its_last_use(client: Anthropic, clock: Clock) -> None:
-    """Each use renews it; after five minutes without one it has to be written again."""
-    seen = []
-    for now in (0, 299, 598, 899):
-        clock.now = now
-        seen += [used(client, block(2000, **mark()))]
-
-    assert seen == [(0, 2000, 0), (2000, 0, 0), (2000, 0, 0), (0, 2000, 0)]
-
-
-def test_an_hour_is_an_hour(client: Anthropic, clock: Clock) -> None:
-    """What is marked 1h is told apart from 5m in the usage, and stays longer."""
-    asked: dict[str, Any] = {"model": MODEL, "max_tokens": 9, "system": [block(3000, **mark("1h"))]}
-    asked["messages"] = [{"role": "user", "content": [block(1000, "b", **mark("5m"))]}]
-
-    first = client.messages.create(**asked).usage
-    clock.now = 3599
-    later = client.messages.create(**asked).usage
-
-    assert first.cache_creation is not None
-    assert first.cache_creation.ephemeral_1h_input_tokens == 3000
-    assert first.cache_creation.ephemeral_5m_input_tokens == 1000
-    assert (later.cache_read_input_tokens, later.cache_creation_input_tokens) == (3000, 1000)
 
 
 def test_a_prefix_is_found_up_to_twenty_blocks_before_the_breakpoint(client: Anthropic) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.page import Site
 from tests.git_repository import Files, GitRepository
 from tests.local.github.scene import Client, installation_token
@@ -20,16 +20,16 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
 
 
 @pytest.fixture(scope="session")
-def github(repository: GitRepository) -> Iterator[GitHubStandIn]:
+def github(repository: GitRepository) -> Iterator[LocalGitHub]:
     """The stand-in with the site shown. What strays from GitHub's description fails at the end."""
-    with GitHubStandIn(repository.path) as stand_in:
+    with LocalGitHub(repository.path) as stand_in:
         stand_in.show(Site(stand_in.world, stand_in))
         yield stand_in
         assert stand_in.violations == []
 
 
 @pytest.fixture(scope="session")
-def bot(github: GitHubStandIn) -> Iterator[Client]:
+def bot(github: LocalGitHub) -> Iterator[Client]:
     """The App's installation, at the API."""
     client = Client(github, installation_token(github))
     yield client
@@ -37,14 +37,14 @@ def bot(github: GitHubStandIn) -> Iterator[Client]:
 
 
 @pytest.fixture
-def reader(github: GitHubStandIn) -> Iterator[Reader]:
+def reader(github: LocalGitHub) -> Iterator[Reader]:
     """Somebody without a cookie, who is taken for the pull request's author."""
     with Reader(github.url) as opened:
         yield opened
 
 
 @pytest.fixture
-def read_as(github: GitHubStandIn) -> Iterator[Callable[..., Reader]]:
+def read_as(github: LocalGitHub) -> Iterator[Callable[..., Reader]]:
     """Makes readers who look as somebody with a role."""
     opened: list[Reader] = []
 
@@ -59,7 +59,7 @@ def read_as(github: GitHubStandIn) -> Iterator[Callable[..., Reader]]:
 
 
 @pytest.fixture
-def open_pull(github: GitHubStandIn, repository: GitRepository) -> Callable[..., int]:
+def open_pull(github: LocalGitHub, repository: GitRepository) -> Callable[..., int]:
     """Opens a pull request from contents before to contents after, and returns its number."""
 
     def make(before: Files, after: Files, *, message: str = "A change", title: str = "A change") -> int:

@@ -7,7 +7,7 @@ from itertools import count
 import httpx
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.state import PullRequest
 from local.page.actions import ACTIONS
 from tests.git_repository import GitRepository
@@ -23,7 +23,7 @@ _numbers = count(1)
 class Scene:
     """A pull request of a reader, on which each act could be done by somebody."""
 
-    github: GitHubStandIn
+    github: LocalGitHub
     pull: PullRequest
     comment: int
     thread: int
@@ -55,17 +55,17 @@ class Scene:
 
 
 @pytest.fixture
-def scene(github: GitHubStandIn, repository: GitRepository, bot: Client) -> Scene:
+def scene(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
     return make_scene(github, repository, bot)
 
 
 @pytest.fixture(scope="module")
-def still(github: GitHubStandIn, repository: GitRepository, bot: Client) -> Scene:
+def still(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
     """The same for all tests after which everything is as it was."""
     return make_scene(github, repository, bot)
 
 
-def make_scene(github: GitHubStandIn, repository: GitRepository, bot: Client) -> Scene:
+def make_scene(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
     author = f"author-{next(_numbers)}"
     base = repository.commit({"a.py": "x = 1\n"})
     head = repository.commit({"a.py": f"x = {next(_numbers)}\n"}, base)
@@ -83,7 +83,7 @@ def make_scene(github: GitHubStandIn, repository: GitRepository, bot: Client) ->
     )
 
 
-def everything(github: GitHubStandIn) -> str:
+def everything(github: LocalGitHub) -> str:
     """All that an act could change, and what was told of it."""
     state = github.state
     kept = (state.pulls, state.comments, state.issue_comments, state.resolutions, state.reactions, state.timeline)

@@ -16,7 +16,7 @@ from kodiai.core.review.review import PendingReview, Review, ReviewComment, Thre
 from kodiai.core.review.run import Run, Spending, UnreadableFindings
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answer_marker
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.github.views import node_id
 from local.github.webhooks import Delivery
 from local.journal import Journal
@@ -96,7 +96,7 @@ class FilledLedger:
 class Scene:
     """One pull request, and what was recorded about it."""
 
-    github: GitHubStandIn
+    github: LocalGitHub
     reader: Reader
     number: int
     deliveries: list[Delivery] = field(default_factory=list)
@@ -172,19 +172,19 @@ class CurrentScene:
 
 
 @pytest.fixture(scope="module")
-def served(repository: GitRepository) -> Iterator[tuple[CurrentScene, GitHubStandIn, str, str]]:
+def served(repository: GitRepository) -> Iterator[tuple[CurrentScene, LocalGitHub, str, str]]:
     """A site with the tab, which shows the current scene; and a head and a base to open pull requests of."""
     base = repository.commit({"src/app.py": "a = 1\n"}, "refs/heads/main")
     head = repository.commit({"src/app.py": "a = 2\n"}, base)
     now = CurrentScene()
     tab = ActivityTab(lambda _: now.scene.ledger, now, lambda: now.scene.deliveries, lambda: now.scene.prices)
-    with GitHubStandIn(repository.path) as github:
+    with LocalGitHub(repository.path) as github:
         github.show(Site(github.world, github, activity=tab.view))
         yield now, github, head, base
 
 
 @pytest.fixture
-def scene(served: tuple[CurrentScene, GitHubStandIn, str, str]) -> Iterator[Scene]:
+def scene(served: tuple[CurrentScene, LocalGitHub, str, str]) -> Iterator[Scene]:
     now, github, head, base = served
     with Reader(github.url) as reader:
         now.scene = Scene(github, reader, github.open_pull_request(head, base, title="Totals"))

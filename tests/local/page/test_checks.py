@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.local.github.scene import REPO, Client, installation_token
 from tests.local.page.reader import Element, Page, Reader
 
@@ -13,7 +13,7 @@ PULL = "/acme/widgets/pull/{}"
 
 
 @pytest.fixture
-def app(github: GitHubStandIn) -> Iterator[Client]:
+def app(github: LocalGitHub) -> Iterator[Client]:
     """The App, which alone writes check runs."""
     client = Client(github, installation_token(github))
     yield client
@@ -26,7 +26,7 @@ def number(open_pull: Callable[..., int]) -> int:
 
 
 @pytest.fixture
-def run(github: GitHubStandIn, app: Client, number: int) -> Callable[..., int]:
+def run(github: LocalGitHub, app: Client, number: int) -> Callable[..., int]:
     """Makes check runs on the head, and returns their ids."""
 
     def make(name: str = "kodiai", **told: Any) -> int:
@@ -78,7 +78,7 @@ def test_a_check_that_runs_says_since_when(reader: Reader, run: Callable[..., in
 
 
 def test_annotations_lead_to_their_lines(
-    reader: Reader, github: GitHubStandIn, run: Callable[..., int], number: int
+    reader: Reader, github: LocalGitHub, run: Callable[..., int], number: int
 ) -> None:
     head = github.state.pulls[number].head_sha
     place = {"path": "a.txt", "annotation_level": "warning", "message": "Look\n<b>here</b>"}
@@ -98,7 +98,7 @@ def test_annotations_lead_to_their_lines(
 
 
 def test_checks_of_earlier_heads_stand_below_without_buttons(
-    reader: Reader, github: GitHubStandIn, open_pull: Callable[..., int], run: Callable[..., int], number: int
+    reader: Reader, github: LocalGitHub, open_pull: Callable[..., int], run: Callable[..., int], number: int
 ) -> None:
     check = run(actions=[{"label": "Again", "description": "Anew", "identifier": "again"}])
     assert len(box(reader, number, check).all("button")) == 2
@@ -115,7 +115,7 @@ def test_checks_of_earlier_heads_stand_below_without_buttons(
 
 
 def test_writers_can_ask_for_another_review_and_press_its_buttons(
-    read_as: Callable[..., Reader], github: GitHubStandIn, run: Callable[..., int], number: int
+    read_as: Callable[..., Reader], github: LocalGitHub, run: Callable[..., int], number: int
 ) -> None:
     check = run(actions=[{"label": "Full review", "description": "Anew", "identifier": "full"}])
     reader = read_as("wendy", "write")

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.page.changed_files import anchor_of
 from tests.git_repository import Files, GitRepository
 from tests.local.page.reader import Page, Reader
@@ -29,7 +29,7 @@ def base(repository: GitRepository) -> str:
 
 
 def test_each_push_is_told_with_the_commits_that_it_brought(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, base: str
+    reader: Reader, github: LocalGitHub, repository: GitRepository, base: str
 ) -> None:
     first = repository.commit({"a.txt": "b\n"}, base, message="First thing\n\nBecause.")
     second = repository.commit({"a.txt": "c\n"}, first, message="Second thing")
@@ -51,7 +51,7 @@ def test_each_push_is_told_with_the_commits_that_it_brought(
 
 
 def test_a_force_push_is_told_with_what_it_dropped(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, base: str
+    reader: Reader, github: LocalGitHub, repository: GitRepository, base: str
 ) -> None:
     """A commit that came again under a new id is not among them."""
     kept = repository.commit({"a.txt": "b\n"}, base, message="Kept")
@@ -68,7 +68,7 @@ def test_a_force_push_is_told_with_what_it_dropped(
 
 
 def test_a_rebase_says_which_commits_came_again(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, base: str
+    reader: Reader, github: LocalGitHub, repository: GitRepository, base: str
 ) -> None:
     first = repository.commit({"a.txt": "b\n"}, base, message="First")
     second = repository.commit({"b.txt": "b\n"}, first, message="Second")
@@ -84,7 +84,7 @@ def test_a_rebase_says_which_commits_came_again(
 
 
 def test_the_reviews_and_checks_of_each_head_are_linked(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, base: str
+    reader: Reader, github: LocalGitHub, repository: GitRepository, base: str
 ) -> None:
     """A lone comment on a line, which is a review for GitHub, is none here."""
     head = repository.commit({"a.txt": "b\n"}, base)
@@ -104,7 +104,7 @@ def test_the_reviews_and_checks_of_each_head_are_linked(
 
 
 def test_a_commit_has_a_page_with_its_message_and_its_diff(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, base: str
+    reader: Reader, github: LocalGitHub, repository: GitRepository, base: str
 ) -> None:
     head = repository.commit({"a.txt": "<script>\n"}, base, message="Set <script>\n\nIt is <b>needed</b>.")
     number = github.open_pull_request(head, base, title="Needed")
@@ -131,7 +131,7 @@ def test_a_commit_that_is_not_there_is_not_found(reader: Reader, name: str) -> N
 
 
 def test_a_file_has_a_page_at_a_commit_and_at_a_branch(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, base: str
+    reader: Reader, github: LocalGitHub, repository: GitRepository, base: str
 ) -> None:
     """A branch's name may hold slashes, and a path any bytes."""
     path = "docs/ä <script>.py".encode() + b"\xff"
@@ -191,7 +191,7 @@ def test_nothing_outside_the_repository_is_ever_read(reader: Reader, repository:
 
 @pytest.mark.parametrize("page", ["commit/{}", "blob/{}/a.txt", "pull/{}/files"])
 def test_who_may_not_see_the_repository_is_shown_nothing_of_it(
-    read_as: Callable[..., Reader], github: GitHubStandIn, repository: GitRepository, base: str, page: str
+    read_as: Callable[..., Reader], github: LocalGitHub, repository: GitRepository, base: str, page: str
 ) -> None:
     head = repository.commit({"a.txt": "secret\n"}, base)
     number = github.open_pull_request(head, base)

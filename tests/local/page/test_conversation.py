@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from tests.git_repository import GitRepository
 from tests.local.github.scene import Client
 from tests.local.page.reader import Element, Page, Reader
@@ -17,7 +17,7 @@ NEW = OLD.replace("line 10\n", "line ten\nadded\n")
 
 
 @pytest.fixture
-def number(github: GitHubStandIn, open_pull: Callable[..., int]) -> int:
+def number(github: LocalGitHub, open_pull: Callable[..., int]) -> int:
     github.set_role("octocat", "write")
     github.set_role("ann", "write")
     github.set_role("rose", "read")
@@ -45,14 +45,14 @@ def title(page: Page, thread: int) -> str:
     return page.by_id(f"thread-{thread}").all("summary")[0].text
 
 
-def gone_line(repository: GitRepository, github: GitHubStandIn, number: int) -> None:
+def gone_line(repository: GitRepository, github: LocalGitHub, number: int) -> None:
     """Push a commit that changes the line on which the others comment."""
     head = github.state.pulls[number].head_sha
     github.push(number, repository.commit({"src/a.py": NEW.replace("line ten\n", "10\n")}, head))
 
 
 def test_everything_is_told_in_order(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, number: int
+    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
 ) -> None:
     head = github.state.pulls[number].head_sha
     second = repository.commit({"b.py": "y\n"}, head, message="More")
@@ -91,7 +91,7 @@ def test_everything_is_told_in_order(
 
 
 def test_the_description_is_shown_as_markdown_and_told_when_edited(
-    reader: Reader, github: GitHubStandIn, number: int
+    reader: Reader, github: LocalGitHub, number: int
 ) -> None:
     empty = talk(reader, number).by_id(f"issue-{number}").text
     github.describe(number, "Says **ten**.\n\n- [x] done :rocket:")
@@ -111,7 +111,7 @@ def test_the_description_is_shown_as_markdown_and_told_when_edited(
     ("REQUEST_CHANGES", "requested changes", "red"),
 ])  # fmt: skip
 def test_a_review_is_told_in_words_and_colour(
-    reader: Reader, github: GitHubStandIn, number: int, event: Any, words: str, tone: str
+    reader: Reader, github: LocalGitHub, number: int, event: Any, words: str, tone: str
 ) -> None:
     review = github.review(number, event, "As **said**.", login="ann")
 
@@ -123,20 +123,20 @@ def test_a_review_is_told_in_words_and_colour(
 
 
 def test_a_dismissed_review_tells_with_what_words(
-    reader: Reader, github: GitHubStandIn, bot: Client, number: int
+    reader: Reader, github: LocalGitHub, bot: Client, number: int
 ) -> None:
     review = github.review(number, "REQUEST_CHANGES", "No.", login="ann")
-    bot.send("PUT", f"{API}/pulls/{number}/reviews/{review}/dismissals", {"message": "It is mended."})
+    bot.dismiss(review, "It is fixed.")
 
     page = talk(reader, number)
 
     assert page.by_id(f"pullrequestreview-{review}").one("span", "verdict").text == "reviewed (dismissed)"
-    assert page.by_id(f"pullrequestreview-{review}").one("p", "dismissed").text == "Dismissed: It is mended."
+    assert page.by_id(f"pullrequestreview-{review}").one("p", "dismissed").text == "Dismissed: It is fixed."
     assert "ann dismissed" in page.by_id("side").text
 
 
 def test_a_review_tells_at_which_head_it_was(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, number: int
+    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
 ) -> None:
     head = github.state.pulls[number].head_sha
     before = github.review(number, "APPROVE", login="ann")
@@ -154,7 +154,7 @@ def test_a_review_tells_at_which_head_it_was(
 
 
 def test_what_was_hidden_is_folded_with_the_reason(
-    reader: Reader, github: GitHubStandIn, bot: Client, number: int
+    reader: Reader, github: LocalGitHub, bot: Client, number: int
 ) -> None:
     review = github.review(number, "COMMENT", "Not any more.", login="ann")
     node = bot.get(f"{API}/pulls/{number}/reviews/{review}").json()["node_id"]
@@ -168,7 +168,7 @@ def test_what_was_hidden_is_folded_with_the_reason(
 
 
 def test_a_thread_stands_at_the_review_that_began_it_with_all_answers(
-    reader: Reader, github: GitHubStandIn, number: int
+    reader: Reader, github: LocalGitHub, number: int
 ) -> None:
     """The reviews in which GitHub keeps the answers are not shown."""
     comments = [{"path": "src/a.py", "line": 10, "body": "Why?"}, {"path": "src/a.py", "line": 11, "body": "Why this?"}]
@@ -187,7 +187,7 @@ def test_a_thread_stands_at_the_review_that_began_it_with_all_answers(
     assert [heading(each) for each in entries(page)] == ["↑octocat opened this with 1 commit", "ann reviewed"]
 
 
-def test_above_a_thread_stands_the_end_of_its_hunk(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_above_a_thread_stands_the_end_of_its_hunk(reader: Reader, github: LocalGitHub, number: int) -> None:
     """Four lines of it, or all that the comment is about."""
     one = github.comment_on_line(number, "src/a.py", 11, "Why?")
     long = {"path": "src/a.py", "start_line": 8, "line": 13, "body": "All of it?"}
@@ -212,7 +212,7 @@ def test_above_a_thread_stands_the_end_of_its_hunk(reader: Reader, github: GitHu
 
 
 def test_a_suggestion_is_shown_against_the_lines_that_it_replaces(
-    reader: Reader, github: GitHubStandIn, number: int
+    reader: Reader, github: LocalGitHub, number: int
 ) -> None:
     suggested = {"path": "src/a.py", "start_line": 10, "line": 11, "body": "Shorter:\n```suggestion\n10\n```"}
     github.review(number, "COMMENT", "Well.", [suggested], login="ann")
@@ -222,7 +222,7 @@ def test_a_suggestion_is_shown_against_the_lines_that_it_replaces(
     assert figure.texts("code") == ["line ten", "added", "10"]
 
 
-def test_a_resolved_thread_is_folded_and_tells_who_did_it(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_a_resolved_thread_is_folded_and_tells_who_did_it(reader: Reader, github: LocalGitHub, number: int) -> None:
     thread = github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
     before = talk(reader, number).by_id(f"thread-{thread}")
     github.resolve_thread(thread)
@@ -244,7 +244,7 @@ def test_a_resolved_thread_is_folded_and_tells_who_did_it(reader: Reader, github
 
 
 def test_an_outdated_thread_is_told_and_keeps_its_hunk(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, number: int
+    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
 ) -> None:
     """One whose line has only moved is not."""
     gone = github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
@@ -260,7 +260,7 @@ def test_an_outdated_thread_is_told_and_keeps_its_hunk(
 
 
 def test_a_pending_review_is_shown_to_its_author_only(
-    reader: Reader, read_as: Callable[..., Reader], github: GitHubStandIn, number: int
+    reader: Reader, read_as: Callable[..., Reader], github: LocalGitHub, number: int
 ) -> None:
     author = Client(github, github.token_for("paula", "write"))
     comments = [{"path": "src/a.py", "line": 10, "body": "A thought."}]
@@ -274,7 +274,7 @@ def test_a_pending_review_is_shown_to_its_author_only(
     assert "paula" not in talk(reader, number).by_id("main").text
 
 
-def test_what_was_deleted_is_gone_and_its_answers_stay(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_what_was_deleted_is_gone_and_its_answers_stay(reader: Reader, github: LocalGitHub, number: int) -> None:
     said = github.comment(number, "Gone.")
     thread = github.comment_on_line(number, "src/a.py", 10, "Gone too.", login="ann")
     answer = github.reply(thread, "Still here.")
@@ -287,7 +287,7 @@ def test_what_was_deleted_is_gone_and_its_answers_stay(reader: Reader, github: G
     assert page.by_id(f"thread-{answer}").one("article")["id"] == f"discussion_r{answer}"
 
 
-def test_reactions_tell_how_many_and_who(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_reactions_tell_how_many_and_who(reader: Reader, github: LocalGitHub, number: int) -> None:
     comment = github.comment(number, "Good?", login="ann")
     for login in ("rose", "octocat"):
         github.react("issue comment", comment, "+1", login=login)
@@ -299,19 +299,14 @@ def test_reactions_tell_how_many_and_who(reader: Reader, github: GitHubStandIn, 
     assert (eyes.text, eyes["title"], eyes["aria-pressed"]) == ("👀 1 eyes", "eyes: ann", "false")
 
 
-def test_checks_are_told_as_they_come(reader: Reader, github: GitHubStandIn, bot: Client, number: int) -> None:
+def test_checks_are_told_as_they_come(reader: Reader, github: LocalGitHub, bot: Client, number: int) -> None:
     """When they begin and how they end; their progress is told beside it only."""
     told = {"name": "Kodiai", "head_sha": github.state.pulls[number].head_sha, "status": "in_progress"}
     check = bot.post(f"{API}/check-runs", told).json()["id"]
     running = talk(reader, number)
     for summary in ("One file read.", "All files read."):
-        bot.send(
-            "PATCH",
-            f"{API}/check-runs/{check}",
-            {"status": "in_progress", "output": {"title": "…", "summary": summary}},
-        )
-    output = {"title": "Two findings", "summary": "Both small."}
-    bot.send("PATCH", f"{API}/check-runs/{check}", {"conclusion": "failure", "output": output})
+        bot.update_check(check, status="IN_PROGRESS", output={"title": "…", "summary": summary})
+    bot.update_check(check, conclusion="FAILURE", output={"title": "Two findings", "summary": "Both small."})
 
     ended = talk(reader, number)
 
@@ -321,7 +316,7 @@ def test_checks_are_told_as_they_come(reader: Reader, github: GitHubStandIn, bot
     assert ended.by_id(f"side-check-{check}").text.startswith("✕ Kodiai failureTwo findings")
 
 
-def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: LocalGitHub, number: int) -> None:
     """A comment lifts no approval, and nobody reviews their own pull request."""
     github.review(number, "APPROVE", login="ann")
     github.review(number, "COMMENT", "By the way.", login="ann")
@@ -336,7 +331,7 @@ def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: GitH
 
 
 def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
-    read_as: Callable[..., Reader], github: GitHubStandIn, bot: Client, number: int
+    read_as: Callable[..., Reader], github: LocalGitHub, bot: Client, number: int
 ) -> None:
     """To comment, to answer and to react takes no role."""
     bot.post(f"{API}/check-runs", {"name": "Kodiai", "head_sha": github.state.pulls[number].head_sha})
@@ -367,7 +362,7 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
     assert not [button.text for button in as_will if "disabled" in button.attributes]
 
 
-def test_a_form_sends_what_an_act_takes(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, number: int) -> None:
     """Every form of the page is sent as it stands, with something written where there is room for it."""
     github.set_role("octocat", "admin")
     comment = github.comment(number, "Hm.", login="ann")
@@ -399,7 +394,7 @@ EVIL = (
 
 
 def test_nothing_that_somebody_wrote_acts(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, bot: Client
+    reader: Reader, github: LocalGitHub, repository: GitRepository, bot: Client
 ) -> None:
     """Titles, branches, texts, messages, names of checks and files: all of it is text, or Markdown that was cleaned."""
     path = 'a"><script>alert(1)</script>.py'
@@ -409,7 +404,7 @@ def test_nothing_that_somebody_wrote_acts(
     github.comment(number, EVIL, login="ann")
     comments = [{"path": path, "line": 1, "body": EVIL}]
     review = github.review(number, "REQUEST_CHANGES", EVIL, comments, login="ann")
-    bot.send("PUT", f"{API}/pulls/{number}/reviews/{review}/dismissals", {"message": EVIL})
+    bot.dismiss(review, EVIL)
     output = {"title": EVIL, "summary": EVIL}
     bot.post(f"{API}/check-runs", {"name": EVIL, "head_sha": head, "conclusion": "failure", "output": output})
 

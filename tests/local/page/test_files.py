@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from local.github import GitHubStandIn
+from local.github import LocalGitHub
 from local.page.changed_files import anchor_of
 from local.page.threads import hunk_end
 from tests.git_repository import EXECUTABLE, GitRepository
@@ -99,7 +99,7 @@ def test_the_list_of_files_leads_to_each(reader: Reader, number: int) -> None:
     assert all(link[1:] in page.ids for link in links)
 
 
-def test_what_has_no_lines_is_told_in_words(reader: Reader, github: GitHubStandIn, repository: GitRepository) -> None:
+def test_what_has_no_lines_is_told_in_words(reader: Reader, github: LocalGitHub, repository: GitRepository) -> None:
     base = repository.commit({"run.sh": "#!\n", "old.txt": OLD, "moved.txt": "a\nb\nc\n" * 9, "big.txt": "1\n"})
     after = {"run.sh": "#!\n", "old.txt": None, "kept.txt": OLD, "logo.png": b"\x89PNG\0\1", "empty": ""}
     more = {"moved.txt": None, "here/moved.txt": "a\nb\nc\n" * 9 + "d\n", "big.txt": "a line\n" * 90_000}
@@ -160,7 +160,7 @@ def test_the_longer_diffs_of_a_large_change_wait(reader: Reader, open_pull: Call
     assert page.size < 2_000_000
 
 
-def test_threads_stand_below_their_lines(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_threads_stand_below_their_lines(reader: Reader, github: LocalGitHub, number: int) -> None:
     """On either side, also where a line of context is named by its old number."""
     added = github.comment_on_line(number, "src/a.py", 5, "New?")
     removed = github.comment_on_line(number, "src/a.py", 5, "Old?", side="LEFT")
@@ -184,7 +184,7 @@ def above(page: Page, thread: int) -> Element:
 
 
 def test_a_thread_whose_line_is_gone_is_only_counted(
-    reader: Reader, github: GitHubStandIn, repository: GitRepository, number: int
+    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
 ) -> None:
     gone = github.comment_on_line(number, "src/a.py", 5, "And this?")
     head = github.state.pulls[number].head_sha
@@ -198,7 +198,7 @@ def test_a_thread_whose_line_is_gone_is_only_counted(
 
 
 def test_threads_of_a_file_that_waits_stand_at_its_foot(
-    reader: Reader, github: GitHubStandIn, open_pull: Callable[..., int]
+    reader: Reader, github: LocalGitHub, open_pull: Callable[..., int]
 ) -> None:
     number = open_pull({"a.md": "a\n"}, {"long.py": "x = 1\n" * 401})
     thread = github.comment_on_line(number, "long.py", 7, "Why?")
@@ -208,7 +208,7 @@ def test_threads_of_a_file_that_waits_stand_at_its_foot(
     assert box.one(id=f"thread-{thread}").texts("tr", "line") == ["4+x = 1", "5+x = 1", "6+x = 1", "7+x = 1"]
 
 
-def test_a_line_number_leads_to_a_form_that_begins_a_thread(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_a_line_number_leads_to_a_form_that_begins_a_thread(reader: Reader, github: LocalGitHub, number: int) -> None:
     row = files(reader, number).by_id(f"{anchor_of('src/a.py')}R5")
 
     page = files(reader, number, row.one("a")["href"].partition("#")[0])
@@ -244,7 +244,7 @@ def test_names_and_contents_are_text(reader: Reader, open_pull: Callable[..., in
         assert page.by_id(anchor_of(path)).all("code")[-1].text == "x = '<script>alert(1)</script>' ␛[31m⟨U+202E⟩"
 
 
-def test_every_id_of_the_page_is_there_once(reader: Reader, github: GitHubStandIn, number: int) -> None:
+def test_every_id_of_the_page_is_there_once(reader: Reader, github: LocalGitHub, number: int) -> None:
     github.comment_on_line(number, "src/a.py", 5, "New?")
 
     for query in ("", "?diff=split", "?path=src/a.py&line=5&side=LEFT"):

@@ -76,7 +76,7 @@ class GitHubSettings(_Settings):
     publish: Literal["post", "dry-run"] = Field(alias="github/publish")
 
     @property
-    def only_shows(self) -> bool:
+    def dry_run(self) -> bool:
         """Whether nothing is written to GitHub."""
         return self.publish == "dry-run"
 

@@ -1,4 +1,4 @@
-"""Tells each request to the outside by a line in the log, at the level DEBUG; at any other nothing is done.
+"""Logs each request to the outside, at the level DEBUG; at any other level nothing is done.
 
 A line is "call", with `to` (github, model, or the name of the AWS service), `what` was asked, `status` (HTTP's, none
 where no answer came), `error` (AWS's code, or why there is no whole answer), `began` (seconds since the epoch) and
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from botocore.awsrequest import AWSRequest
     from botocore.client import BaseClient
 
-_CALLS = "kodiai_calls"
+_LOG = "kodiai_call_log"
 _FAILED = 400
 
 
-class Calls:
-    """The requests that one question leads to, one after the other, to one system; a context for them."""
+class CallLog:
+    """Logs the requests to one system, one after the other; a context for those that one question leads to."""
 
     def __init__(self, to: str) -> None:
         self._to = to
-        self._told: dict[str, Any] = {}
+        self._line: dict[str, Any] = {}
         self._sent = 0.0
 
     def __enter__(self) -> Self:
@@ -35,31 +35,31 @@ class Calls:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and self._told.get("status", 0) < _FAILED:
+        if error is not None and self._line.get("status", 0) < _FAILED:
             self.answered(error=type(error.__cause__ or error).__name__)
         self.over()
 
     def sent(self, what: str, **more: Any) -> None:
-        """Say that a request is sent; the one before it is over."""
+        """Note that a request is sent; the one before it is over."""
         if logger.log_level <= logging.DEBUG:
             self.over()
-            self._told = {"to": self._to, "what": what, "began": round(time.time(), 6), **more}
+            self._line = {"to": self._to, "what": what, "began": round(time.time(), 6), **more}
             self._sent = time.perf_counter()
 
-    def answered(self, **told: Any) -> None:
-        """Say what is known of the answer by now; None is nothing."""
-        if self._told:
-            self._told |= told
+    def answered(self, **known: Any) -> None:
+        """Note what is known of the answer by now; None is nothing."""
+        if self._line:
+            self._line |= known
 
     def over(self) -> None:
-        """Tell the request that was under way, if there was one."""
-        if self._told:
-            told, self._told = self._told, {}
-            logger.debug("call", extra={**told, "seconds": round(time.perf_counter() - self._sent, 6)})
+        """Log the request that was under way, if there was one."""
+        if self._line:
+            line, self._line = self._line, {}
+            logger.debug("call", extra={**line, "seconds": round(time.perf_counter() - self._sent, 6)})
 
 
-def tell_calls(client: "BaseClient") -> None:
-    """Have each request of an AWS client told, tries too."""
+def log_calls(client: "BaseClient") -> None:
+    """Log each request of an AWS client, tries too."""
     if logger.log_level <= logging.DEBUG:
         # The last to look at a request before it is sent, the first to look at its answer.
         client.meta.events.register_last("request-created", _sent)
@@ -68,9 +68,8 @@ def tell_calls(client: "BaseClient") -> None:
 
 def _sent(request: "AWSRequest", event_name: str, **_: Any) -> None:
     service, operation = event_name.split(".")[1:]
-    calls = Calls(service)
-    request.context[_CALLS] = calls
-    calls.sent(operation)
+    log = request.context[_LOG] = CallLog(service)
+    log.sent(operation)
 
 
 def _answered(
@@ -80,9 +79,9 @@ def _answered(
     exception: Exception | None,
     **_: Any,
 ) -> None:
-    calls: Calls = context.pop(_CALLS)
+    log: CallLog = context.pop(_LOG)
     if response_dict is None or parsed_response is None:
-        calls.answered(error=type(exception).__name__)
+        log.answered(error=type(exception).__name__)
     else:
-        calls.answered(status=response_dict["status_code"], error=parsed_response.get("Error", {}).get("Code"))
-    calls.over()
+        log.answered(status=response_dict["status_code"], error=parsed_response.get("Error", {}).get("Code"))
+    log.over()

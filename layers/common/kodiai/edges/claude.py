@@ -11,16 +11,27 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, SecretStr, ValidationError
 
 from kodiai.core.errors import Broken, Overloaded, Retry
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason
+from kodiai.core.model.messages import (
+    Block,
+    Message,
+    ModelAnswer,
+    ModelRequest,
+    StopReason,
+    Text,
+    ToolResult,
+    ToolUse,
+    Unknown,
+)
 from kodiai.core.model.usage import Usage
-from kodiai.edges.calls import Calls
-from kodiai.edges.retry_after import seconds_told
+from kodiai.edges.calls import CallLog
+from kodiai.edges.retry_after import read_retry_after
 from kodiai.edges.tls import trusted
 
 if TYPE_CHECKING:
     import anthropic
 
 _CONNECT_SECONDS = 5.0
+_CACHED = {"cache_control": {"type": "ephemeral"}}
 _NO_ROOM = "overloaded_error"
 _STOP_REASONS: dict[str, StopReason] = {reason: reason for reason in get_args(StopReason)}
 
@@ -57,7 +68,7 @@ class Claude:
         """
         request = _request(question)
         try:
-            with Calls("model") as calls:
+            with CallLog("model") as calls:
                 said = _read(self._send(request, timeout_seconds, calls))
                 calls.answered(model=said.model or question.model, stop_reason=said.stop_reason, **said.usage.tokens)
         except _TooLong:
@@ -65,12 +76,12 @@ class Claude:
         sent = _characters([request.get("system"), request["messages"], request.get("tools")])
         return ModelAnswer(
             model=said.model or question.model,
-            content=said.content,
+            blocks=tuple(map(_block, said.content)),
             stop_reason=_STOP_REASONS.get(said.stop_reason, "end_turn"),
             usage=Usage(calls=1, prompt_characters=sent, **said.usage.tokens),
         )
 
-    def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: Calls) -> bytes:
+    def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: CallLog) -> bytes:
         """Send a request; the answer's body as it came, because the SDK takes whatever has the form of JSON."""
         import anthropic  # noqa: PLC0415 - see above
 
@@ -149,12 +160,15 @@ def _request(question: ModelRequest) -> dict[str, Any]:
 
     request: dict[str, Any] = {
         "model": question.model,
-        "system": list(question.system),
-        "messages": list(question.messages),
+        "system": [{"type": "text", "text": question.system}],
+        "messages": [_message(message) for message in question.messages],
         "max_tokens": question.max_tokens,
     }
     if question.tools:
-        request["tools"] = list(question.tools)
+        request["tools"] = [
+            {"name": tool.name, "description": tool.description, "input_schema": dict(tool.schema)}
+            for tool in question.tools
+        ]
         if not question.tools_allowed:
             request["tool_choice"] = {"type": "none"}
     output: dict[str, Any] = {}
@@ -163,6 +177,34 @@ def _request(question: ModelRequest) -> dict[str, Any]:
     if question.effort is not None:
         output["effort"] = question.effort
     return {**request, "output_config": output} if output else request
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {"role": message.role, "content": list(map(_sent, message.blocks))}
+
+
+def _sent(block: Block) -> dict[str, Any]:
+    """A block in the API's JSON; behind what ends a prefix the API keeps that prefix in its cache."""
+    match block:
+        case Unknown():
+            return dict(block.data)
+        case ToolUse():
+            return {"type": "tool_use", "id": block.id, "name": block.name, "input": dict(block.input)}
+        case ToolResult():
+            error = {"is_error": True} if block.is_error else {}
+            sent = {"type": "tool_result", "tool_use_id": block.use, "content": block.text, **error}
+        case Text():
+            sent = {"type": "text", "text": block.text}
+    return {**sent, **_CACHED} if block.ends_prefix else sent
+
+
+def _block(data: dict[str, Any]) -> Block:
+    match data:
+        case {"type": "text", "text": text}:
+            return Text(text)
+        case {"type": "tool_use", "id": use, "name": name, "input": given}:
+            return ToolUse(use, name, given)
+    return Unknown(data)
 
 
 def _translate(error: "anthropic.APIStatusError") -> Exception:
@@ -186,7 +228,9 @@ def _told(body: object, field: str) -> str:
 
 def _wait_seconds(headers: Mapping[str, str]) -> float | None:
     """How long the API asks us to wait, None where it does not."""
-    return seconds_told(headers.get("retry-after-ms", ""), unit=0.001) or seconds_told(headers.get("retry-after", ""))
+    return read_retry_after(headers.get("retry-after-ms", ""), unit=0.001) or read_retry_after(
+        headers.get("retry-after", "")
+    )
 
 
 def _characters(parts: object) -> int:

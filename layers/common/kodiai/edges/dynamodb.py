@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
+from boto3.dynamodb.types import TypeDeserializer
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError
 
 from kodiai.core.errors import Broken, Retry
@@ -25,7 +26,7 @@ class LostRace(Retry):
     `lost` are the writes of a transaction whose conditions did not hold, from 0.
     """
 
-    def __init__(self, item: Mapping[str, Any], lost: Sequence[int] = ()) -> None:
+    def __init__(self, item: dict[str, Any], lost: Sequence[int] = ()) -> None:
         super().__init__("somebody else wrote first", after_seconds=1)
         self.item = item
         self.lost = lost
@@ -54,7 +55,7 @@ def _translate(error: ClientError) -> Exception:
     codes = [reason.get("Code") for reason in response.get("CancellationReasons", ())]
     reasons = {*codes} - {"None"}
     if code == "ConditionalCheckFailedException" or "ConditionalCheckFailed" in reasons:
-        item = {name: next(iter(value.values())) for name, value in response.get("Item", {}).items()}
+        item = TypeDeserializer().deserialize({"M": response.get("Item", {})})
         return LostRace(item, [at for at, each in enumerate(codes) if each == "ConditionalCheckFailed"])
     if "TransactionConflict" in reasons:
         return Conflict("DynamoDB is busy: TransactionConflict")

@@ -7,13 +7,12 @@ import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.events.job import Said
+from kodiai.core.events.job import CommentPayload
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
@@ -25,7 +24,7 @@ from kodiai.edges.github_comments import Comments
 from kodiai.edges.github_connection import PAUSE_SECONDS, Connection
 from kodiai.edges.github_graphql import GraphQL
 from kodiai.edges.github_queries import DISPENSABLE
-from kodiai.edges.github_settlement import Settler, resolve, unresolve
+from kodiai.edges.github_settlement import Settler
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
 _MOST_FILES = 3_000
@@ -69,11 +68,9 @@ class GitHubPullRequest:
         # With a token we write under a person's login, and what is pending there may be the person's.
         self._login_is_ours = settings.token is None
         self._bot_login = bot_login
-        self._repository = repository
-        self._number = number
         self._queries = GraphQL(self._connection, repository, number, bot_login)
         self._comments = Comments(self._connection, bot_login)
-        self._repository_id: str | None = None
+        self._settler = Settler(self._connection, self._queries, number)
 
     def __enter__(self) -> "GitHubPullRequest":
         self._connection.open()
@@ -91,12 +88,7 @@ class GitHubPullRequest:
 
         `briefly` without what tells what the change is for.
         """
-        found = self._queries.standing(config_path, DISPENSABLE if briefly else ())
-        self._repository_id = found.repository_id
-        standing = found.standing
-        if standing.config is None and found.file_is_there:
-            return replace(standing, config=self.file(config_path, standing.pull_request.base_ref))
-        return standing
+        return self._queries.standing(config_path, self.file, DISPENSABLE if briefly else ())
 
     def head(self) -> str:
         """The head as it is now."""
@@ -111,11 +103,11 @@ class GitHubPullRequest:
         """Whether somebody may write."""
         return self.permission(login) in ("write", "admin")
 
-    def react(self, said: Said, content: Reaction) -> bool:
+    def react(self, said: CommentPayload, content: Reaction) -> bool:
         """React to what somebody said, once; False where it is gone. Where we may not, that is left."""
         return self._comments.react(said, content)
 
-    def discussion(self, said: Said) -> Discussion | None:
+    def discussion(self, said: CommentPayload) -> Discussion | None:
         """The review thread that something was said in, at most 100 comments; None where it was deleted."""
         return self._comments.discussion(said)
 
@@ -125,11 +117,11 @@ class GitHubPullRequest:
 
     def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
         """Resolve threads, as far as we may; those that are resolved."""
-        return resolve(self._connection, threads)
+        return self._settler.resolve(threads)
 
     def unresolve_thread(self, thread: str) -> None:
         """Open a resolved thread again, where we may."""
-        unresolve(self._connection, thread)
+        self._settler.unresolve(thread)
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files ."""
@@ -153,8 +145,7 @@ class GitHubPullRequest:
             return None
         if content.get("encoding") == "base64":
             return base64.b64decode(content["content"])
-        blob = self._connection.find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=content["sha"])
-        return base64.b64decode(blob["content"]) if blob else None
+        return self._blob(content["sha"])
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit: from one archive, or file by file where the archive is over the limit."""
@@ -183,8 +174,8 @@ class GitHubPullRequest:
         return PostedReview(str(created["id"]), {})
 
     def settle(self, settlement: PublishActions) -> PublishResults:
-        """Do what is to be done beside the review; the comments' ids are read apart where they do not come along."""
-        resolved, found = self._settler().settle(settlement)
+        """Do what is to be done besides the review; the comments' ids are read apart where they do not come along."""
+        resolved, found = self._settler.settle(settlement)
         posted = settlement.posted
         if posted is None:
             return PublishResults(resolved, {})
@@ -216,12 +207,7 @@ class GitHubPullRequest:
 
     def update_check(self, check_id: str, check: Check) -> None:
         """Say how far the work is, or how it ended."""
-        self._settler().update(check_id, check)
-
-    def _settler(self) -> Settler:
-        if self._repository_id is None:
-            raise Broken("nothing may be settled before it is known how things stand")
-        return Settler(self._connection, self._queries, self._number, self._repository_id)
+        self._settler.update(check_id, check)
 
     def _create_review(self, head: str, review: Review) -> Any:
         try:

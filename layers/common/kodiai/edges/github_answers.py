@@ -1,4 +1,4 @@
-"""What GitHub's answers mean: their JSON, or why there is none.
+"""What it means that GitHub refuses a request, or is busy.
 
 REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
 """
@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.edges.retry_after import seconds_told
+from kodiai.edges.retry_after import read_retry_after
 
 # What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
 # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
@@ -32,26 +32,19 @@ class Unprocessable(Refused):
         self.complaints = complaints
 
 
-class Passing(Retry):
-    """A trouble that may be over at the next try."""
-
-
-def json_of(response: httpx.Response) -> Any:
-    """An answer's JSON. Raises Passing where it broke off."""
-    try:
-        return response.json()
-    except ValueError as error:
-        raise Passing("GitHub's answer broke off") from error
+class Transient(Retry):
+    """A failure that may be over at the next try."""
 
 
 def translate_status(response: httpx.Response) -> Exception:
     """Say what an error answer means: wait, give up, or go on without."""
-    status = response.status_code
-    complaints = _complaints(response)
-    said = ": ".join([_message(response), *complaints])
+    status, body = response.status_code, _body(response)
+    errors = body.get("errors")
+    complaints = [_complaint(error) for error in errors] if isinstance(errors, list) else []
+    said = ": ".join([str(body.get("message") or response.reason_phrase), *complaints])
     wait = _wait_seconds(response, said)
     if status >= 500 and wait is None:  # noqa: PLR2004 - HTTP status codes, here and below
-        return Passing(f"GitHub is busy: {status} {said}")
+        return Transient(f"GitHub is busy: {status} {said}")
     if status >= 500 or status in (408, 409, 429) or (status == 403 and wait is not None):  # noqa: PLR2004
         return Retry(f"GitHub is busy: {status} {said}", after_seconds=wait)
     if status in (404, 410):
@@ -69,9 +62,9 @@ def _wait_seconds(response: httpx.Response, said: str) -> float | None:
 
     Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
     """
-    told = response.headers.get("retry-after")
-    if told is not None:
-        return seconds_told(told) or _LIMITED_SECONDS
+    retry_after = response.headers.get("retry-after")
+    if retry_after is not None:
+        return read_retry_after(retry_after) or _LIMITED_SECONDS
     if response.headers.get("x-ratelimit-remaining") == "0":
         return _until(response.headers.get("x-ratelimit-reset", ""))
     return _LIMITED_SECONDS if response.status_code == 429 or _LIMITED.search(said) else None  # noqa: PLR2004
@@ -85,24 +78,15 @@ def _until(reset: str) -> float:
         return _LIMITED_SECONDS
 
 
-def _message(response: httpx.Response) -> str:
-    return str(_told(response).get("message") or response.reason_phrase)
-
-
-def _complaints(response: httpx.Response) -> tuple[str, ...]:
-    """What GitHub finds wrong: of a review in sentences, of most other things by field."""
-    errors = _told(response).get("errors")
-    return tuple(_complaint(error) for error in errors) if isinstance(errors, list) else ()
-
-
 def _complaint(error: Any) -> str:
+    """What GitHub finds wrong: of a review a sentence, of most other things by field."""
     if not isinstance(error, dict):
         return str(error)
     field, text = str(error.get("field", "")), str(error.get("message") or error.get("code", ""))
     return text if text.startswith(field) else f"{field} {text}"
 
 
-def _told(response: httpx.Response) -> dict[str, Any]:
+def _body(response: httpx.Response) -> dict[str, Any]:
     try:
         body = response.json()
     except ValueError:

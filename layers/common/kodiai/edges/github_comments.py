@@ -10,7 +10,7 @@ from typing import Any
 
 from kodiai.core.conversation.comment import Comment, Discussion, Reaction
 from kodiai.core.errors import Broken, Refused
-from kodiai.core.events.job import Said
+from kodiai.core.events.job import CommentPayload
 from kodiai.core.words.markers import answer_marker, answered_key
 from kodiai.edges.github_answers import Missing, Unprocessable
 from kodiai.edges.github_connection import Connection
@@ -37,7 +37,7 @@ class Comments:
         self._connection = connection
         self._us = us
 
-    def react(self, said: Said, content: Reaction) -> bool:
+    def react(self, said: CommentPayload, content: Reaction) -> bool:
         """React to what somebody said, which GitHub does once; False where it is gone.
 
         A reaction is a courtesy: where it is refused, that is left.
@@ -54,14 +54,14 @@ class Comments:
             return True
         return True
 
-    def _react_to_review(self, said: Said, content: Reaction) -> None:
+    def _react_to_review(self, said: CommentPayload, content: Reaction) -> None:
         """GraphQL alone lets reviews be reacted to."""
         variables = {"id": said.node_id, "content": _WORDS[content]}
         errors = self._connection.graphql("React", REACT, variables, changes=True).get("errors")
         if errors:
             raise translate(errors)
 
-    def discussion(self, said: Said) -> Discussion | None:
+    def discussion(self, said: CommentPayload) -> Discussion | None:
         """The thread of a comment, out of the newest comments of the pull request; None where it was deleted.
 
         A thread's comments point to its first one, at times by way of a reply. What becomes of that where the first

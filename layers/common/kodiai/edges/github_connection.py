@@ -1,30 +1,30 @@
-"""The requests to GitHub through githubkit: authentication, paging, downloads, what its answers mean.
+"""The requests to GitHub through githubkit: signing in, paging, downloads, what is sent again and what is counted.
 
+What githubkit does and what we do ourselves is decided in docs/decisions/0030-what-githubkit-does.md.
 REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
 """
 
-import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import cached_property
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import IO, Any, TypeVar
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from datetime import timedelta
+from json import JSONDecodeError
+from tempfile import TemporaryFile
+from typing import IO, Any
 from urllib.parse import quote
 
 import httpx
-from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
+from githubkit import AppAuthStrategy, GitHub, Response, TokenAuthStrategy
 from githubkit.cache import MemCacheStrategy
+from githubkit.exception import GitHubException, GraphQLFailed, PrimaryRateLimitExceeded, RequestError, RequestFailed
+from githubkit.typing import RetryOption
 
-from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
+from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.settings import GitHubSettings
-from kodiai.edges.calls import Calls
-from kodiai.edges.github_answers import Missing, Passing, json_of, translate_status
+from kodiai.edges.calls import CallLog
+from kodiai.edges.github_answers import Missing, Transient, translate_status
 from kodiai.edges.tls import trusted
-
-T = TypeVar("T")
+from kodiai.edges.trees import copy
 
 PAUSE_SECONDS = 0.2
 """How long to wait before a request is sent again, the first time; the second time twice as long."""
@@ -38,25 +38,33 @@ _TRIES = 3
 # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
 _UNDER_WAY_SECONDS = 10.0
 
+_Names = Mapping[str, str | int]
+
 
 class Connection:
     """Requests as one installation or with a token: the JSON of what is answered, or what it means that there is none.
 
-    githubkit lends its client and its authentication; its reading of answers breaks on headers that HTTP permits.
+    One request at a time. `names` fill the routes.
     """
 
-    def __init__(
-        self, settings: GitHubSettings, installation: int | None, names: Mapping[str, str | int], pause_seconds: float
-    ) -> None:
-        self._github = _connect(settings, installation, self._sent, self._status)
-        self._token = settings.token
-        self._pause_seconds = pause_seconds
+    def __init__(self, settings: GitHubSettings, installation: int | None, names: _Names, pause_seconds: float) -> None:
+        self._github = _Client(
+            _credentials(settings, installation),
+            base_url=settings.api_url,
+            auto_retry=self._again,
+            timeout=httpx.Timeout(settings.timeout_seconds, connect=min(settings.timeout_seconds, _CONNECT_SECONDS)),
+            http_cache=False,
+            ssl_verify=trusted(),
+            # githubkit's shared cache knows an App by its id only: its signature would outlive a change of the key.
+            cache_strategy=MemCacheStrategy(),
+            event_hooks={"request": [self._sent], "response": [self._answered]},
+        )
+        self._has_token = settings.token is not None
         self._names = {**names, "installation_id": installation or 0}
-        # An Enterprise Server has its GraphQL beside the REST API, not below it.
-        self._graphql = re.sub(r"/api/v3$", "/api", settings.api_url) + "/graphql"
+        self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
-        self._telling = Calls("github")
-        self._route = ""
+        self._log = CallLog("github")
+        self._route, self._tries = "", 0
 
     def open(self) -> None:
         """Keep connections from one request to the next."""
@@ -72,7 +80,7 @@ class Connection:
 
     def get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
         """Get a resource's JSON; what passes is tried again."""
-        return self._send("GET", route, self._auth, names, params=params)
+        return self._send("GET", route, names, params=params).json()
 
     def find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
         """Get a resource's JSON, None where there is none."""
@@ -93,180 +101,143 @@ class Connection:
         """Get every entry of a listing, page by page."""
         page = 1
         while True:
-            params_of_page = {**(params or {}), "per_page": _PAGE, "page": page}
-            response = self._answered("GET", route, self._auth, names, params=params_of_page)
-            answer = json_of(response)
+            response = self._send("GET", route, names, params={**(params or {}), "per_page": _PAGE, "page": page})
+            answer = response.json()
             entries = answer.get(key) if key and isinstance(answer, dict) else answer
             if not isinstance(entries, list):
                 raise Retry("GitHub's answer is no listing")
             yield from entries
-            if "next" not in response.links or (most is not None and page * _PAGE >= most):
+            if "next" not in response.raw_response.links or (most is not None and page * _PAGE >= most):
                 return
             page += 1
 
     def write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. Nothing is sent twice: it may have had its effect."""
-        return self._send(method, route, self._auth, names, body=body, tries=1)
+        return self._send(method, route, names, tries=1, json=body).json()
 
-    def graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> Any:
-        """Send a document of GraphQL, named for the count of calls; the answer's JSON, errors and all.
+    def graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> Mapping[str, Any]:
+        """Send a document of GraphQL, named for the count of calls; the answer's `data`, and its `errors`.
 
         One that `changes` something is sent once: it may have had its effect.
         Source: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql
         """
-        body = {"query": document, "variables": variables}
-        counted = f"/graphql {'mutation' if changes else 'query'} {name}"
-        tries = 1 if changes else _TRIES
-        answer = self._send("POST", self._graphql, self._auth, {}, body=body, tries=tries, name=counted)
-        if not isinstance(answer, dict) or not isinstance(answer.get("errors", []), list | None):
-            raise Retry("GitHub's answer lacks what was asked for")
-        return answer
+        route = f"/graphql {'mutation' if changes else 'query'} {name}"
+        with self._sending(route, tries=1 if changes else _TRIES):
+            try:
+                return {"data": self._github.graphql(document, dict(variables))}
+            except GraphQLFailed as failed:
+                return failed.response.model_dump()
+            except PrimaryRateLimitExceeded as limited:
+                return {"errors": limited.response.json()["errors"]}
+            except (ValueError, AttributeError) as error:  # also what githubkit makes of JSON that is no mapping
+                raise Retry("GitHub's answer lacks what was asked for") from error
 
-    def download(self, route: str, limit_bytes: int, **names: str | int) -> Path | None:
-        """Stream a file to the disk, None where it is over the limit."""
-        auth, url = self._auth, self._url(route, names)
-
-        def download() -> Path | None:
-            self._route = route
-            with _temporary_file() as file, self._github.get_sync_client() as client, self._telling, _heard():
-                with client.stream("GET", url, headers=_VERSION, auth=auth) as response:
-                    if response.is_error:
-                        response.read()
-                        raise translate_status(response)
-                    if _copy(response, file, limit_bytes):
-                        return Path(file.name)
-                Path(file.name).unlink()
-                return None
-
-        return self._tried(download, _TRIES)
-
-    @cached_property
-    def _auth(self) -> httpx.Auth:
-        token = self._token.get_secret_value() if self._token else self._installation_token()
-        return TokenAuthStrategy(token).get_auth_flow(self._github)
-
-    def _installation_token(self) -> str:
-        """Get a token of this event's own: one that is kept longer may have been revoked since."""
+    def download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
+        """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
-            answer = self._send("POST", _TOKEN, httpx.USE_CLIENT_DEFAULT, {})
+            with self._sending(route, tries), ExitStack() as opened:
+                response = self._github.request("GET", self._url(route, names), headers=_VERSION, stream=True)
+                file = opened.enter_context(TemporaryFile())
+                chunks = opened.enter_context(closing(response.iter_bytes()))  # type: ignore[type-var]
+                if not copy(chunks, file, limit_bytes):
+                    return None
+                file.seek(0)
+                opened.pop_all()
+                return file
+        except Transient:
+            if self._tries <= 1:
+                raise
+        return self.download(route, limit_bytes, tries=self._tries - 1, **names)
+
+    def _send(
+        self, method: str, route: str, names: _Names, *, tries: int = _TRIES, **content: Any
+    ) -> "Response[Any, Any]":
+        """Send a request until it is answered well, with JSON; `content` is what githubkit calls so."""
+        with self._sending(route, tries):
+            return self._github.request(method, self._url(route, names), headers=_VERSION, **content)
+
+    @contextmanager
+    def _sending(self, route: str, tries: int) -> Iterator[None]:
+        """Send a request, counted by its route, and say what it means that there is no answer."""
+        if not self._has_token and route != _TOKEN:
+            self._sign_in()
+        self._route, self._tries = route, tries
+        with self._log:
+            try:
+                yield
+            except RequestError as error:
+                raise self._meaning(error, wait=_UNDER_WAY_SECONDS if tries == 1 else None) from error.exc
+
+    def _sign_in(self) -> None:
+        """Get a token of this event's own: one that is kept longer may have been revoked since.
+
+        githubkit's own sign-in chooses the credentials by the path, and takes a file for a part of its API.
+        """
+        try:
+            answer = self._send("POST", _TOKEN, {}).json()
         except Missing as error:
             raise Refused("the App is no longer installed here") from error
-        except KodiaiError:
-            raise
-        except Exception as error:
-            raise Broken("the App's key cannot be used: look at the parameter github/private-key") from error
         if not isinstance(answer, dict) or "token" not in answer:
             raise Retry("GitHub's answer holds no token")
-        return str(answer["token"])
+        self._github.auth = TokenAuthStrategy(answer["token"])  # for what other threads send
+        with self._github.get_sync_client() as client:
+            client.auth = self._github.auth.get_auth_flow(self._github)
+        self._has_token = True
 
-    def _send(self, method: str, route: str, auth: Any, names: Mapping[str, str | int], **how: Any) -> Any:
-        """The JSON of an answer; `how` is that of `_answered`."""
-        return json_of(self._answered(method, route, auth, names, **how))
+    def _again(self, error: GitHubException, _: int) -> RetryOption:
+        """Decide whether a request is sent again, and when."""
+        self._tries -= 1
+        if isinstance(error, RequestError) and not isinstance(error, RequestFailed):
+            self._log.answered(error=type(error.exc).__name__)
+        pause = timedelta(seconds=self._pause_seconds * (_TRIES - self._tries))
+        return RetryOption(self._tries > 0 and isinstance(self._meaning(error), Transient), pause)
 
-    def _answered(
-        self,
-        method: str,
-        route: str,
-        auth: Any,
-        names: Mapping[str, str | int],
-        *,
-        params: Mapping[str, Any] | None = None,
-        body: Any = None,
-        tries: int = _TRIES,
-        name: str | None = None,
-    ) -> httpx.Response:
-        """Send a request until it is answered well, with JSON; `name` is what it counts as, its route unless given."""
-        url = self._url(route, names)
-
-        def send() -> httpx.Response:
-            self._route = name or route
-            wait = None if tries > 1 else _UNDER_WAY_SECONDS
-            with self._github.get_sync_client() as client, self._telling, _heard(wait):
-                response = client.request(method, url, params=params, json=body, headers=_VERSION, auth=auth)
-            if response.is_error:
-                raise translate_status(response)
-            json_of(response)
-            return response
-
-        return self._tried(send, tries)
-
-    def _tried(self, call: Callable[[], T], tries: int) -> T:
-        """Call it until it succeeds or fails for good, at most so many times."""
-        for left in range(tries - 1, 0, -1):
-            try:
-                return call()
-            except Passing:
-                time.sleep(self._pause_seconds * (tries - left))
-        return call()
+    def _meaning(self, error: GitHubException, wait: float | None = None) -> Exception:
+        """Say what it means that there is no answer; `wait` is how long nothing is to be done where none came."""
+        match error:
+            case RequestFailed():
+                return translate_status(error.response.raw_response)
+            case RequestError(exc=httpx.HTTPError()):
+                return Transient(f"GitHub did not answer: {type(error.exc).__name__}", after_seconds=wait)
+            case RequestError(exc=JSONDecodeError() | UnicodeDecodeError()):
+                return Transient("GitHub's answer broke off")
+        return Broken("the App's key cannot be used: look at the parameter github/private-key")
 
     def _sent(self, request: httpx.Request) -> None:
-        """Count and tell what is really sent: tries, redirects and new tokens too."""
+        """Count and log what is really sent: tries, redirects and new tokens too."""
         archive = "legacy.tar.gz" in request.url.path
         call = f"{request.method} {'/{owner}/{repo}/legacy.tar.gz/{ref}' if archive else self._route}"
         self._calls[call] += 1
-        self._telling.sent(call)
+        self._log.sent(call)
 
-    def _status(self, response: httpx.Response) -> None:
-        self._telling.answered(status=response.status_code)
+    def _answered(self, response: httpx.Response) -> None:
+        self._log.answered(status=response.status_code)
 
-    def _url(self, route: str, names: Mapping[str, str | int]) -> str:
-        quoted = {name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()}
-        return route.format(**quoted)
+    def _url(self, route: str, names: _Names) -> str:
+        """The path of a route. githubkit's own methods leave a `#` or `?` in a name as it is."""
+        return route.format(**{name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()})
 
 
-def _connect(
-    settings: GitHubSettings,
-    installation: int | None,
-    on_request: Callable[[httpx.Request], None],
-    on_response: Callable[[httpx.Response], None],
-) -> GitHub[Any]:
-    auth: TokenAuthStrategy | AppAuthStrategy
+class _Client(GitHub[Any]):
+    """githubkit's client, which reads an answer as far as JSON.
+
+    Its own reading breaks on a `retry-after` that is a date, as HTTP permits, and on nothing that is cut.
+    """
+
+    def _check(self, response: httpx.Response, response_model: Any = Any, error_models: Any = None) -> Any:  # noqa: ARG002
+        if response.is_error:
+            raise RequestFailed(Response(response, Any))
+        if response.is_closed:  # a stream is not
+            try:
+                response.json()
+            except ValueError as error:
+                raise RequestError(error) from error
+        return Response(response, response_model)
+
+
+def _credentials(settings: GitHubSettings, installation: int | None) -> TokenAuthStrategy | AppAuthStrategy:
     if settings.token is not None:
-        auth = TokenAuthStrategy(settings.token.get_secret_value())
-    elif settings.app_id is None or settings.private_key is None or installation is None:
+        return TokenAuthStrategy(settings.token.get_secret_value())
+    if settings.app_id is None or settings.private_key is None or installation is None:
         raise Broken("the delivery names no installation, and there is no token to do without one")
-    else:
-        auth = AppAuthStrategy(settings.app_id, settings.private_key.get_secret_value())
-    longest = settings.timeout_seconds
-    return GitHub(
-        auth,
-        base_url=settings.api_url,
-        auto_retry=False,
-        timeout=httpx.Timeout(longest, connect=min(longest, _CONNECT_SECONDS)),
-        http_cache=False,
-        ssl_verify=trusted(),
-        # githubkit's shared cache knows an App by its id only: its signature would outlive a change of the key.
-        cache_strategy=MemCacheStrategy(),
-        event_hooks={"request": [on_request], "response": [on_response]},
-    )
-
-
-@contextmanager
-def _heard(wait: float | None = None) -> Iterator[None]:
-    """Say what it means that a request got no whole answer; `wait` is how long nothing is to be done after it."""
-    try:
-        yield
-    except httpx.HTTPError as error:
-        raise Passing(f"GitHub did not answer: {type(error).__name__}", after_seconds=wait) from error
-
-
-@contextmanager
-def _temporary_file() -> Iterator[IO[bytes]]:
-    """A file that stays unless something goes wrong."""
-    with NamedTemporaryFile(suffix=".tar.gz", delete=False) as file:
-        try:
-            yield file
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-
-
-def _copy(response: httpx.Response, file: IO[bytes], limit_bytes: int) -> bool:
-    """Write an answer's body into a file, unless it is over the limit."""
-    size = 0
-    for chunk in response.iter_bytes():
-        size += len(chunk)
-        if size > limit_bytes:
-            return False
-        file.write(chunk)
-    return True
+    return AppAuthStrategy(settings.app_id, settings.private_key.get_secret_value())

@@ -1,10 +1,9 @@
-"""GitHub's GraphQL: how things stand in one query, and everything beside the review in one mutation.
+"""GitHub's GraphQL: how things stand in one query, conversations, and what an answer with errors means.
 
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -36,22 +35,14 @@ _NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
 
 
-@dataclass(frozen=True)
-class Found:
-    """What the query found, and the repository's global id.
+class GraphQL:
+    """The queries of one pull request; `us` is the login under which we write.
 
-    Where `file_is_there` and the standing has none, it is not one that can be read here.
+    `repository_id` is the repository's global id once it is known how things stand.
     """
 
-    repository_id: str
-    standing: PullRequestSnapshot
-    file_is_there: bool
-
-
-class GraphQL:
-    """The queries of one pull request; `us` is the login under which we write."""
-
     def __init__(self, connection: Connection, repository: str, number: int, us: str) -> None:
+        self.repository_id: str | None = None
         self._connection = connection
         self._repository = repository
         self._number = number
@@ -59,19 +50,24 @@ class GraphQL:
         owner, _, name = repository.partition("/")
         self._names = {"owner": owner, "name": name, "number": number}
 
-    def standing(self, path: str, left_out: Collection[str] = ()) -> Found:
+    def standing(
+        self, path: str, read_file: Callable[[str, str], bytes | None], left_out: Collection[str]
+    ) -> PullRequestSnapshot:
         """Read how things stand, with a file of the base branch. Raises Missing, Refused, Retry.
 
-        `left_out` is what is not asked for, of what can be done without.
+        `read_file` reads the file at a ref where it is not one that can be read here. `left_out` is what is not asked
+        for, of what can be done without.
         """
         repository, unseen = self._seen(path, left_out)
+        self.repository_id = repository["id"]
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}
         file = base.get("file")
         text = _text(file)
-        standing = PullRequestSnapshot(
+        config = text.encode() if text is not None else read_file(path, pull["baseRefName"]) if file else None
+        return PullRequestSnapshot(
             pull_request=self._pull_request(pull),
-            config=text.encode() if text is not None else None,
+            config=config,
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
             reviews=tuple(review for node in pull["reviews"]["nodes"] if (review := self._review(node)) is not None),
             commits=tuple(node["commit"]["message"] for node in _nodes(pull.get(COMMITS))),
@@ -80,7 +76,6 @@ class GraphQL:
             templates=tuple(form["body"] for form in repository.get(TEMPLATES) or () if form["body"]),
             unseen=unseen,
         )
-        return Found(repository["id"], standing, file_is_there=file is not None)
 
     def conversation(self) -> tuple[Comment, ...]:
         """The newest comments and reviews' texts, oldest first."""
@@ -105,7 +100,7 @@ class GraphQL:
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("PullRequestSnapshot", standing_query({*left_out, *lost}), {"path": path})
+            answer = self._answer("Standing", standing_query({*left_out, *lost}), {"path": path})
             errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
             others = [error for part, error in errors if part is None]
             if others:

@@ -1,4 +1,4 @@
-"""What a run does on GitHub beside its review: one mutation for threads, older reviews and the check run.
+"""What a run does on GitHub besides its review: one mutation for threads, older reviews and the check run.
 
 Mutations: https://docs.github.com/en/graphql/reference/mutations
 """
@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.errors import Refused, Retry
+from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PublishActions
@@ -43,13 +43,12 @@ class Step:
 
 
 class Settler:
-    """Sends settlements. `repository_id` is the repository's global id, which check runs are changed under."""
+    """Sends settlements; those with a check run once the queries have said how things stand."""
 
-    def __init__(self, connection: Connection, queries: GraphQL, number: int, repository_id: str) -> None:
+    def __init__(self, connection: Connection, queries: GraphQL, number: int) -> None:
         self._connection = connection
         self._queries = queries
         self._number = number
-        self._repository_id = repository_id
 
     def settle(self, settlement: PublishActions) -> tuple[tuple[str, ...], dict[str, str]]:
         """Do everything; the findings whose threads were resolved, and the ids of our comments by finding id.
@@ -74,30 +73,36 @@ class Settler:
         if settlement.check_id is not None:
             check = self._check(settlement.check_id, settlement.check, notes[:_MOST_ANNOTATIONS], reading=True)
             steps.append(check)
-        data, errors = _send(self._connection, steps, "Settle")
+        data, errors = self._send(steps, "Settle")
         refused = [act for at, act in enumerate(resolving, first) if not _is_resolved(data.get(f"m{at}"))]
         instead = [_say(act.thread, act.otherwise) for act in refused if act.otherwise is not None]
-        _send(self._connection, instead, "Settle")
+        self._send(instead, "Settle")
         resolved = tuple(act.finding for act in resolving if act not in refused)
         if settlement.check_id is None:
             return resolved, {}
         last = f"m{len(steps) - 1}"
         _insist(data.get(last), errors.get(last))
-        self._annotate(settlement.check_id, settlement.check, notes[_MOST_ANNOTATIONS:])
+        for start in range(_MOST_ANNOTATIONS, len(notes), _MOST_ANNOTATIONS):
+            self.update(settlement.check_id, settlement.check, notes[start : start + _MOST_ANNOTATIONS])
         return resolved, self._comments(data[last])
 
-    def update(self, check_id: str, check: Check) -> None:
-        """Say in a check run how far the work is, or how it ended. Raises Refused."""
-        self._write(check_id, check, ())
-
-    def _annotate(self, check_id: str, check: Check, notes: Sequence[Annotation]) -> None:
-        """Send the annotations that one request had no room for."""
-        for start in range(0, len(notes), _MOST_ANNOTATIONS):
-            self._write(check_id, check, notes[start : start + _MOST_ANNOTATIONS])
-
-    def _write(self, check_id: str, check: Check, notes: Sequence[Annotation]) -> None:
-        data, errors = _send(self._connection, [self._check(check_id, check, notes, reading=False)], "UpdateCheck")
+    def update(self, check_id: str, check: Check, notes: Sequence[Annotation] = ()) -> None:
+        """Say in a check run how far the work is, or how it ended, with these annotations. Raises Refused."""
+        data, errors = self._send([self._check(check_id, check, notes, reading=False)], "UpdateCheck")
         _insist(data.get("m0"), errors.get("m0"))
+
+    def resolve(self, threads: Sequence[str]) -> frozenset[str]:
+        """Resolve threads by their global ids; those that GitHub says are resolved. One that may not be is left."""
+        try:
+            data, _ = self._send([_resolve(thread) for thread in threads], "Resolve")
+        except Refused:
+            return frozenset()
+        return frozenset(thread for at, thread in enumerate(threads) if _is_resolved(data.get(f"m{at}")))
+
+    def unresolve(self, thread: str) -> None:
+        """Open a thread again by its global id; one that may not be is left."""
+        with suppress(Refused):
+            self._send([_unresolve(thread)], "Unresolve")
 
     def _unsent(self, settlement: PublishActions) -> Sequence[Annotation]:
         """The annotations without those that an earlier try has sent: GitHub adds them up, in the order of sending."""
@@ -111,10 +116,13 @@ class Settler:
 
     def _check(self, check_id: str, check: Check, notes: Sequence[Annotation], *, reading: bool) -> Step:
         """The step that writes a check run; `reading` takes our comments along."""
-        told: dict[str, Any] = {"title": check.title, "summary": check.summary}
+        repository_id = self._queries.repository_id
+        if repository_id is None:
+            raise Broken("no check run may be changed before it is known how things stand")
+        output: dict[str, Any] = {"title": check.title, "summary": check.summary}
         if notes:
-            told["annotations"] = [_annotation(note) for note in notes]
-        given: dict[str, Any] = {"repositoryId": self._repository_id, "checkRunId": check_id, "output": told}
+            output["annotations"] = [_annotation(note) for note in notes]
+        given: dict[str, Any] = {"repositoryId": repository_id, "checkRunId": check_id, "output": output}
         if check.conclusion is None:
             given["status"] = "IN_PROGRESS"
         else:
@@ -123,46 +131,30 @@ class Settler:
         threads = f"repository {{ pullRequest(number: {self._number}) {{ reviewThreads(last: 100) {{ {roots} }} }} }}"
         return Step("updateCheckRun", given, _CHECK_INPUT, f"checkRun {{ id {threads if reading else ''} }}")
 
+    def _send(self, steps: Sequence[Step], operation: str) -> tuple[JsonObject, Mapping[str, JsonObject]]:
+        """Run mutations one after the other: what was read by alias, and what failed by alias.
+
+        The `operation` is the name under which the request is counted.
+        """
+        if not steps:
+            return {}, {}
+        declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
+        fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
+        variables = {f"m{at}": step.given for at, step in enumerate(steps)}
+        document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
+        answer = self._connection.graphql(operation, document, variables, changes=True)
+        errors = answer.get("errors") or []
+        by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
+        if len(by_alias) < len(errors) and not answer.get("data"):
+            raise translate(errors)
+        return answer.get("data") or {}, by_alias
+
     def _comments(self, answered: Any) -> dict[str, str]:
         try:
             threads = answered["checkRun"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]
         except (TypeError, KeyError):
             return {}
         return self._queries.comments(threads)
-
-
-def resolve(connection: Connection, threads: Sequence[str]) -> frozenset[str]:
-    """Resolve threads by their global ids; those that GitHub says are resolved. One that may not be is left."""
-    try:
-        data, _ = _send(connection, [_resolve(thread) for thread in threads], "Resolve")
-    except Refused:
-        return frozenset()
-    return frozenset(thread for at, thread in enumerate(threads) if _is_resolved(data.get(f"m{at}")))
-
-
-def unresolve(connection: Connection, thread: str) -> None:
-    """Open a thread again by its global id; one that may not be is left."""
-    with suppress(Refused):
-        _send(connection, [_unresolve(thread)], "Unresolve")
-
-
-def _send(connection: Connection, steps: Sequence[Step], operation: str) -> tuple[JsonObject, Mapping[str, JsonObject]]:
-    """Run mutations one after the other: what was read by alias, and what failed by alias.
-
-    The `operation` is the name under which the request is counted.
-    """
-    if not steps:
-        return {}, {}
-    declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
-    fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
-    variables = {f"m{at}": step.given for at, step in enumerate(steps)}
-    document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
-    answer = connection.graphql(operation, document, variables, changes=True)
-    errors = answer.get("errors") or []
-    by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
-    if len(by_alias) < len(errors) and not answer.get("data"):
-        raise translate(errors)
-    return answer.get("data") or {}, by_alias
 
 
 def _is_resolved(answered: Any) -> bool:

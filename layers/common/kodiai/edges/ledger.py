@@ -6,7 +6,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -21,22 +21,28 @@ from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import PendingReview, PostedReview
 from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
-from kodiai.edges.calls import tell_calls
-from kodiai.edges.dynamodb import LostRace, translated
+from kodiai.edges.calls import log_calls
+from kodiai.edges.dynamodb import LostRace
 from kodiai.edges.ledger_finding import history, known_finding, stored
 from kodiai.edges.ledger_run import STAGED, joined, read_run
-from kodiai.edges.ledger_table import MICRO, Item, PullRequestItems, packed, unpacked
+from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, unpacked, update
 
 _PART_BYTES = 350_000
 _ANSWER_SECONDS = 7 * 86_400
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
+_STATE: TypeAdapter[PullRequestState] = TypeAdapter(PullRequestState)
+_HELD = ("running", "lease_owner", "lease_until")
+_UNDER_WAY = {"under_way": "running"}
+_FIRST = "(attribute_not_exists(seen_by) OR seen_by <> :seen_by)"
+# What a person's decision changes of a finding.
+_DECIDED = ("status", "settled_by", "decided", "decided_at", "heard", "argued", "resolved_thread")
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def open_table(name: str) -> Any:
     """Open the table; short time-outs, because a Lambda waits for it."""
     table = boto3.resource("dynamodb", config=_CONFIG).Table(name)
-    tell_calls(table.meta.client)
+    log_calls(table.meta.client)
     return table
 
 
@@ -46,15 +52,8 @@ class DynamoLedger(PullRequestItems):
     def claim(self, owner: str, until: float) -> PullRequestState:
         """Take the lease until then. Raises Retry while somebody else holds it, with the seconds that it still has."""
         state = self._take("STATE", owner, until, "another run holds this pull request")
-        return PullRequestState(
-            running=state.get("running"),
-            completed_run=state.get("completed_run"),
-            completed_head=state.get("completed_head"),
-            ended_run=state.get("ended_run"),
-            completed_delivery=state.get("completed_delivery"),
-            completed_at=float(state.get("completed_ms", 0)) / 1000,
-            paused_by=state.get("paused_by"),
-        )
+        known = {"running": None, "completed_run": None, "completed_head": None, **state}
+        return _STATE.validate_python({**known, "completed_at": float(state.get("completed_ms", 0)) / 1000})
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
@@ -62,8 +61,7 @@ class DynamoLedger(PullRequestItems):
 
     def start(self, owner: str, run: Run) -> None:
         """Write a new run down as the one under way, where there is none."""
-        item = {
-            **self._key(f"RUN#{run.id}"),
+        begun = {
             "head": run.head,
             "base": run.base,
             "status": "running",
@@ -71,9 +69,12 @@ class DynamoLedger(PullRequestItems):
             "delivery": run.delivery,
             **({"check_id": run.check_id} if run.check_id else {}),
         }
-        state = self._state_write(owner, "SET running = :run", {":run": run.id})
-        state["Update"]["ConditionExpression"] += " AND attribute_not_exists(running)"
-        self._transact([{"Put": {"Item": item, "ConditionExpression": "attribute_not_exists(pk)"}}, state])
+        self._transact(
+            [
+                update(self._key(f"RUN#{run.id}"), begun, only="attribute_not_exists(pk)"),
+                self._state(owner, {"running": run.id}, only="attribute_not_exists(running)"),
+            ]
+        )
 
     def run(self, run_id: str) -> Run | None:
         """Read a run."""
@@ -92,7 +93,7 @@ class DynamoLedger(PullRequestItems):
 
     def note_check(self, run_id: str, check_id: str) -> None:
         """Write down which check run shows this run."""
-        self._update_running(run_id, "SET check_id = :check", {":check": check_id})
+        self._write(self._running(run_id, {"check_id": check_id}))
 
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
@@ -107,18 +108,17 @@ class DynamoLedger(PullRequestItems):
         A `lasting` one is kept as long as what is known of the pull request.
         """
         expiry = self._expiry() if lasting else {"expires_at": self._now() + _ANSWER_SECONDS}
-        item = {**self._key(f"ANSWER#{question}"), **expiry}
-        item["answer"] = packed(json.dumps(answer).encode())
-        self._transact([{"Put": {"Item": item}}, *self._spending_writes(cost_usd)])
+        kept = {"answer": packed(json.dumps(answer).encode()), **expiry}
+        self._transact([update(self._key(f"ANSWER#{question}"), kept), *self._spending(cost_usd)])
 
     def spend(self, cost_usd: float) -> None:
         """Write down what an answer cost that is not worth keeping."""
-        self._transact(self._spending_writes(cost_usd))
+        self._transact(self._spending(cost_usd))
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Write down what is about to be posted, and then that it is written down whole."""
         self._keep_parts("STAGED", run_id, STAGED.dump_json(staged))
-        self._update_running(run_id, "SET staged = :at", {":at": self._now()})
+        self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
         """Write down the findings with their comments and what became of the others, and that the run is done.
@@ -129,31 +129,30 @@ class DynamoLedger(PullRequestItems):
             self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
         for followed in staged.followed:
             self._keep_followed(run, followed)
-        facts = {"facts": packed(json.dumps(staged.facts).encode()), "review_id": posted.review_id if posted else None}
-        state = (
-            "SET completed_run = :run, completed_head = :head, completed_delivery = :delivery, completed_ms = :at"
-            " REMOVE running, lease_owner, lease_until"
-        )
-        values: Item = {":run": run.id, ":head": run.head, ":delivery": run.delivery}
-        values[":at"] = int(self._clock.now() * 1000)
+        done = {
+            "status": "completed",
+            "facts": packed(json.dumps(staged.facts).encode()),
+            "review_id": posted.review_id if posted else None,
+            "ended": self._now(),
+        }
+        last = {
+            "completed_run": run.id,
+            "completed_head": run.head,
+            "completed_delivery": run.delivery,
+            "completed_ms": int(self._clock.now() * 1000),
+        }
         self._transact(
             [
-                self._run_write(run.id, "completed", {**facts, "ended": self._now()}),
-                self._state_write(owner, state, values),
-                self._add_write(self._month_key(), "reviews", 1),
+                self._running(run.id, done),
+                self._state(owner, last, removes=_HELD),
+                update(self._month_key(), {}, adds={"reviews": 1}),
             ]
         )
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
         """Write down that the run ended without a review; frees the lease."""
-        self._transact(
-            [
-                self._run_write(run_id, status, {"ended_why": reason, "ended": self._now()}),
-                self._state_write(
-                    owner, "SET ended_run = :run REMOVE running, lease_owner, lease_until", {":run": run_id}
-                ),
-            ]
-        )
+        ended = {"status": status, "ended_why": reason, "ended": self._now()}
+        self._transact([self._running(run_id, ended), self._state(owner, {"ended_run": run_id}, removes=_HELD)])
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Keep what a run saw; it counts once the run is completed."""
@@ -178,7 +177,7 @@ class DynamoLedger(PullRequestItems):
         """Read what became of each finding, by its id, oldest first; for showing only. Raises UnreadableFindings."""
         try:
             return {item["sk"].removeprefix("FINDING#"): history(item) for item in self._items("FINDING#")}
-        except KeyError as error:
+        except ValidationError as error:
             raise UnreadableFindings("what became of the findings cannot be read") from error
 
     def spending(self) -> Spending:
@@ -193,19 +192,17 @@ class DynamoLedger(PullRequestItems):
         whole = {"parts": len(parts), "digest": hashlib.sha256(small).hexdigest()[:16]}
         for number, part in enumerate(parts):
             item = {**self._key(f"{kind}#{run_id}#{number:03}"), **whole, **self._expiry()}
-            with translated():
-                self._table.put_item(Item={**item, "data": part})
+            self._put({**item, "data": part})
 
     def _keep_finding(self, run: Run, kept: KeptFinding, comment_id: str | None) -> None:
         """Write a finding down as told by this run; one that is back gets its new comment."""
         self._keep_comment(kept.id, comment_id)
         posted = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
-        self._remember(run, posted, "told", "attribute_not_exists(seen_by) OR seen_by <> :run", {})
+        self._remember(run, posted, "told", _FIRST)
 
     def _keep_comment(self, finding_id: str, comment_id: str | None) -> None:
         if comment_id is not None:
-            with translated():
-                self._table.put_item(Item={**self._key(f"COMMENT#{comment_id}"), "finding": finding_id})
+            self._put({**self._key(f"COMMENT#{comment_id}"), "finding": finding_id})
 
     def _keep_followed(self, run: Run, followed: FindingUpdate) -> None:
         """Write down what became of a finding, which may have been lost and restored.
@@ -213,90 +210,47 @@ class DynamoLedger(PullRequestItems):
         What a person decided about it since it was read stands.
         """
         self._keep_comment(followed.id, followed.known.comment_id)
-        as_read = "attribute_not_exists(decided)" if followed.before.decided is None else "decided = :as_read"
-        values = {} if followed.before.decided is None else {":as_read": followed.before.decided}
-        condition = f"(attribute_not_exists(seen_by) OR seen_by <> :run) AND {as_read}"
+        before = followed.before.decided
+        as_read = "attribute_not_exists(decided)" if before is None else "decided = :as_read"
+        condition = f"{_FIRST} AND {as_read}"
         known, why = followed.known, followed.why or followed.turn
-        decided = self._remember(run, known, why, condition, values)
-        if decided is not None:
-            known = replace(
-                known,
-                status=decided["status"],
-                settled_by=decided.get("settled_by", known.settled_by),
-                decided=decided["decided"],
-                decided_at=int(decided["decided_at"]),
-                heard=decided.get("heard", known.heard),
-                argued=decided.get("argued", known.argued),
-                resolved_thread=decided.get("resolved_thread", known.resolved_thread),
-            )
-            self._remember(run, known, "decided meanwhile", "seen_by <> :run", {})
+        now = self._remember(run, known, why, condition, {} if before is None else {"as_read": before})
+        if now is not None:
+            theirs = known_finding(now)
+            decided = {name: getattr(theirs, name) for name in _DECIDED if name in now}
+            self._remember(run, replace(known, **decided), "decided meanwhile", "seen_by <> :seen_by")
 
     def _remember(
-        self, run: Run, known: KnownFinding, why: str, condition: str, given: Item
-    ) -> Mapping[str, Any] | None:
+        self, run: Run, known: KnownFinding, why: str, condition: str, given: Mapping[str, str] = {}
+    ) -> Item | None:
         """Write down how a finding stands after a run, once for each run.
 
         Gives the item that somebody has changed since it was read, where that is why it was not written.
         """
         seen = {"run": run.id, "head": run.head, "at": self._now(), "status": known.status, "why": why}
-        values: Item = {":none": [], ":seen": [seen], ":run": run.id, **given}
-        names: dict[str, str] = {}
-        sets = ["seen_by = :run", "history = list_append(if_not_exists(history, :none), :seen)"]
-        removes = []
-        for field, value in stored(known).items():
-            names[f"#{field}"] = field
-            if value is None:
-                removes.append(f"#{field}")
-            else:
-                sets.append(f"#{field} = :{field}")
-                values[f":{field}"] = value
-        update = f"SET {', '.join(sets)}" + (f" REMOVE {', '.join(removes)}" if removes else "")
+        attributes = stored(known)
+        change = update(
+            self._key(f"FINDING#{known.id}"),
+            {"seen_by": run.id, **{name: value for name, value in attributes.items() if value is not None}},
+            computed=HISTORY,
+            removes=[name for name, value in attributes.items() if value is None],
+            only=condition,
+            given={"none": [], "seen": [seen], **given},
+        )
         try:
-            with translated():
-                self._table.update_item(
-                    Key=self._key(f"FINDING#{known.id}"),
-                    UpdateExpression=update,
-                    ConditionExpression=condition,
-                    ExpressionAttributeNames=names,
-                    ExpressionAttributeValues=values,
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
+            self._write(change)
         except LostRace as lost:
             return lost.item if lost.item.get("seen_by") != run.id else None
         return None
 
-    def _update_running(self, run_id: str, update: str, values: Item) -> None:
-        with translated():
-            self._table.update_item(
-                Key=self._key(f"RUN#{run_id}"),
-                UpdateExpression=update,
-                ConditionExpression="#status = :running",
-                ExpressionAttributeNames={"#status": "status"},
-                ExpressionAttributeValues={**values, ":running": "running"},
-            )
+    def _running(self, run_id: str, sets: Item) -> Item:
+        """The update of a run that is under way, by which it may end."""
+        return update(
+            self._key(f"RUN#{run_id}"), {"status": "running", **sets}, only="#status = :under_way", given=_UNDER_WAY
+        )
 
-    def _run_write(self, run_id: str, status: RunStatus, changes: Mapping[str, Any]) -> Item:
-        sets = "".join(f", {name} = :{name}" for name in changes)
-        return {
-            "Update": {
-                "Key": self._key(f"RUN#{run_id}"),
-                "UpdateExpression": f"SET #status = :status{sets}",
-                "ConditionExpression": "#status = :running",
-                "ExpressionAttributeNames": {"#status": "status"},
-                "ExpressionAttributeValues": {
-                    ":status": status,
-                    ":running": "running",
-                    **{f":{name}": value for name, value in changes.items()},
-                },
-            }
-        }
-
-    def _state_write(self, owner: str, update: str, values: Item) -> Item:
-        return {
-            "Update": {
-                "Key": self._key("STATE"),
-                "UpdateExpression": update,
-                "ConditionExpression": "lease_owner = :owner",
-                "ExpressionAttributeValues": {**values, ":owner": owner},
-            }
-        }
+    def _state(self, owner: str, sets: Item, *, removes: Sequence[str] = (), only: str = "") -> Item:
+        """The update of the state by who has the lease."""
+        ours = "lease_owner = :owner"
+        condition = f"{ours} AND {only}" if only else ours
+        return update(self._key("STATE"), sets, removes=removes, only=condition, given={"owner": owner})

@@ -11,25 +11,18 @@ from kodiai.core.review.run import Run
 from kodiai.edges.ledger_table import Item, unpacked
 
 STAGED: TypeAdapter[PendingReview] = TypeAdapter(PendingReview)
+_RUN: TypeAdapter[Run] = TypeAdapter(Run)
 
 
 def read_run(item: Item, staged: Sequence[Item]) -> Run:
     """Read a run, and the parts of what it staged."""
     outbox = joined(staged) if "staged" in item else None
-    return Run(
-        id=item["sk"].removeprefix("RUN#"),
-        head=item["head"],
-        base=item["base"],
-        status=item["status"],
-        started=float(item["started"]),
-        delivery=item.get("delivery", ""),
-        check_id=item.get("check_id"),
-        review_id=item.get("review_id"),
-        staged=_read_staged(outbox) if outbox is not None else None,
-        facts=json.loads(unpacked(item["facts"])) if "facts" in item else {},
-        ended=float(item["ended"]) if "ended" in item else None,
-        ended_why=item.get("ended_why"),
-    )
+    read = {
+        "id": item["sk"].removeprefix("RUN#"),
+        "staged": _read_staged(outbox) if outbox is not None else None,
+        "facts": json.loads(unpacked(item["facts"])) if "facts" in item else {},
+    }
+    return _RUN.validate_python({**item, **read})
 
 
 def joined(parts: Sequence[Item]) -> bytes | None:
@@ -42,7 +35,7 @@ def joined(parts: Sequence[Item]) -> bytes | None:
 
 
 def _read_staged(data: bytes) -> PendingReview | None:
-    """Read an outbox; one that an older release wrote is composed anew."""
+    """Read an outbox; one that an older release wrote is composed again."""
     try:
         return STAGED.validate_json(data)
     except ValidationError:

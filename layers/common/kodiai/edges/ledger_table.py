@@ -3,14 +3,16 @@
 Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 """
 
+import re
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from boto3.dynamodb.conditions import Attr, ConditionBase, Key
+from boto3.dynamodb.conditions import ConditionBase, Key
 from boto3.dynamodb.types import Binary
 
 from kodiai.core.errors import Retry
@@ -21,9 +23,45 @@ from kodiai.ports import Clock
 MICRO = 1_000_000
 """Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""
 
+HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
+"""Adds to what became of a finding."""
+
 _RETENTION_SECONDS = 90 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
+_FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 Item = dict[str, Any]
+
+
+def update(
+    key: Item,
+    sets: Mapping[str, Any],
+    *,
+    computed: str = "",
+    adds: Mapping[str, int] = {},
+    removes: Sequence[str] = (),
+    only: str = "",
+    given: Mapping[str, Any] = {},
+) -> Item:
+    """Describe the update of an item: what is set, added to and removed, `only` where a condition holds.
+
+    `computed` are further assignments, `given` the values that these and the condition need besides those that are set
+    or added. An attribute whose name DynamoDB reserves is written "#status".
+    """
+    actions = {
+        "SET": [*(f"#{name} = :{name}" for name in sets), *filter(None, [computed])],
+        "ADD": [f"#{name} :{name}" for name in adds],
+        "REMOVE": [f"#{name}" for name in removes],
+    }
+    expression = " ".join(f"{action} {', '.join(parts)}" for action, parts in actions.items() if parts)
+    values = {f":{name}": value for name, value in {**sets, **adds, **given}.items()}
+    names = {f"#{name}": name for name in re.findall(r"#(\w+)", f"{expression} {only}")}
+    return {
+        "Key": key,
+        "UpdateExpression": expression,
+        "ExpressionAttributeNames": names,
+        **({"ExpressionAttributeValues": values} if values else {}),
+        **({"ConditionExpression": only} if only else {}),
+    }
 
 
 class PullRequestItems:
@@ -53,51 +91,48 @@ class PullRequestItems:
 
     def _get(self, sort: str) -> Item:
         """Read an item, an empty one where there is none."""
+        return self._read(self._key(sort))
+
+    def _read(self, key: Item) -> Item:
         with translated():
-            item: Item = self._table.get_item(Key=self._key(sort), ConsistentRead=True).get("Item", {})
+            item: Item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
         return item
 
-    def _take(
-        self, sort: str, owner: str, until: float, held: str, *, only: ConditionBase | None = None, **sets: int
-    ) -> Item:
+    def _put(self, item: Item) -> None:
+        with translated():
+            self._table.put_item(Item=item)
+
+    def _write(self, change: Item) -> Item:
+        """Write one update, and give the item as it is then. Raises LostRace, with the item as it was."""
+        with translated():
+            answer = self._table.update_item(
+                **change, ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
+            )
+        item: Item = answer["Attributes"]
+        return item
+
+    def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
         """Take the lease of an item until then, where `only` holds, and give the item with what it `sets`.
 
         Raises Retry while somebody else holds it, with these words and the seconds that it still has, LostRace where
         `only` does not hold.
         """
         now = self._clock.now()
-        free = Attr("lease_owner").not_exists() | Attr("lease_until").lt(int(now)) | Attr("lease_owner").eq(owner)
-        more = "".join(f", {name} = :{name}" for name in sets)
-        values = {f":{name}": value for name, value in sets.items()}
+        lease = {"lease_owner": owner, "lease_until": int(until), **sets}
+        condition = f"{only} AND {_FREE}" if only else _FREE
         try:
-            with translated():
-                answer = self._table.update_item(
-                    Key=self._key(sort),
-                    UpdateExpression=f"SET lease_owner = :owner, lease_until = :until{more}",
-                    ExpressionAttributeValues={":owner": owner, ":until": int(until), **values},
-                    ConditionExpression=free if only is None else only & free,
-                    ReturnValues="ALL_NEW",
-                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
-                )
+            return self._write(update(self._key(sort), lease, only=condition, given={"now": int(now)}))
         except LostRace as lost:
-            if only is not None and "lease_until" not in lost.item:
+            if only and "lease_until" not in lost.item:
                 raise
             left = int(lost.item.get("lease_until", int(now))) - now
             raise Retry(held, after_seconds=max(left, 1)) from lost
-        item: Item = answer["Attributes"]
-        return item
 
     def _let_go(self, sort: str, owner: str) -> None:
         """Give the lease of an item back if it is still ours."""
-        try:
-            with translated():
-                self._table.update_item(
-                    Key=self._key(sort),
-                    UpdateExpression="REMOVE lease_owner, lease_until",
-                    ConditionExpression=Attr("lease_owner").eq(owner),
-                )
-        except LostRace:
-            return
+        with suppress(LostRace):
+            ours, lease = {"owner": owner}, ("lease_owner", "lease_until")
+            self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
     def _items(self, prefix: str = "") -> list[Item]:
         """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""
@@ -117,31 +152,23 @@ class PullRequestItems:
 
     def _month(self) -> Item:
         """Read what the repository's pull requests have come to this month."""
-        with translated():
-            item: Item = self._table.get_item(Key=self._month_key(), ConsistentRead=True).get("Item", {})
-        return item
+        return self._read(self._month_key())
 
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)
         return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
 
-    def _spending_writes(self, cost_usd: float) -> list[Item]:
-        micro = round(cost_usd * MICRO)
-        return [self._add_write(key, "spent", micro) for key in (self._key("STATE"), self._month_key())]
+    def _spending(self, cost_usd: float) -> list[Item]:
+        micro = {"spent": round(cost_usd * MICRO)}
+        return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
 
-    def _add_write(self, key: Item, name: str, number: int) -> Item:
-        update = {"UpdateExpression": f"ADD {name} :number", "ExpressionAttributeValues": {":number": number}}
-        return {"Update": {"Key": key, **update}}
-
-    def _transact(self, writes: Sequence[Item]) -> None:
+    def _transact(self, changes: Sequence[Item]) -> None:
         """Write all or nothing; another pull request that counts into the same month is only a moment's wait."""
-        for write in writes:
-            for request in write.values():
-                request["TableName"] = self._table.name
+        writes = [{"Update": {**change, "TableName": self._table.name}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
             try:
                 with translated():
-                    self._table.meta.client.transact_write_items(TransactItems=list(writes))
+                    self._table.meta.client.transact_write_items(TransactItems=writes)
             except Conflict:
                 if wait is None:
                     raise

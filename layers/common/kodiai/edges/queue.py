@@ -3,17 +3,14 @@
 Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues.html
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import boto3
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
-from kodiai.core.errors import Broken, Retry
 from kodiai.core.events.job import Job, Mention
-from kodiai.edges.calls import tell_calls
+from kodiai.edges.aws import QUICK, translated
+from kodiai.edges.calls import log_calls
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -26,19 +23,11 @@ MAX_DELAY_SECONDS = 43_200 - 900
 
 _LONGEST_REASON = 1_000
 
-# The webhook has to be answered within ten seconds.
-_CONFIG = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
-_BUSY = frozenset(
-    """
-    InternalError InternalFailure OverLimit RequestThrottled ServiceUnavailable Throttling ThrottlingException
-    """.split()
-)
-
 
 def connect_sqs() -> "SQSClient":
     """Connect to SQS, with short time-outs and one retry."""
-    client = boto3.client("sqs", config=_CONFIG)
-    tell_calls(client)
+    client = boto3.client("sqs", config=QUICK)
+    log_calls(client)
     return client
 
 
@@ -51,7 +40,7 @@ class SqsJobQueue:
 
     def send(self, queue: "QueueName", job: Job | Mention) -> None:
         """Send one message; SQS drops a repeat of it for five minutes."""
-        with _translated(f"The job cannot be put into the queue {queue}"):
+        with translated(f"The job cannot be put into the queue {queue}", "SQS"):
             self._client.send_message(
                 QueueUrl=self._urls[queue],
                 MessageBody=job.to_message(),
@@ -75,14 +64,14 @@ class SqsMessages:
         Its group waits with it. Raises Broken where the receipt handle is no longer good.
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
         """
-        with _translated("The message cannot be made to wait"):
+        with translated("The message cannot be made to wait", "SQS"):
             self._client.change_message_visibility(
                 QueueUrl=self._url,
                 ReceiptHandle=receipt_handle,
                 VisibilityTimeout=round(min(max(seconds, 0), MAX_DELAY_SECONDS)),
             )
 
-    def bury(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
+    def send_to_dlq(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
         """Put a copy of a message, as Lambda hands it over, into the dead-letter queue, with what went wrong.
 
         The same message buried twice within five minutes is there once.
@@ -93,7 +82,7 @@ class SqsMessages:
             "reason": _one_line(reason),
             "attempts": record["attributes"]["ApproximateReceiveCount"],
         }
-        with _translated("The message cannot be put to the dead letters"):
+        with translated("The message cannot be put to the dead letters", "SQS"):
             self._client.send_message(
                 QueueUrl=self._dead_url,
                 MessageBody=record["body"],
@@ -107,19 +96,3 @@ def _one_line(text: str) -> str:
     """What SQS takes as an attribute: not empty, no control characters."""
     line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return line[:_LONGEST_REASON] or "no reason"
-
-
-@contextmanager
-def _translated(what: str) -> Iterator[None]:
-    try:
-        yield
-    except ClientError as error:
-        code = error.response["Error"]["Code"]
-        status = error.response["ResponseMetadata"]["HTTPStatusCode"]
-        if code.rsplit(".")[-1] in _BUSY or status >= 500:  # noqa: PLR2004  # HTTP's own number
-            raise Retry(f"{what}: SQS says {code}.") from error
-        raise Broken(f"{what}: SQS says {code}.") from error
-    except (NoCredentialsError, PartialCredentialsError) as error:
-        raise Broken(f"{what}: there are no credentials for AWS.") from error
-    except BotoCoreError as error:
-        raise Retry(f"{what}: {type(error).__name__}.") from error

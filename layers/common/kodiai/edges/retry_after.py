@@ -1,4 +1,4 @@
-"""How long a service asks to be left alone, as its answers' headers say it."""
+"""How long a service asks to be left alone, as the headers of its answers say it."""
 
 import time
 from email.utils import parsedate_to_datetime
@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 _LONGEST_WAIT_SECONDS = 86_400.0
 
 
-def seconds_told(text: str, unit: float = 1.0) -> float | None:
+def read_retry_after(text: str, unit: float = 1.0) -> float | None:
     """Read a `retry-after`: a number of units, or the date when they are over; None where that is no time to wait.
 
     Nobody is believed who asks for more than a day.

@@ -1,15 +1,16 @@
 """A repository's files at one commit: from one archive on the disk, or file by file."""
 
 import gzip
-import shutil
 import tarfile
 import tempfile
 import weakref
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import IO
 
 from kodiai.core.errors import Broken, Retry
+
+_CHUNK_BYTES = 1 << 20
 
 
 class ArchiveTree:
@@ -20,25 +21,22 @@ class ArchiveTree:
 
     searchable = True
 
-    def __init__(self, archive: Path, limit_bytes: int) -> None:
-        """Take over the archive: it is deleted. `limit_bytes` bounds the space that it takes unpacked, ten times.
+    def __init__(self, archive: IO[bytes], limit_bytes: int) -> None:
+        """Take over the archive: it is closed. `limit_bytes` bounds the space that it takes unpacked, ten times.
 
         Raises Broken where it takes more, Retry where it is cut or damaged: a download is not always whole.
         """
         plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
         weakref.finalize(self, plain.close)
         try:
-            with gzip.open(archive) as packed:
-                shutil.copyfileobj(_Bounded(packed, 10 * limit_bytes), plain, 1 << 20)
+            with archive, gzip.open(archive) as packed:
+                if not copy(iter(lambda: packed.read(_CHUNK_BYTES), b""), plain, 10 * limit_bytes):
+                    raise Broken("the repository's archive cannot be read: it is larger than allowed when unpacked")
             plain.seek(0)
             self._tar = tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace")  # noqa: SIM115
             files = [member for member in self._tar.getmembers() if member.isreg()]
-        except _TooLarge as error:
-            raise Broken(f"the repository's archive cannot be read: {error}") from error
         except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
             raise Retry(f"the repository's archive did not arrive whole: {error}") from error
-        finally:
-            archive.unlink()
         self._members = {member.name.partition("/")[2]: member for member in files}
 
     def paths(self) -> Sequence[str]:
@@ -75,20 +73,12 @@ class ContentsTree:
         return self._read[path]
 
 
-class _TooLarge(Exception):
-    """More than is expected."""
-
-
-class _Bounded:
-    """A stream that refuses to grow beyond what is expected."""
-
-    def __init__(self, stream: gzip.GzipFile, limit_bytes: int) -> None:
-        self._stream = stream
-        self._left = limit_bytes
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._stream.read(size)
-        self._left -= len(data)
-        if self._left < 0:
-            raise _TooLarge("it is larger than allowed when unpacked")
-        return data
+def copy(chunks: Iterable[bytes], file: IO[bytes], limit_bytes: int) -> bool:
+    """Write chunks into a file; False where they are more than the limit."""
+    left = limit_bytes
+    for chunk in chunks:
+        left -= len(chunk)
+        if left < 0:
+            return False
+        file.write(chunk)
+    return True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from kodiai.core.errors import Broken, Retry
-from kodiai.core.events.decide import Nothing, decide
+from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import Mention
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from kodiai.ports import JobQueue
 
 UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: redeliver this in some minutes."
-BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is mended."
+BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is fixed."
 NOT_BASE64 = "The body is not the base64 that it is said to be."
 
 # A dot would be taken for a job's own continuation of a delivery.
 _GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
 _EVENT_NAME = re.compile(r"[a-z_]{1,100}")
 
-Word = Literal["queued", "nothing", "refused", "unavailable", "broken"]
+WebhookOutcome = Literal["queued", "nothing", "refused", "unavailable", "broken"]
 
 
 @dataclass(frozen=True)
@@ -35,54 +35,58 @@ class Delivery:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What GitHub is told, and what the log is told beside it.
+class WebhookResponse:
+    """The answer to GitHub, and what the log says next to it.
 
-    `facts` are of both (delivery, repository, …), `cause` of the log alone: it may name what is inside.
+    `facts` are in both (delivery, repository, …), `cause` is in the log alone: it may name internals.
     """
 
     status: int
-    outcome: Word
+    outcome: WebhookOutcome
     reason: str
     facts: Mapping[str, str | int] = field(default_factory=dict)
     cause: str | None = None
 
 
-def receive_delivery(delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: "JobQueue") -> Answer:
+def receive_delivery(
+    delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: "JobQueue"
+) -> WebhookResponse:
     """Answer a delivery; 202 only after its one job stands in line.
 
     GitHub does not deliver again by itself, so whatever failed on our side says that a person should.
     Source: https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
     """
     if len(delivery.body) > MAX_BODY_BYTES:
-        return Answer(413, "refused", f"The body is over {MAX_BODY_BYTES} bytes.")
+        return WebhookResponse(413, "refused", f"The body is over {MAX_BODY_BYTES} bytes.")
     try:
         return _receive(delivery, read_settings(), queue)
     except Retry as busy:
-        return Answer(503, "unavailable", UNAVAILABLE, _facts(delivery), str(busy))
+        return WebhookResponse(503, "unavailable", UNAVAILABLE, _facts(delivery), str(busy))
     except Broken as broken:
-        return Answer(500, "broken", BROKEN, _facts(delivery), str(broken))
+        return WebhookResponse(500, "broken", BROKEN, _facts(delivery), str(broken))
 
 
-def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -> Answer:
+def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -> WebhookResponse:
     facts = _facts(delivery)
-    distrust = check_signature(delivery.body, delivery.headers.get("x-hub-signature-256"), settings.secrets())
-    if distrust is not None:
-        return Answer(401, "refused", distrust.value, facts)
+    mismatch = check_signature(delivery.body, delivery.headers.get("x-hub-signature-256"), settings.secrets())
+    if mismatch is not None:
+        return WebhookResponse(401, "refused", mismatch.value, facts)
     if "event" not in facts or "delivery" not in facts:
-        return Answer(400, "refused", "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed.")
+        return WebhookResponse(
+            400, "refused", "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed."
+        )
     event = read_event(str(facts["event"]), delivery.body)
     if isinstance(event, Malformed):
-        return Answer(400, "refused", event.reason, facts)
+        return WebhookResponse(400, "refused", event.reason, facts)
     job = decide(event, str(facts["delivery"]), settings.bot_login)
-    if isinstance(job, Nothing):
-        return Answer(200, "nothing", job.reason, facts)
+    if isinstance(job, Ignored):
+        return WebhookResponse(200, "nothing", job.reason, facts)
     facts |= {"repository": job.repository, "pull_request": job.number, "trigger": job.trigger}
     if isinstance(job, Mention):
         queue.send("mentions", job)
-        return Answer(202, "queued", f"What was said on {job.repository}#{job.number} will be read.", facts)
+        return WebhookResponse(202, "queued", f"What was said on {job.repository}#{job.number} will be read.", facts)
     queue.send("reviews", job)
-    return Answer(202, "queued", f"{job.repository}#{job.number} will be looked at.", facts)
+    return WebhookResponse(202, "queued", f"{job.repository}#{job.number} will be looked at.", facts)
 
 
 def _facts(delivery: Delivery) -> dict[str, str | int]:

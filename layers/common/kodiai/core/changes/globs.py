@@ -1,18 +1,20 @@
 """Which paths a pattern of `skipPaths` means, and which branches one of `baseBranches`.
 
-The grammar of paths is a part of that of gitignore files.
-
-A pattern without a slash means files and folders of that name anywhere; one with a slash at its start or within
-means them from the repository's root. A folder means everything in it, and a slash at the end means folders only.
-`*` is any run of characters and `?` any one, neither of them a slash; `**` between slashes is any run of folders.
-Everything else, brackets too, is itself; capitals and small letters differ.
+A pattern of paths means what it means in a gitignore file, but for brackets, which are themselves.
 A pattern of branches means a branch by its whole name, with the same wildcards.
 Source of the meanings: https://git-scm.com/docs/gitignore
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _MAX_CHARACTERS = 500
+# What a regular expression takes for a path that is made to take long grows by its length with each wildcard.
+_MAX_WILDCARDS = 3
 
 
 def pattern_problem(pattern: str) -> str | None:
@@ -28,6 +30,8 @@ def pattern_problem(pattern: str) -> str | None:
         return "it has an empty part, “.” or “..”, which no path has"
     if any("**" in segment and segment != "**" for segment in segments):
         return "“**” stands alone between slashes"
+    if segments.count("**") > _MAX_WILDCARDS or any(part.count("*") > _MAX_WILDCARDS for part in segments):
+        return f"it has “**” over {_MAX_WILDCARDS} times, or “*” that often in one part"
     if len(pattern) > _MAX_CHARACTERS:
         return f"it is over {_MAX_CHARACTERS} characters"
     return None
@@ -42,10 +46,9 @@ def branch_pattern_problem(pattern: str) -> str | None:
 
 def matches_branch(branch: str, pattern: str) -> bool:
     """Whether a pattern means this branch, "release/1.0"; a `**` at its end means everything below."""
-    wanted = pattern.split("/")
-    if wanted[-1] == "**":
-        wanted.append("*")
-    return _covers(wanted, branch.split("/"), "**", _name_matches)
+    found = _compiled(f"/{pattern}").match_file(branch)
+    # The group is the slash behind a folder, where only a folder that the branch would be in is matched.
+    return found is not None and not found.match.groupdict().get("ps_d")
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:
@@ -55,45 +58,15 @@ def matches_any(path: str, patterns: Iterable[str]) -> bool:
 
 def matches(path: str, pattern: str) -> bool:
     """Whether a pattern means this file: itself, or a folder that it is in."""
-    parts = path.split("/")
-    wanted = _segments(pattern)
-    shortest_rest = 1 if pattern.endswith("/") else 0
-    return any(
-        _covers(wanted, parts[:length], "**", _name_matches) for length in range(1, len(parts) + 1 - shortest_rest)
-    )
+    # A wildcard of the library would stop at the end of a line.
+    return _compiled(pattern).match_file(path.replace("\n", "\0")) is not None
 
 
-def _segments(pattern: str) -> list[str]:
-    """Cut a pattern at its slashes, written from the root."""
-    bare = pattern.rstrip("/")
-    segments = bare.lstrip("/").split("/")
-    if "/" not in bare:
-        segments.insert(0, "**")
-    if segments[-1] == "**":
-        segments.append("*")  # everything in a folder, but not the folder itself
-    return segments
+@lru_cache(maxsize=1_000)
+def _compiled(pattern: str) -> "GitIgnoreSpecPattern":
+    """A pattern in which only `*`, `?` and `/` have a meaning."""
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - 25 ms that few events pay
 
-
-def _name_matches(wanted: str, name: str) -> bool:
-    return _covers(wanted, name, "*", lambda one, other: one in ("?", other))
-
-
-def _covers(wanted: Sequence[str], given: Sequence[str], anything: str, same: Callable[[str, str], bool]) -> bool:
-    """Whether `wanted`, where `anything` stands for any run, covers all of `given`.
-
-    Only the last `anything` is ever tried again, longer by one, so no pattern takes more than
-    the product of both lengths.
-    """
-    at, retry, retried = 0, -1, 0
-    position = 0
-    while position < len(given):
-        if at < len(wanted) and wanted[at] == anything:
-            retry, retried, at = at, position, at + 1
-        elif at < len(wanted) and same(wanted[at], given[position]):
-            at, position = at + 1, position + 1
-        elif retry >= 0:
-            retried += 1
-            at, position = retry + 1, retried
-        else:
-            return False
-    return all(left == anything for left in wanted[at:])
+    literal = "".join(f"\\{sign}" if sign in "[#!\\" else sign for sign in pattern)
+    # The library takes these folders in a folder for all that is in it.
+    return GitIgnoreSpecPattern(f"{literal}*/" if f"/{literal}".endswith("/**/") else literal)

@@ -19,6 +19,21 @@ def _last_part(path: str) -> Iterable[str]:
     return [path.rpartition("/")[2]]
 
 
+def each(kinds: str, within: str = "") -> str:
+    """A pattern for nodes of any of these kinds, with the same within: "[(kind within) (kind within)]"."""
+    return f"[{' '.join(f'({kind} {within})' for kind in kinds.split())}]"
+
+
+def named(kinds: str, field: str = "name") -> str:
+    """A pattern for nodes of these kinds by the `@name` that is in a field of theirs."""
+    return each(kinds, f"{field}: (_) @name")
+
+
+def binding(kinds: str, field: str = "name", what: str = "(_)") -> str:
+    """A pattern for nodes of these kinds that bind what is in a field of theirs, "" for any child."""
+    return each(kinds, f"{field}{': ' if field else ''}{what} @bind")
+
+
 @dataclass(frozen=True)
 class Grammar:
     """One language: where its compiled grammar is, and queries in tree-sitter's own language.

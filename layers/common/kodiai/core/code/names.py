@@ -28,26 +28,20 @@ class BoundName:
     is_local: bool
 
 
-def bound_names(path: str, lines: Sequence[str], at: tuple[int, int] | None = None) -> frozenset[str] | None:
+def bound_names(path: str, lines: Sequence[str]) -> frozenset[str] | None:
     """Every name that a file defines, imports, assigns, declares or takes as a parameter.
 
     Members that are only reached through an object or a type (a method in Python, a field in Go) are none of them.
-    With `at`, a range of 1-based lines, names that are local to functions without these lines are left out; the
-    order of statements does not count. A name that is not among them may still come from another file of the package.
+    A name that is not among them may still come from another file of the package.
     None where it cannot be told: no grammar, a file that does not parse, an import of all that a module has.
     """
-    syntax = parse(path, lines)
-    if syntax is None or syntax.first_error() is not None:
+    syntax = _whole(path, lines)
+    if syntax is None:
         return None
-    captured = syntax.captures("names")
-    unbound = {node.id for node in captured.get("unbound", ())}
-    if any(node.id not in unbound for node in captured.get("open", ())):
+    captured = _captured(syntax)
+    if captured.get("open"):
         return None
-    bound = {
-        syntax.said(node).strip("`:")
-        for node, home in _with_homes(captured)
-        if node.id not in unbound and (at is None or home is None or syntax.covers(home, *at))
-    }
+    bound = {_name_of(syntax, node) for kind in ("own", "bind") for node in captured.get(kind, ())}
     paths = (syntax.said(node).strip('"`') for node in captured.get("path", ()))
     return frozenset(bound).union(*map(syntax.grammar.import_names, paths))
 
@@ -57,11 +51,11 @@ def where_bound(path: str, lines: Sequence[str], name: str) -> tuple[BoundName, 
 
     What is local is told for the innermost block around it only: whether it reaches farther, languages differ in.
     """
-    syntax = _told(path, lines)
+    syntax = _whole(path, lines)
     if syntax is None:
         return ()
     found = []
-    for node, home in _bindings(syntax):
+    for node, home in _with_homes(_captured(syntax)):
         if _name_of(syntax, node) == name:
             around = _block(node, home or syntax.root)
             first, last = syntax.first_line(around), syntax.last_line(around)
@@ -71,12 +65,14 @@ def where_bound(path: str, lines: Sequence[str], name: str) -> tuple[BoundName, 
 
 def bound_on(path: str, lines: Sequence[str], rows: Container[int]) -> tuple[tuple[str, int], ...]:
     """The names that a file binds on some lines, each with its line; nothing where that cannot be told."""
-    syntax = _told(path, lines)
-    found = [(_name_of(syntax, node), syntax.first_line(node)) for node, _ in _bindings(syntax)] if syntax else []
+    syntax = _whole(path, lines)
+    if syntax is None:
+        return ()
+    found = [(_name_of(syntax, node), syntax.first_line(node)) for node, _ in _with_homes(_captured(syntax))]
     return tuple(each for each in found if each[1] in rows)
 
 
-def _told(path: str, lines: Sequence[str]) -> Syntax | None:
+def _whole(path: str, lines: Sequence[str]) -> Syntax | None:
     syntax = parse(path, lines)
     return None if syntax is None or syntax.first_error() is not None else syntax
 
@@ -85,10 +81,11 @@ def _name_of(syntax: Syntax, node: Node) -> str:
     return syntax.said(node).strip("`:")
 
 
-def _bindings(syntax: Syntax) -> Iterator[tuple[Node, Node | None]]:
+def _captured(syntax: Syntax) -> dict[str, list[Node]]:
+    """What the question for names captures, without what one of its patterns takes back."""
     captured = syntax.captures("names")
-    unbound = {node.id for node in captured.get("unbound", ())}
-    return (each for each in _with_homes(captured) if each[0].id not in unbound)
+    unbound = {node.id for node in captured.pop("unbound", ())}
+    return {kind: [node for node in nodes if node.id not in unbound] for kind, nodes in captured.items()}
 
 
 def builtin(path: str, name: str) -> bool:

@@ -64,10 +64,6 @@ class Syntax:
         row, column = node.end_point
         return max(self.first_line(node), min(row + 1 if column else row, self.line_count))
 
-    def covers(self, node: Node, start: int, end: int) -> bool:
-        """Whether all lines from `start` to `end` (1-based) are the node's."""
-        return self.first_line(node) <= start and end <= self.last_line(node)
-
     def first_error(self) -> int | None:
         """The 1-based line of the first thing that is not of the language, None where all of it is."""
         captured = self.captures("refused") if self.grammar.refused else {}

@@ -15,9 +15,10 @@ from kodiai.core.config.keys import (
     SharingConfig,
     TriggersConfig,
 )
-from kodiai.core.config.read import read_config
+from kodiai.core.config.read import CONFIG_PATH, read_config
 
 __all__ = [
+    "CONFIG_PATH",
     "BudgetConfig",
     "Config",
     "ConversationConfig",

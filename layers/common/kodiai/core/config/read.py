@@ -10,6 +10,9 @@ from kodiai.core.config.keys import Config, SettingsFile
 from kodiai.core.config.known import KNOWN, Key, Path, Section
 from kodiai.core.config.parse import Unreadable, parse_yaml
 
+CONFIG_PATH = ".kodiai.yml"
+"""Where a repository keeps its settings."""
+
 _TOLD_COMPLAINTS = 20
 _REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is mended"
 

@@ -3,38 +3,36 @@
 from collections.abc import Sequence
 
 from kodiai.core.changes.show import one_line, show_lines
-from kodiai.core.conversation.room import LONGEST_LISTED, clipped, grown
+from kodiai.core.conversation.room import LONGEST_LISTED, clipped, most
 from kodiai.core.words.markdown import fenced
 
 
 def hunk_shown(hunk: str, room: int) -> str:
     """The end of a diff hunk: that is where the commented line is."""
-    rows = [one_line(text) for text in hunk.rstrip("\n").split("\n")]
+    lines = [one_line(text) for text in hunk.rstrip("\n").split("\n")]
 
-    def show(count: int, width: int) -> str:
+    def show(rows: Sequence[str], count: int) -> str:
         left_out = ["…"] if count < len(rows) else []
-        return fenced("\n".join([*left_out, *(clipped(text, width) for text in rows[-count:])]), "diff")
+        return fenced("\n".join([*left_out, *rows[-count:]]), "diff")
 
-    return grown(show, rows, room) if hunk.strip() else ""
+    return most(show, lines, room) if hunk.strip() else ""
 
 
-def file_shown(path: str, rows: Sequence[str] | None, place: tuple[int, int] | None, room: int) -> str:
+def file_shown(path: str, lines: Sequence[str] | None, place: tuple[int, int] | None, room: int) -> str:
     """The lines of a file (None where it is gone) that are nearest to a place in it, 1-based, both ends included."""
-    if not rows:
-        text = "It is gone." if rows is None else "It is empty."
+    if not lines:
+        text = "It is gone." if lines is None else "It is empty."
         return text if len(text) <= room else ""
     if place is None:
         return ""
-    path, lines = clipped(path, LONGEST_LISTED), list(rows)
+    name = clipped(path, LONGEST_LISTED)
     first = min(max(place[0], 1), len(lines))
     last = min(max(place[1], first), len(lines))
 
-    def show(count: int, width: int) -> str:
-        start, end = _window(first, last, count, len(lines))
-        shown = [clipped(text, width) for text in lines[start - 1 : end]]
-        return fenced(show_lines(path, [*lines[: start - 1], *shown, *lines[end:]], start, end))
+    def show(rows: Sequence[str], count: int) -> str:
+        return fenced(show_lines(name, list(rows), *_window(first, last, count, len(rows))))
 
-    return grown(show, lines, room)
+    return most(show, lines, room)
 
 
 def _window(first: int, last: int, count: int, total: int) -> tuple[int, int]:

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.conversation.code_shown import file_shown, hunk_shown
-from kodiai.core.conversation.comment import Comment
+from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.findings_shown import finding_shown, findings_shown
-from kodiai.core.conversation.room import Part, arranged
-from kodiai.core.conversation.turns import row, talk
-from kodiai.core.events.job import Said
+from kodiai.core.conversation.room import Part, arranged, row
+from kodiai.core.conversation.turns import talk
+from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.pull_request import PullRequest
 
 CONVERSATION_BUDGET = 16_000
 """How many characters an answer in a pull request's conversation is given to read."""
@@ -19,21 +20,15 @@ CONVERSATION_BUDGET = 16_000
 class ThreadMaterial:
     """What is known of a review thread. Texts that people wrote are cleaned already.
 
-    `finding` is what the thread is about, with its `history` (oldest first); None where it is not known: then
-    `opening` is shown, the comment that began it, None where that was deleted. `line` is where the thread stands on
-    the new side, None where it is outdated, and `hunk` the diff that GitHub shows with it.
+    `title` is the pull request's. `finding` is what the thread is about, with its `history` (oldest first); None where
+    it is not known: then `opening` is shown, the comment that began it, None where that was deleted.
     `lines` is the file at the head, None where it is gone; `at` are the finding's lines there (1-based, both
     included), None where its code is no longer there. `turns` are those before the question, oldest first.
     """
 
-    repository: str
-    number: int
+    pull_request: PullRequest
     title: str
-    author: str
-    head: str
-    path: str
-    line: int | None
-    hunk: str
+    discussion: Discussion
     finding: KnownFinding | None
     history: tuple[Past, ...]
     opening: str | None
@@ -46,22 +41,17 @@ class ThreadMaterial:
 class ConversationMaterial:
     """What is known of a pull request. Texts that people wrote are cleaned already.
 
-    `base` is the branch that it goes to, `head` the commit. `known` are all its findings, whatever their status.
-    `comments` are those before the question, oldest first.
+    `known` are all its findings, whatever their status. `comments` are those before the question, oldest first.
     """
 
-    repository: str
-    number: int
+    pull_request: PullRequest
     title: str
-    author: str
     description: str | None
-    base: str
-    head: str
     known: tuple[KnownFinding, ...]
     comments: tuple[Comment, ...]
 
 
-def said_before(comments: Iterable[Comment], said: Said) -> tuple[Comment, ...]:
+def said_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
     """Keep what stood there as it is now when something was said, oldest first; that itself is left out.
 
     GitHub tells whole seconds. Of what was created within the same one, only what was never edited and has a
@@ -78,48 +68,50 @@ def said_before(comments: Iterable[Comment], said: Said) -> tuple[Comment, ...]:
 
 
 def thread_context(material: ThreadMaterial, budget: int) -> str:
-    """Tell of a thread in at most `budget` characters (500 or more), and in fewer only where nothing more fits."""
-    facts = {"repository": material.repository, "author": material.author, "title": material.title}
-    path, lines, place = material.path, material.lines, _place(material)
+    """Show a thread in at most `budget` characters (500 or more)."""
+    pull_request, discussion = material.pull_request, material.discussion
+    facts = {"repository": pull_request.repository, "author": pull_request.author, "title": material.title}
+    file = (discussion.path, material.lines, _place(material))
     parts = [
-        Part("The pull request", 1, 108, lambda room: row({"number": material.number}, facts, room)),
+        Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room), least=108),
         _subject(material),
-        Part("The diff that it was written on, up to its line", 3, 0, lambda room: hunk_shown(material.hunk, room)),
-        Part(f"The file at the head, {material.head[:7]}", 4, 0, lambda room: file_shown(path, lines, place, room)),
-        Part("Said so far, oldest first", 4, 146, lambda room: talk(material.turns, room)),
+        Part("The diff that it was written on, up to its line", lambda room: hunk_shown(discussion.hunk, room)),
+        Part(f"The file at the head, {pull_request.head[:7]}", lambda room: file_shown(*file, room)),
+        Part("Said so far, oldest first", lambda room: talk(material.turns, room), least=146),
     ]
     return arranged("# The thread", parts, budget)
 
 
 def conversation_context(material: ConversationMaterial, budget: int = CONVERSATION_BUDGET) -> str:
-    """Tell of a pull request in at most `budget` characters (500 or more), fewer only where nothing more fits."""
+    """Show a pull request with its conversation in at most `budget` characters (2,000 or more)."""
+    pull_request = material.pull_request
     facts = {
-        "repository": material.repository,
-        "author": material.author,
+        "repository": pull_request.repository,
+        "author": pull_request.author,
         "title": material.title,
-        "base": material.base,
-        "head": material.head,
+        "base": pull_request.base_ref,
+        "head": pull_request.head,
         **({"description": material.description} if material.description else {}),
     }
     parts = [
-        Part("The pull request", 4, 160, lambda room: row({"number": material.number}, facts, room)),
-        Part("Your open findings, the gravest first", 6, 160, lambda room: findings_shown(material.known, room)),
-        Part("Said so far, oldest first", 6, 160, lambda room: talk(material.comments, room)),
+        Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room)),
+        Part("Your open findings, the gravest first", lambda room: findings_shown(material.known, room)),
+        Part("Said so far, oldest first", lambda room: talk(material.comments, room)),
     ]
     return arranged("# The conversation", parts, budget)
 
 
 def _subject(material: ThreadMaterial) -> Part:
     """What the thread is about: a finding, or else the comment that began it."""
-    if material.finding is not None:
-        finding = material.finding
-        return Part("Your finding", 4, 234, lambda room: finding_shown(finding, _now(material), material.history, room))
-    place = {"line": material.line}
+    finding, history = material.finding, material.history
+    if finding is not None:
+        return Part("Your finding", lambda room: finding_shown(finding, _now(material), history, room), least=234)
+    place, path = {"line": material.discussion.line}, material.discussion.path
     if material.opening is None:
-        title = "Where it stands; the comment that began it was deleted"
-        return Part(title, 4, 150, lambda room: row(place, {"path": material.path}, room))
-    texts = {"path": material.path, "said": material.opening}
-    return Part("The comment that began it", 4, 150, lambda room: row(place, texts, room))
+        title, texts = "Where it stands; the comment that began it was deleted", {"path": path}
+    else:
+        title, texts = "The comment that began it", {"path": path, "said": material.opening}
+    return Part(title, lambda room: row(place, texts, room), least=150)
 
 
 def _now(material: ThreadMaterial) -> str:
@@ -133,10 +125,11 @@ def _now(material: ThreadMaterial) -> str:
 
 def _place(material: ThreadMaterial) -> tuple[int, int] | None:
     """The lines to show: the finding's, else where the thread stands, else where the finding once was."""
+    line = material.discussion.line
     if material.at is not None:
         return material.at
-    if material.line is not None:
-        return material.line, material.line
+    if line is not None:
+        return line, line
     if material.finding is not None:
         return material.finding.finding.start_line, material.finding.finding.end_line
     return None

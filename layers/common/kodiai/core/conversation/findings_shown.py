@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from kodiai.core.conversation.room import LONGEST_LISTED, newest
-from kodiai.core.conversation.turns import row
+from kodiai.core.conversation.room import LONGEST_LISTED, newest, row
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding, Past
 

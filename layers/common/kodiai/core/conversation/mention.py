@@ -50,16 +50,6 @@ def handles(bot_login: str, aliases: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if name)
 
 
-def said_to_us(text: str, handles: frozenset[str]) -> list[str] | None:
-    """Give each line of a comment that calls us, in its own letters and without the mention; None where none does.
-
-    `text` is GitHub's Markdown. A line that is nothing but the mention takes the next line of its paragraph.
-    Code, quotes, links, addresses, what is struck out and what a mail program added call nobody.
-    """
-    called = [line.text for line in lines(text, handles) if line.called_at is not None]
-    return called or None
-
-
 def is_a_greeting(text: str) -> bool:
     """Whether a text says nothing beyond "hey"."""
     return _ONLY_A_CALL.fullmatch("".join(" " if is_invisible(char) else char for char in text)) is not None

@@ -13,6 +13,16 @@ Meaning = Literal["wont_fix", "by_design", "acknowledged", "false_positive", "do
 `done` is a claim that the code confirms, `disagrees` an argument, `reopen` takes a decision back.
 """
 
+MEANING_IN_WORDS: Mapping[Meaning, str] = {
+    "wont_fix": "won't fix",
+    "by_design": "by design",
+    "acknowledged": "acknowledged",
+    "false_positive": "a false positive",
+    "done": "done",
+    "disagrees": "disagrees",
+    "reopen": "reopen",
+}
+
 _REPLIES: Mapping[Meaning, tuple[str, ...]] = {
     "wont_fix": ("wont fix", "wontfix", "will not fix", "wont fix this", "not fixing this", "wont do"),
     "by_design": (

@@ -1,28 +1,27 @@
-"""How the parts of a context share its budget in characters."""
+"""How texts share a budget in characters."""
 
-from collections.abc import Callable, Sequence
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.conversation.turns import largest
-
 LONGEST_LISTED = 400
-"""Characters of an entry in a list, and of a line of code where others want the room too."""
+"""Characters of an entry in a list."""
 
-_SHARES = 16  # a part's share is told in so many parts of the budget
-_LEAST_CODE = 20
+_LEAST_TEXT = 20  # characters below which a text is better left out than cut
+_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"}  # JSON lets them stand in a line
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a context. `show` gives at most so many characters of it, "" where it has nothing for them.
+    """A part of a context: `body` gives at most so many characters of it, "" where it has nothing for them.
 
-    `share` is what it may take whatever the others want, in parts of the budget; `least` is that in characters.
+    `least` is what it gets before the others get more, in characters.
     """
 
     title: str
-    share: int
-    least: int
     body: Callable[[int], str]
+    least: int = 0
 
     def show(self, room: int) -> str:
         """Show the part under its heading, in so many characters or fewer."""
@@ -32,38 +31,60 @@ class Part:
 
 
 def arranged(heading: str, parts: Sequence[Part], budget: int) -> str:
-    """Arrange parts under a heading: each has its share, then those with more to show have what is left over.
+    """Arrange parts under a heading, in at most so many characters; each has its share."""
+    wants = [len(part.show(budget)) for part in parts]
+    given = shares(budget - len(heading), wants, [part.least for part in parts])
+    return heading + "".join(part.show(room) for part, room in zip(parts, given, strict=True))
 
-    What was said is served before all others, for without it there is nothing to answer.
+
+def shares(room: int, wants: Sequence[int], least: Sequence[int] = ()) -> list[int]:
+    """Share room out evenly; what is more than somebody wants goes to the others. `least` is what each gets first."""
+    given = [min(want, first) for want, first in zip(wants, least or [0] * len(wants), strict=True)]
+    left = max(room - sum(given), 0)
+    missing = [want - has for want, has in zip(wants, given, strict=True)]
+    for waiting, at in zip(range(len(wants), 0, -1), sorted(range(len(wants)), key=missing.__getitem__), strict=True):
+        more = min(missing[at], left // waiting)
+        given[at] += more
+        left -= more
+    return given
+
+
+def row(facts: Mapping[str, object], texts: Mapping[str, str], room: int) -> str:
+    """Write one JSON object on a line of at most `room` characters, "" where there is no room for its facts.
+
+    Texts share the room; those that are too long end in "…", and the last are left out where it is very small.
     """
-    served = [*parts[-1:], *parts[:-1]]
-    left = budget - len(heading)
-    shown: dict[str, str] = {}
-    for part in served:
-        share = max(part.share * budget // _SHARES, part.least)
-        shown[part.title] = part.show(min(share, left))
-        left -= len(shown[part.title])
-    for part in served:
-        left += len(shown[part.title])
-        shown[part.title] = part.show(left)
-        left -= len(shown[part.title])
-    return heading + "".join(shown[part.title] for part in parts)
+    for count in range(len(texts), -1, -1):
+        kept = dict(list(texts.items())[:count])
+        left = room - len(_json({**facts, **dict.fromkeys(kept, "")}))
+        wants = [_size(text) for text in kept.values()]
+        if left >= sum(min(want, _LEAST_TEXT) for want in wants):
+            given = shares(left, wants)
+            cuts = {name: _cut(text, size) for (name, text), size in zip(kept.items(), given, strict=True)}
+            return _json({**facts, **cuts})
+    return ""
 
 
-def grown(show: Callable[[int, int], str], rows: Sequence[str], room: int) -> str:
-    """Show as many rows as there is room for, long ones cut, then as much of those as there is still room for.
+def most(show: Callable[[Sequence[str], int], str], rows: Sequence[str], room: int) -> str:
+    """Show as many rows as there is room for; where not all fit, none is longer than half of it.
 
-    `show` is given how many rows, and how many characters of each.
+    `show` is given the rows, and how many of them.
     """
-    widest = max(map(len, rows))
-    count = max(1, largest(lambda count: len(show(count, LONGEST_LISTED)) <= room, min(len(rows), room)))
-    width = largest(lambda width: len(show(count, width)) <= room, min(widest, room))
-    text = show(count, width)
-    return text if len(text) <= room and width >= min(widest, _LEAST_CODE) else ""
+    whole = show(rows, len(rows))
+    if len(whole) <= room:
+        return whole
+    rows = [clipped(text, room // 2) for text in rows]
+    count = largest(lambda count: len(show(rows, count)) <= room, len(rows))
+    return show(rows, count) if count else ""
+
+
+def largest(fits: Callable[[int], bool], most: int) -> int:
+    """The largest number from 1 to `most` that fits, 0 where none does; whatever is smaller than one that fits does."""
+    return bisect_left(range(1, most + 1), True, key=lambda number: not fits(number))
 
 
 def clipped(text: str, width: int) -> str:
-    """Cut a line behind so many characters, and mark that."""
+    """Cut a text behind so many characters, and mark that."""
     return text if len(text) <= width else f"{text[:width]}…"
 
 
@@ -76,3 +97,19 @@ def newest(entries: Sequence[str], room: int) -> list[str]:
             break
         rows.append(entry)
     return rows[::-1]
+
+
+def _cut(text: str, room: int) -> str:
+    """Cut a text so that it takes at most `room` characters as JSON, without the quotation marks around it."""
+    if _size(text) <= room:
+        return text
+    kept = largest(lambda length: _size(text[:length]) < room, min(len(text), room))
+    return f"{text[:kept].rstrip()}…" if room > 0 else ""
+
+
+def _size(text: str) -> int:
+    return len(_json(text)) - 2
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False).translate(_BREAKS)

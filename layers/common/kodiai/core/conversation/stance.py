@@ -1,14 +1,13 @@
 """What people have made of a finding, from its thread: decided, claimed, argued, or nothing."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kodiai.core.conversation.mention import said_to_us
+from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.conversation.understanding import understand
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import KnownFinding, Status
 
@@ -56,7 +55,7 @@ class Stance:
     `may_win` is whether an argument of this person may end the finding.
     `author_disagrees` is whether the pull request's author sees it otherwise and may not decide it, or does not.
     `may_not_resolve` is who resolved its thread without the right to settle it.
-    `heard` is the id of the last reply that was understood, `unread` are those that only a model can understand.
+    `heard` is the id of the last reply that was understood, `unread` are those that only a model can parse_comment.
     """
 
     settles: Status | None = None
@@ -75,13 +74,17 @@ class Stance:
 
 @dataclass(frozen=True)
 class Listener:
-    """Reads threads. `us` is our own login, `handles` how we are called, `author` the pull request's."""
+    """Reads threads. `us` is our own login, `handles` how we are called, `author` the pull request's.
+
+    `parsed` are the replies that were parsed so far, by their text: each is parsed once in a run.
+    """
 
     us: str
     handles: frozenset[str]
     author: str
     may_write: MayWrite
     read: Read = NOTHING_READ
+    parsed: dict[str, ParsedComment] = field(default_factory=dict, compare=False, repr=False)
 
     def stance(self, known: KnownFinding, thread: Thread | None) -> Stance:
         """Read a finding's thread.
@@ -110,18 +113,23 @@ class Listener:
         return [reply for reply in people(thread.replies) if self._is_beyond_the_table(reply)]
 
     def _is_beyond_the_table(self, reply: Reply) -> bool:
-        found = understand(reply.body, self.handles)
+        found = self._parse(reply)
         return found.says_more and not found.commands
 
+    def _parse(self, reply: Reply) -> ParsedComment:
+        if reply.body not in self.parsed:
+            self.parsed[reply.body] = parse_comment(reply.body, self.handles)
+        return self.parsed[reply.body]
+
     def _waits_for_a_reader(self, known: KnownFinding, reply: Reply) -> bool:
-        """Whether only a model can understand what somebody says who could decide, or is the author."""
+        """Whether only a model can parse_comment what somebody says who could decide, or is the author."""
         if known.status != "open" or self.read.has(reply) or not self._is_beyond_the_table(reply):
             return False
         return reply.author == self.author or self._may_settle(reply, known.finding)
 
     def _meaning(self, reply: Reply) -> Meaning | None:
         """What a reply says: by the table or by `reopen`, else as it was read; no other command says anything."""
-        found = understand(reply.body, self.handles)
+        found = self._parse(reply)
         if found.reopens:
             return "reopen"
         return found.meaning or (None if found.commands else self.read.of(reply))
@@ -140,7 +148,8 @@ class Listener:
         if not thread.is_resolved or thread.resolved_by == self.us:
             return Stance()
         login = thread.resolved_by or ""
-        if author_settles(login, known.finding, author=self.author) or (login and self.may_write(login)):
+        is_decided = login == self.author and author_may_decide(known.finding)
+        if is_decided or (login and self.may_write(login)):
             return Stance(settles="dismissed", by=login)
         return Stance(may_not_resolve=login or "somebody")
 
@@ -159,7 +168,7 @@ class Listener:
         for reply, what in reversed([each for each in said if each[0] in fresh]):
             if what == "done":
                 return replace(found, by=reply.author, reply=reply.id, claim="done")
-            if what in ("disagrees", "false_positive") and said_to_us(reply.body, self.handles) is None:
+            if what in ("disagrees", "false_positive") and not self._parse(reply).mentioned:
                 if known.argued:
                     break
                 may_win = self._may_settle(reply, known.finding)
@@ -183,11 +192,11 @@ def people(replies: Iterable[Reply]) -> list[Reply]:
 
 def may_settle(reply: Reply, finding: Finding, *, author: str, may_write: MayWrite) -> bool:
     """Whether a reply's author may decide: who may write; of what is MEDIUM or below the pull request's author too."""
-    if author_settles(reply.author, finding, author=author):
+    if reply.author == author and author_may_decide(finding):
         return True
     return reply.association == "OWNER" or (reply.association in _INSIDERS and may_write(reply.author))
 
 
-def author_settles(login: str, finding: Finding, *, author: str) -> bool:
-    """Whether somebody may decide for being the pull request's author: about what is MEDIUM or below."""
-    return login == author and finding.severity not in BLOCKING
+def author_may_decide(finding: Finding) -> bool:
+    """Whether the pull request's author may decide about a finding without write access: what is MEDIUM or below."""
+    return finding.severity not in BLOCKING

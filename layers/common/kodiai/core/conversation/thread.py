@@ -1,5 +1,6 @@
 """A review thread that one of our comments began, as it is on GitHub now."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -56,3 +57,8 @@ class Thread:
     def is_resolved(self) -> bool:
         """Whether somebody resolved it."""
         return self.resolved_by is not None
+
+
+def thread_of_reply(reply: str, threads: Iterable[Thread]) -> Thread | None:
+    """The thread that a reply of this id stands in, None where it stands in none of these."""
+    return next((thread for thread in threads if any(each.id == reply for each in thread.replies)), None)

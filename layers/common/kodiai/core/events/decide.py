@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from kodiai.core.conversation.may_mention import may_mention
-from kodiai.core.events.job import MOST_SAID, Job, Mention, Said, Surface, Trigger
+from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Surface, Trigger
 from kodiai.core.events.payloads import (
     Account,
     CheckRunEvent,
@@ -38,13 +38,13 @@ _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S
 
 
 @dataclass(frozen=True)
-class Nothing:
+class Ignored:
     """Nothing is to be done; the reason is shown in the webhook log."""
 
     reason: str
 
 
-def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Nothing:
+def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Ignored:
     """Decide what an event leads to.
 
     `delivery` is its GUID, `bot_login` the login under which we write: what we did ourselves leads to nothing,
@@ -52,11 +52,11 @@ def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Nothi
     """
     match event:
         case OtherEvent():
-            return Nothing(f"“{event.name}” is not an event that we act on.")
+            return Ignored(f"“{event.name}” is not an event that we act on.")
         case PingEvent():
-            return Nothing("The webhook arrives here and its signature is right.")
+            return Ignored("The webhook arrives here and its signature is right.")
     if _same(event.sender, bot_login):
-        return Nothing(f"{event.sender.login} did this: we do not act on what we did ourselves.")
+        return Ignored(f"{event.sender.login} did this: we do not act on what we did ourselves.")
     match event:
         case PullRequestEvent():
             return _pull_request(event, delivery, bot_login)
@@ -65,20 +65,20 @@ def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Nothi
         case IssueCommentEvent() | ReviewCommentEvent() | ReviewEvent():
             return _said(event, delivery, bot_login)
         case InstallationEvent():
-            return Nothing(f"The installation's “{event.action}” is noted; nothing follows from it.")
+            return Ignored(f"The installation's “{event.action}” is noted; nothing follows from it.")
         case _:
             assert_never(event)
 
 
-def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job | Nothing:
+def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job | Ignored:
     trigger = _TRIGGERS.get(event.action)
     if trigger is None or (trigger == "edited" and event.changes.base is None):
-        return Nothing(f"“{event.action}” does not change what there is to review.")
+        return Ignored(f"“{event.action}” does not change what there is to review.")
     if trigger == "review_requested":
         if event.requested_reviewer is None:
-            return Nothing("The review of a team was requested, not ours.")
+            return Ignored("The review of a team was requested, not ours.")
         if not _same(event.requested_reviewer, bot_login):
-            return Nothing(f"The review of {event.requested_reviewer.login} was requested, not ours.")
+            return Ignored(f"The review of {event.requested_reviewer.login} was requested, not ours.")
     author = event.pull_request.user
     job = _job(event, delivery, event.pull_request.number, trigger)
     return job.model_copy(
@@ -91,43 +91,43 @@ def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job
     )
 
 
-def _check_run(event: CheckRunEvent, delivery: str) -> Job | Nothing:
+def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
     """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks."""
     if event.action not in ("rerequested", "requested_action"):
-        return Nothing(f"A check run's “{event.action}” asks nothing of us.")
+        return Ignored(f"A check run's “{event.action}” asks nothing of us.")
     named = _OUR_CHECK.fullmatch(event.check_run.external_id or "")
     if named is None or named["repository"].lower() != event.repository.full_name.lower():
-        return Nothing("The check run is not ours, or is of before the repository was renamed.")
+        return Ignored("The check run is not ours, or is of before the repository was renamed.")
     return _job(event, delivery, int(named["number"]), "rerequested")
 
 
-def _said(event: SaidEvent, delivery: str, bot_login: str) -> Mention | Nothing:
+def _said(event: SaidEvent, delivery: str, bot_login: str) -> Mention | Ignored:
     """What people say is read where it may be said to us: with a handle in it, or in a thread, which may be ours.
 
     Whose thread it is, and which handles are ours in this repository, is not known here.
     """
     surface, number, title, comment = _place(event)
     if event.action not in ("created", "submitted"):
-        return Nothing(f"Only what is new is read, not what was {event.action}.")
+        return Ignored(f"Only what is new is read, not what was {event.action}.")
     if number is None:
-        return Nothing("It was said about an issue, not about a pull request.")
+        return Ignored("It was said about an issue, not about a pull request.")
     text = comment.body or ""
     if not text.strip():
-        return Nothing("The review says nothing as a whole; its comments come by themselves.")
+        return Ignored("The review says nothing as a whole; its comments come by themselves.")
     author = comment.user
     if author is None or author.type == "Bot" or event.sender.type == "Bot":
-        return Nothing(f"{author.login if author else 'Nobody'} is a bot: bots are not answered.")
+        return Ignored(f"{author.login if author else 'Nobody'} is a bot: bots are not answered.")
     if _same(author, bot_login) or is_marked(text):
-        return Nothing("We said this ourselves.")
+        return Ignored("We said this ourselves.")
     if comment.in_reply_to_id is None and not may_mention(text):
-        return Nothing("Nobody is called in it.")
+        return Ignored("Nobody is called in it.")
     return Mention(
         delivery=delivery,
         repository=event.repository.full_name,
         number=number,
         installation=event.installation.id if event.installation else None,
         sender=author.login,
-        said=Said(
+        said=CommentPayload(
             surface=surface,
             id=comment.id,
             node_id=comment.node_id,

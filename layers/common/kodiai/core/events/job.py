@@ -138,7 +138,7 @@ class Job(_Queued):
         return f"head-{self.head}" if self.head is not None and self.continuations == 1 else self.delivery
 
 
-class Said(BaseModel):
+class CommentPayload(BaseModel):
     """What somebody said, as it was when it was said: nobody can change it afterwards.
 
     `id` and `node_id` are GitHub's ids of the comment, or of the review; `reply_to` is the review comment that it
@@ -166,7 +166,7 @@ class Mention(_Queued):
     """Read what somebody said, and answer it where it is said to us."""
 
     kind: Literal["mention"] = "mention"
-    said: Said
+    said: CommentPayload
 
     @property
     def trigger(self) -> Surface:

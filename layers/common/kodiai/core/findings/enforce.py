@@ -43,7 +43,7 @@ class JudgeDecision:
     """
 
     candidate: Candidate
-    outcome: Literal["kept", "repeated", "dropped"]
+    outcome: Literal["kept", "repeated", "suppressed"]
     fate: Fate | Literal["unjudged"]
     finding: Finding
     known: str | None = None
@@ -91,7 +91,7 @@ def decide(
         number = candidate.number
         if number in rulings and ends[number] == number:
             alone[number] = _decided(candidate, rulings[number], shown, locate)
-    titles = {number: each.finding.title for number, each in alone.items() if each.outcome != "dropped"}
+    titles = {number: each.finding.title for number, each in alone.items() if each.outcome != "suppressed"}
     kept = {**shown.kept, **titles}
     decisions = []
     for candidate in candidates:
@@ -284,7 +284,7 @@ def _with_worst(
 def _dropped(
     candidate: Candidate, fate: Fate | Literal["unjudged"], why: str, known: str | None = None
 ) -> JudgeDecision:
-    return JudgeDecision(candidate, "dropped", fate, candidate.finding, known, why.strip() or fate.replace("-", " "))
+    return JudgeDecision(candidate, "suppressed", fate, candidate.finding, known, why.strip() or fate.replace("-", " "))
 
 
 def _evidence(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> Located | None:

@@ -66,30 +66,32 @@ class Judgement:
     """
 
     kept: tuple[KeptFinding, ...]
-    dropped: tuple[SuppressedFinding, ...]
+    suppressed: tuple[SuppressedFinding, ...]
     repeated: Mapping[str, Finding] = field(default_factory=dict)
     resolved: Mapping[str, Evidence] = field(default_factory=dict)
     judged: int = 0
     unjudged: int = 0
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
 
 
 def judgement(
     decisions: Sequence[JudgeDecision],
     *,
     repeated: Mapping[str, Finding],
-    dropped: Sequence[SuppressedFinding],
+    suppressed: Sequence[SuppressedFinding],
     resolved: Mapping[str, Evidence],
     taken: Collection[str],
     place: Place,
     max_comments: int,
     floor: Severity,
+    problems: tuple[str, ...] = (),
 ) -> Judgement:
     """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
     Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks, and
     what is MINOR only if it comes with a suggestion.
-    `repeated` and `dropped` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
+    `repeated` and `suppressed` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
     ids of all earlier findings.
     """
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
@@ -107,18 +109,19 @@ def judgement(
         placed.append(KeptFinding(each.known or next(fresh), each.finding, anchor, placement.hunk, suggestion))
         refused.append(_withheld(each) or placement.offer.refused)
     ruled_out = [
-        SuppressedFinding(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "dropped"
+        SuppressedFinding(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "suppressed"
     ]
     again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
     unjudged = sum(each.fate == "unjudged" for each in decisions)
     return Judgement(
         kept=tuple(placed),
-        dropped=(*ruled_out, *twice, *dropped),
+        suppressed=(*ruled_out, *twice, *suppressed),
         repeated={**repeated, **again},
         resolved=resolved,
         judged=len(decisions) - unjudged,
         unjudged=unjudged,
         refused_replacements=Counter(why for why in refused if why),
+        problems=problems,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
+from kodiai.core.findings.report import UnreadableReport, read_object, readable
 
 Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known"]
 
@@ -86,3 +87,44 @@ def short_text(text: str, words: int) -> str:
     room = text[: ends[min(words, len(ends)) - 1]][: words * _WORD_CHARACTERS] if words > 0 else ""
     whole = [end.start() for end in _SENTENCE_END.finditer(text, 0, len(room) + 1) if end.start() <= len(room)]
     return room[: whole[-1]] if whole else f"{room}…"
+
+
+def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
+    """Read the judge's answer; one bad entry does not cost the others. Raises UnreadableReport."""
+    data = read_object(_object_in(text), "rulings")
+    rulings = readable(Ruling, [_with_defaults(entry) for entry in data["rulings"]])
+    said = data.get("resolutions")
+    resolutions = readable(Resolution, said if isinstance(said, list) else [])
+    return {each.number: each for each in reversed(rulings)}, resolutions
+
+
+def is_readable(text: str) -> bool:
+    """Whether an answer of the judge can be read."""
+    try:
+        read_rulings(text)
+    except UnreadableReport:
+        return False
+    return True
+
+
+def _object_in(text: str) -> str:
+    """The JSON object of an answer, without a fence or words around it.
+
+    The request has no schema: one would make another cached prefix of it than the reviewers have.
+    """
+    return text[text.find("{") : text.rfind("}") + 1]
+
+
+def _with_defaults(entry: object) -> object:
+    """What a ruling need not say where it has nothing to say."""
+    nothing = {
+        "same_as": None,
+        "known": None,
+        "different_from": None,
+        "path": "",
+        "quote": "",
+        "why": "",
+        "kind": "impact",
+    }
+    texts = {"pre_existing": False, "title": "", "problem": "", "fix": "", "offer_replacement": False}
+    return {**nothing, **texts, **entry} if isinstance(entry, dict) else entry

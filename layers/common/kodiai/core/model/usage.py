@@ -1,7 +1,7 @@
 """What calls to a model consume, and what that costs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kodiai.core.settings import Price
 
@@ -44,3 +44,20 @@ def _cost(used: Usage, price: Price) -> float:
         (used.cache_write_tokens, price.cache_write),
     )
     return sum(tokens * dollars for tokens, dollars in tokens_and_prices) / 1_000_000
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """What a run asked of the models: tokens by model, US dollars (None: a model has no price).
+
+    `crowded` are the models of which a request took more than half of what they can hold, with the largest share.
+    """
+
+    by_model: Mapping[str, Usage] = field(default_factory=dict)
+    cost_usd: float | None = 0.0
+    crowded: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Usage:
+        """The tokens of all models."""
+        return sum(self.by_model.values(), Usage())

@@ -11,8 +11,8 @@ from kodiai.core.code.outline import Definition
 from kodiai.core.findings.finding import Finding
 from kodiai.core.repository.called import Called
 from kodiai.core.repository.meanings import Meanings
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.usages import MOST_PLACES, Place, Usages
+from kodiai.core.repository.usages import MOST_PLACES, Place
+from kodiai.core.repository.view import RepositoryView
 
 _MOST_NOTES = 6
 _MOST_NAMED = 3
@@ -26,7 +26,8 @@ Located = tuple[str, int, int]
 class Facts:
     """Says in short sentences what is known of the code that a finding is about, and nothing that is not certain."""
 
-    def __init__(self, sources: Sources, usages: Usages, files: Iterable[ChangedFile]) -> None:
+    def __init__(self, view: RepositoryView, files: Iterable[ChangedFile]) -> None:
+        sources, usages = view.sources, view.usages
         self._sources = sources
         self._usages = usages
         self._touched = Touched(files)

@@ -1,7 +1,7 @@
 """Around: the code that the changes stand in, what they call, and where the names that they touch are used."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -9,11 +9,11 @@ from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.code.outline import Definition
 from kodiai.core.repository.called import Called
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.time_share import TimeShare, plenty
+from kodiai.core.repository.time_share import TimeShare
 from kodiai.core.repository.token_room import TokenRoom
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
-from kodiai.core.repository.usages import MOST_PLACES, Place, Usages
+from kodiai.core.repository.usages import MOST_PLACES, Place
+from kodiai.core.repository.view import RepositoryView
 
 _IMPORTS_TOKENS = 3_000
 _DEFINITIONS_TOKENS = 15_000
@@ -50,10 +50,9 @@ class Surroundings:
     def __init__(
         self,
         batches: Iterable[Sequence[ChangedFile]],
-        sources: Sources,
-        usages: Usages,
-        time_left: Callable[[], float] = plenty,
+        view: RepositoryView,
     ) -> None:
+        sources, usages, time_left = view.sources, view.usages, view.time_left
         self._sources = sources
         self._usages = usages
         self._called = Called(sources, usages)

@@ -1,7 +1,10 @@
 """The files of a repository at one commit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
+
+ReadAtCommit = Callable[[str, str], list[str] | None]
+"""Gives the lines of a file (its path) at a commit, None where they cannot be read."""
 
 
 class Tree(Protocol):

@@ -12,7 +12,7 @@ from kodiai.core.findings.known import SETTLED, KnownFinding
 from kodiai.core.findings.locate import Source, locate, places
 from kodiai.core.findings.report import EarlierAnswer, ReportedFinding
 from kodiai.core.repository.facts import Facts
-from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.reviewers import Reviewer
 
 
@@ -20,13 +20,13 @@ from kodiai.core.reviewers import Reviewer
 class Checked:
     """What was reported, after the code was looked at.
 
-    `repeated` are those that code alone tells to be open findings of earlier reviews, by their ids; `dropped` those
+    `repeated` are those that code alone tells to be open findings of earlier reviews, by their ids; `suppressed` those
     that people dismissed on this very code.
     """
 
     candidates: tuple[Candidate, ...]
     repeated: Mapping[str, Finding]
-    dropped: tuple[SuppressedFinding, ...]
+    suppressed: tuple[SuppressedFinding, ...]
 
 
 def check(
@@ -39,14 +39,14 @@ def check(
     """Locate what was reported, and tell what is an earlier finding as far as code decides that; nothing is lost."""
     candidates: list[Candidate] = []
     repeated: dict[str, Finding] = {}
-    dropped: list[SuppressedFinding] = []
+    suppressed: list[SuppressedFinding] = []
     for reviewer, each in reported:
         finding, stands = _placed(_in_order(each.finding), source)
         same = next((one for one in prior if same_by_code(one, finding)), None)
         if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
             repeated[same.id] = finding
         elif same is not None and same.known.status in SETTLED and _is_same_code(same, finding):
-            dropped.append(SuppressedFinding(finding, same.known.dismissal, "known"))
+            suppressed.append(SuppressedFinding(finding, same.known.dismissal, "known"))
         else:
             candidate = Candidate(
                 number=len(candidates) + 1,
@@ -60,7 +60,7 @@ def check(
             )
             candidates.append(candidate)
     facts.expect((each.finding, _place(each.finding)) for each in candidates if each.stands)
-    return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(dropped))
+    return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(suppressed))
 
 
 def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding: Finding) -> str | None:
@@ -80,25 +80,23 @@ def _place(finding: Finding) -> tuple[str, int, int]:
     return finding.path, finding.start_line, finding.end_line
 
 
-def prior_findings(
-    gathered: ReviewInput, answers: Mapping[str, EarlierAnswer], source: Source
-) -> tuple[PriorFinding, ...]:
+def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], source: Source) -> tuple[PriorFinding, ...]:
     """The findings of earlier reviews as they stand now, with what people decided since."""
-    return tuple(_prior(gathered, known, answers.get(known.id), source) for known in gathered.known)
+    return tuple(_prior(plan, known, answers.get(known.id), source) for known in plan.input.known)
 
 
-def _prior(gathered: ReviewInput, known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> PriorFinding:
-    decided = gathered.stances[known.id]
-    now = gathered.moved(known)
+def _prior(plan: ReviewPlan, known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> PriorFinding:
+    decided = plan.stances[known.id]
+    now = plan.at_head(known)
     if known.status == "open" and decided.settles is not None:
         now = replace(now, status=decided.settles, settled_by=decided.by)
-    return PriorFinding(now, _own_place(gathered, now, source) or _place_said(now, answer, source))
+    return PriorFinding(now, _own_place(plan, now, source) or _place_said(now, answer, source))
 
 
-def _own_place(gathered: ReviewInput, known: KnownFinding, source: Source) -> tuple[int, int] | None:
+def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[int, int] | None:
     """Where its code stands: in its own hunk, else where it stands alone; None where that cannot be told."""
     found = places(known.finding.quote, known.finding.path, source.read_lines)
-    file = next((file for file in gathered.files if file.path == known.finding.path), None)
+    file = next((file for file in plan.input.files if file.path == known.finding.path), None)
     own = next((hunk for hunk in file.hunks if hunk.key == known.hunk), None) if file else None
     inside = [place for place in found if own is not None and place.start_line in own.new_lines]
     alone = inside or found

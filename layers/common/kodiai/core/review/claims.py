@@ -1,18 +1,17 @@
 """Claims: earlier findings that a reviewer says are resolved, as far as code that changed since bears it out."""
 
-import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.findings.evidence import Since, evidence_for, since
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.locate import ReadLines, Source, locate
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.locate import Source, locate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.repository.tree import ReadAtCommit
+from kodiai.core.review.file_changes import diff_of
 from kodiai.core.review.input import ReviewInput
-
-ReadThen = Callable[[str, str], list[str] | None]
-"""Gives a file's lines at a commit, None where that cannot be read."""
+from kodiai.core.review.plan import ReviewPlan
 
 _CONTEXT_LINES = 12
 _MOST_SHOWN = 160
@@ -29,20 +28,12 @@ class Claim:
     why: str
 
 
-def change_since(gathered: ReviewInput, known: KnownFinding, read_lines: ReadLines, read_then: ReadThen) -> str:
-    """How a finding's file changed since its code was last reviewed, as a diff; "" where that cannot be told."""
-    head, path = known.stood_at or gathered.previous_head, known.finding.path
-    now = read_lines(path)
-    then = read_then(gathered.path_then(path), head) if head and now is not None else None
-    return _diff(path, then, now) if then is not None and now is not None else ""
-
-
 def claims(
-    gathered: ReviewInput,
+    plan: ReviewPlan,
     prior: Sequence[PriorFinding],
     answers: Mapping[str, EarlierAnswer],
     source: Source,
-    read_then: ReadThen,
+    read_at: ReadAtCommit,
 ) -> tuple[Claim, ...]:
     """The claims that the judge has to decide; the others change nothing."""
     found: list[Claim] = []
@@ -50,40 +41,40 @@ def claims(
         answer = answers.get(each.id)
         if answer is None or answer.answer != "ADDRESSED" or each.known.status != "open":
             continue
-        claim = _claim(gathered, each, answer, source, read_then)
+        claim = _claim(plan, each, answer, source, read_at)
         if isinstance(claim, Claim):
             found.append(claim)
     return tuple(found)
 
 
 def _claim(
-    gathered: ReviewInput, prior: PriorFinding, answer: EarlierAnswer, source: Source, read_then: ReadThen
+    plan: ReviewPlan, prior: PriorFinding, answer: EarlierAnswer, source: Source, read_at: ReadAtCommit
 ) -> Claim | str:
-    if prior.id in gathered.moved_code:
+    if prior.id in plan.moved_code:
         return "its code was moved, and stands as it was"
-    finding, head = prior.finding, prior.known.stood_at or gathered.previous_head
+    finding, head = prior.finding, prior.known.stood_at or plan.input.previous_head
     now = source.read_lines(finding.path)
-    then = read_then(gathered.path_then(finding.path), head) if head else None
+    then = read_at(plan.input.path_then(finding.path), head) if head else None
     if now is None:
         return Claim(prior, Evidence(finding.path, ""), _around(then, finding.start_line), "(deleted)", answer.why)
     quoted = locate(answer.quote, answer.path or finding.path, finding.start_line, source)
     path = quoted.path if quoted else finding.path
     its_now = source.read_lines(path) or []
-    its_then = then if path == finding.path else (read_then(gathered.path_then(path), head) if head else None)
-    changed = since(its_then, its_now) if its_then is not None else _new_hunks(gathered, path)
+    its_then = then if path == finding.path else (read_at(plan.input.path_then(path), head) if head else None)
+    changed = since(its_then, its_now) if its_then is not None else _new_hunks(plan.input, path)
     evidence = evidence_for(finding, quoted, its_now, changed)
     if isinstance(evidence, str):
         return evidence
-    shown = [_diff(finding.path, then, now)] if then is not None else []
-    shown += [_diff(path, its_then, its_now)] if path != finding.path and its_then is not None else []
+    shown = [diff_of(finding.path, then, now)] if then is not None else []
+    shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
     after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
     return Claim(prior, evidence, _around(then, finding.start_line), after, answer.why)
 
 
-def _new_hunks(gathered: ReviewInput, path: str) -> Since:
+def _new_hunks(review_input: ReviewInput, path: str) -> Since:
     """What changed as far as the hunks tell: those that the last run did not see."""
-    file = next((file for file in gathered.files if file.path == path), None)
-    seen = gathered.previous_hunks(path)
+    file = next((file for file in review_input.files if file.path == path), None)
+    seen = review_input.previous_hunks(path)
     hunks = [hunk for hunk in file.hunks if hunk.key not in seen] if file else []
     return Since(frozenset(line.new for hunk in hunks for line in hunk.lines if line.marker == "+" and line.new))
 
@@ -93,9 +84,3 @@ def _around(lines: Sequence[str] | None, line: int) -> str:
     if lines is None:
         return "(cannot be read)"
     return "\n".join(lines[max(0, line - 1 - _CONTEXT_LINES) : line + _CONTEXT_LINES])
-
-
-def _diff(path: str, then: Sequence[str], now: Sequence[str]) -> str:
-    """How a file changed since then, as a diff."""
-    rows = list(difflib.unified_diff(then, now, path, path, lineterm="", n=5))
-    return "\n".join([*rows[:_MOST_SHOWN], *(["(cut here)"] if len(rows) > _MOST_SHOWN else [])])

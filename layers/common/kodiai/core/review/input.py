@@ -1,14 +1,16 @@
 """What goes into a review: the pull request as it is now, and what was seen and said of it before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.scope import Mode
 from kodiai.core.changes.snapshot import Difference, Snapshot
 from kodiai.core.config import Config
-from kodiai.core.conversation.stance import Listener, Stance
+from kodiai.core.conversation.stance import Listener
 from kodiai.core.conversation.thread import Thread
+from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 
@@ -17,13 +19,14 @@ from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 class ReviewInput:
     """The pull request with its files, as they are now and as the last completed run saw them.
 
-    `known` are the findings that were told before, `stances` what people say of them, by id, as `listener` reads it.
+    `known` are the findings of earlier reviews, `threads` their review threads by finding id, `listener` who reads
+    those. `restored` are the ids of the findings that the ledger does not have.
     `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
-    since the epoch. `restored` are the ids of the findings that the ledger does not have. `moved_code` leads from
-    findings, by their ids, to the files in which their code stands now.
+    since the epoch. `problems` say what could not be read or followed.
     """
 
-    standing: PullRequestSnapshot
+    trigger: Trigger
+    on_github: PullRequestSnapshot
     config: Config
     files: Sequence[ChangedFile]
     snapshot: Snapshot
@@ -32,27 +35,39 @@ class ReviewInput:
     difference: Difference | None
     known: Sequence[KnownFinding]
     threads: Mapping[str, Thread]
-    stances: Mapping[str, Stance]
     listener: Listener
     problems: Sequence[str]
     began: float = 0.0
     restored: frozenset[str] = frozenset()
-    moved_code: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pull_request(self) -> PullRequest:
         """The pull request as it is now."""
-        return self.standing.pull_request
+        return self.on_github.pull_request
+
+    @property
+    def mode_and_reason(self) -> tuple[Mode, str]:
+        """How much is read, and why."""
+        if self.trigger == "full_review":
+            return "full", "requested"
+        if self.previous_head is None:
+            return "full", "no-prior-review"
+        if self.previous_snapshot is None or self.difference is None:
+            return "full", "snapshot-missing"
+        if self.snapshot.config != self.previous_snapshot.config:
+            return "full", "config-changed"
+        is_unchanged = not self.difference.is_new and not self.snapshot.waits
+        return "unchanged" if is_unchanged else "incremental", f"since-{self.previous_head[:7]}"
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether every change was reviewed before."""
+        return self.mode_and_reason[0] == "unchanged"
 
     @property
     def coverage_before(self) -> Coverage | None:
         """How much the last completed run left read and unread, None where that is not known."""
         return self.previous_snapshot.coverage if self.previous_snapshot else None
-
-    def moved(self, known: KnownFinding) -> KnownFinding:
-        """A finding under the path that its file has now."""
-        path = self.moved_code.get(known.id) or self.path_now(known.finding.path)
-        return replace(known, finding=known.finding.model_copy(update={"path": path}))
 
     def path_now(self, path: str) -> str:
         """Where a file of the last run stands now."""
@@ -72,7 +87,7 @@ class ReviewInput:
         return self.difference is not None and self.difference.touches(known.finding.path, known.hunk)
 
     def is_back(self, known: KnownFinding) -> bool:
-        """Whether the change that a mended finding was told of is there again, and was not there at the last run."""
+        """Whether the change that a fixed finding was about is there again, and was not there at the last run."""
         if known.hunk is None or known.status != "fixed" or self.previous_snapshot is None:
             return False
         then = self.previous_snapshot.hunks(known.finding.path)

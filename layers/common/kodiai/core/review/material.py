@@ -14,7 +14,7 @@ from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import ReadLines, places
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import CACHED
+from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.words.cut import cut
@@ -35,12 +35,12 @@ class Material:
     """The blocks that all conversations about one batch begin with.
 
     `beside` is what they show beside the changes, `left_out` how many of what there was no room for, with reasons.
-    `passing` is what of them may change from push to push without making another question of it.
+    `not_in_key` is what of them may change from push to push without making another question of it.
     """
 
-    blocks: tuple[JsonObject, ...]
+    blocks: tuple[Text, ...]
     beside: str
-    passing: str
+    not_in_key: str
     left_out: Counter[str]
 
 
@@ -57,48 +57,48 @@ class _Cuts:
 
 
 def material(
-    gathered: ReviewInput, files: Sequence[ChangedFile], surroundings: Surroundings, *, again: bool
+    review_input: ReviewInput, files: Sequence[ChangedFile], surroundings: Surroundings, *, again: bool
 ) -> Material:
     """Label what others wrote; each block ends where all calls of the run, or of the batch, have the same prefix.
 
     `again` is whether only what changed since the last review is shown: the rest is named, not shown.
     """
     cuts = _Cuts()
-    described = f"# The pull request, as its author describes it\n\n{_json(_facts(gathered, cuts))}"
+    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, cuts))}"
     beside = surroundings.of(files)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if beside.text:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
-    passing = _passing(gathered, files, cuts, again=again)
-    blocks = [_text(described), *map(_text, texts), {**_text(passing), **CACHED}]
+    passing = _passing(review_input, files, cuts, again=again)
+    blocks = [Text(described), *map(Text, texts), Text(passing, ends_prefix=True)]
     return Material(tuple(blocks), beside.text, passing, cuts.left_out + beside.left_out)
 
 
 def earlier_block(
-    gathered: ReviewInput,
+    review_input: ReviewInput,
     earlier: Iterable[KnownFinding],
     read_lines: ReadLines,
     change_since: Callable[[KnownFinding], str],
-) -> JsonObject:
+) -> Text:
     """The earlier findings that are asked about, one JSON object a line, with how their files changed since."""
-    rows = (_asked(gathered, each, read_lines, change_since(each)) for each in earlier)
-    return _text("\n".join(["# Findings of earlier reviews", "", *rows]))
+    rows = (_asked(review_input, each, read_lines, change_since(each)) for each in earlier)
+    return Text("\n".join(["# Findings of earlier reviews", "", *rows]))
 
 
-def role_block(prompts: Iterable[str]) -> JsonObject:
+def role_block(prompts: Iterable[str]) -> Text:
     """What all reviewers of a batch are asked alike, which they read from the cache as they do the material."""
-    return {**_text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)])), **CACHED}
+    return Text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)]), ends_prefix=True)
 
 
-def part_block(name: str, prompts: Iterable[str]) -> JsonObject:
+def part_block(name: str, prompts: Iterable[str]) -> Text:
     """What the model is to do with the material: the last block, and the only one that differs between reviewers."""
-    return _text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
+    return Text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
 
 
-def _facts(gathered: ReviewInput, cuts: _Cuts) -> JsonObject:
+def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
     """What stays the same from push to push."""
-    pull_request, standing = gathered.pull_request, gathered.standing
-    described = incoming(intent(pull_request.body, standing.templates))
+    pull_request, on_github = review_input.pull_request, review_input.on_github
+    described = incoming(intent(pull_request.body, on_github.templates))
     facts: dict[str, object] = {
         "repository": pull_request.repository,
         "number": pull_request.number,
@@ -111,14 +111,14 @@ def _facts(gathered: ReviewInput, cuts: _Cuts) -> JsonObject:
             "title": incoming(issue.title),
             "text": cuts("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
         }
-        for issue in standing.issues
+        for issue in on_github.issues
     ]
     guidance = [
         {
             "path": each.path,
-            "text": cuts(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(standing.guidance)),
+            "text": cuts(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(on_github.guidance)),
         }
-        for each in standing.guidance
+        for each in on_github.guidance
     ]
     return {
         **facts,
@@ -127,13 +127,13 @@ def _facts(gathered: ReviewInput, cuts: _Cuts) -> JsonObject:
     }
 
 
-def _passing(gathered: ReviewInput, files: Sequence[ChangedFile], cuts: _Cuts, *, again: bool) -> str:
+def _passing(review_input: ReviewInput, files: Sequence[ChangedFile], cuts: _Cuts, *, again: bool) -> str:
     """The commits, and which other files the pull request changes: another push may add to either."""
     here = {file.path for file in files}
-    others = [file.path for file in gathered.files if file.path not in here]
+    others = [file.path for file in review_input.files if file.path not in here]
     commits = [
         cuts("end of a commit message", visible(text), _COMMIT_CHARACTERS)
-        for text in gathered.standing.commits[-_MOST_COMMITS:]
+        for text in review_input.on_github.commits[-_MOST_COMMITS:]
     ]
     about = {
         "commits": commits,
@@ -143,7 +143,7 @@ def _passing(gathered: ReviewInput, files: Sequence[ChangedFile], cuts: _Cuts, *
     return f"# Its commits, and the other files that it changes\n\n{_json(about)}"
 
 
-def _asked(gathered: ReviewInput, known: KnownFinding, read_lines: ReadLines, changed: str) -> str:
+def _asked(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines, changed: str) -> str:
     """One finding, with where its code stands now and what was said of it, on one line."""
     finding = known.finding
     told = {
@@ -156,7 +156,7 @@ def _asked(gathered: ReviewInput, known: KnownFinding, read_lines: ReadLines, ch
         "quote": finding.quote,
         "now": _now(known, read_lines),
         **({"change_since": changed} if changed else {}),
-        "thread": said_in(gathered.threads.get(known.id)),
+        "thread": said_in(review_input.threads.get(known.id)),
     }
     return _json(told)
 
@@ -181,7 +181,3 @@ def said_in(thread: Thread | None) -> list[JsonObject]:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _text(text: str) -> JsonObject:
-    return {"type": "text", "text": text}

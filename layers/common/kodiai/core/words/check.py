@@ -83,6 +83,11 @@ def with_review(summary: str, href: str) -> str:
     return joined(f"[Review]({href})", summary)
 
 
+def moved_on(head: str) -> str:
+    """Why a run was given up for a newer one."""
+    return f"the head moved on to {head[:7]}"
+
+
 def superseded(why: str) -> tuple[str, str]:
     """Title and summary where the review of this head was given up, for example "the head moved on to <sha>"."""
     return "Superseded", f"No review of this head: {why}."

@@ -23,12 +23,12 @@ _REASONS = {
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What the composer needs beside the findings: the model's words, and the facts of the run.
+class ReviewDetails:
+    """What the composer needs next to the findings: the model's words, and the facts of the run.
 
     `seconds` is how long the run took, `cost_usd` None where no price is known,
     `problems` sentences about the repository's settings and about what could not be done,
-    `asked_back` how many findings of before the model was asked about, `not_asked_back` how many there was no room for,
+    `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
     is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
     not offered, by reason.
@@ -57,27 +57,27 @@ class Telling:
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
-def details(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], telling: Telling) -> str:
+def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
     """Fold everything that a person may want to know of the run and need not read."""
     rows = [
         f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
         f"- Coverage: {coverage(scope)}",
-        *_below(delta.open_findings, telling),
-        *_rechecked(delta, telling),
-        *([] if delta.offline else _how_it_was_read(telling)),
-        *(f"- Problem: {markdown.line(problem)}" for problem in telling.problems),
-        f"- Model: {'none (offline checks)' if delta.offline else _model(telling)}",
-        f"- Time: {telling.seconds:.0f} s",
+        *_below(delta.open_findings, details),
+        *_rechecked(delta, details),
+        *([] if delta.offline else _how_it_was_read(details)),
+        *(f"- Problem: {markdown.line(problem)}" for problem in details.problems),
+        f"- Model: {'none (offline checks)' if delta.offline else _model(details)}",
+        f"- Time: {details.seconds:.0f} s",
     ]
     lists = [_dismissed(delta.settled), _suppressed(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
-def _model(telling: Telling) -> str:
+def _model(details: ReviewDetails) -> str:
     """Which models were asked, what they read and wrote, and what that cost."""
-    cost = f"${telling.cost_usd:.4f}" if telling.cost_usd is not None else "price unknown"
-    tokens = f"{telling.input_tokens:,} tokens in ({telling.cached_tokens:,} from cache), {telling.output_tokens:,} out"
-    return f"{', '.join(telling.models) or 'none'}, {tokens}, {cost}"
+    cost = f"${details.cost_usd:.4f}" if details.cost_usd is not None else "price unknown"
+    tokens = f"{details.input_tokens:,} tokens in ({details.cached_tokens:,} from cache), {details.output_tokens:,} out"
+    return f"{', '.join(details.models) or 'none'}, {tokens}, {cost}"
 
 
 def coverage(scope: Scope) -> str:
@@ -88,21 +88,21 @@ def coverage(scope: Scope) -> str:
     return f"{read}, {hunks}{stands}"
 
 
-def _rechecked(delta: Delta, telling: Telling) -> list[str]:
+def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:
     """How many earlier findings the reviewers were asked about, where there are any."""
     before = len(delta.resolved) + len(delta.still_open) + len(delta.settled)
-    left = f"; {telling.not_asked_back} did not fit and stay open" if telling.not_asked_back else ""
-    return [f"- Rechecked: {telling.asked_back} of {words.counted(before, 'finding')}{left}"] if before else []
+    left = f"; {details.not_asked_back} did not fit and stay open" if details.not_asked_back else ""
+    return [f"- Rechecked: {details.asked_back} of {words.counted(before, 'finding')}{left}"] if before else []
 
 
-def _how_it_was_read(telling: Telling) -> list[str]:
+def _how_it_was_read(details: ReviewDetails) -> list[str]:
     """Who read it, how much was judged, and what there was no room to show or offer."""
-    looked = f"; {words.counted(telling.judged, 'finding')} verified" if telling.judged else ""
-    looked += f"; {words.counted(telling.unjudged, 'finding')} not verified" if telling.unjudged else ""
-    read_by = [f"- Reviewers: {', '.join(telling.reviewers)}{looked}"] if telling.reviewers else []
-    missing = "; ".join(f"{times:,} × {what}" for what, times in telling.left_out.items())
+    looked = f"; {words.counted(details.judged, 'finding')} verified" if details.judged else ""
+    looked += f"; {words.counted(details.unjudged, 'finding')} not verified" if details.unjudged else ""
+    read_by = [f"- Reviewers: {', '.join(details.reviewers)}{looked}"] if details.reviewers else []
+    missing = "; ".join(f"{times:,} × {what}" for what, times in details.left_out.items())
     left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
-    refused = "; ".join(f"{times} × {why}" for why, times in telling.refused_replacements.items())
+    refused = "; ".join(f"{times} × {why}" for why, times in details.refused_replacements.items())
     replacements = [f"- Suggestions not offered: {markdown.line(refused)}"] if refused else []
     return [*read_by, *left_out, *replacements]
 
@@ -122,10 +122,10 @@ def _suppressed(dropped: Sequence[SuppressedFinding]) -> str:
     return f"Suppressed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _below(findings: Sequence[Finding], telling: Telling) -> list[str]:
+def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
     """How many findings count and are not listed."""
-    hidden = sum(not (each.blocks or each.is_along or is_shown(each, telling.floor)) for each in findings)
-    return [f"- Not listed: {hidden} below the severity floor {telling.floor}"] if hidden else []
+    hidden = sum(not (each.blocks or each.is_along or is_shown(each, details.floor)) for each in findings)
+    return [f"- Not listed: {hidden} below the severity floor {details.floor}"] if hidden else []
 
 
 def _fate(dropped: SuppressedFinding) -> str:

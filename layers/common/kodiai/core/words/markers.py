@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # the door needs the marks, and starts quicker without findings
     from kodiai.core.findings.finding import Finding
 
-Said = Literal["fixed", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
+ReplyKind = Literal["fixed", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
 """What a run says in a thread: that it is fixed, that the person is right or is not, that it became more severe,
 how a person was understood who has decided or reopened it, that whoever resolved the thread may not decide."""
 
@@ -68,7 +68,7 @@ def finding_of(body: str) -> str | None:
     return found["id"] if found else None
 
 
-def reply_marker(run: str, finding_id: str, said: Said | None = None) -> str:
+def reply_marker(run: str, finding_id: str, said: ReplyKind | None = None) -> str:
     """Mark what a run says in a finding's thread."""
     return f"<!-- kodiai:reply run={run} finding={finding_id}{f' said={said}' if said else ''} -->"
 
@@ -80,7 +80,7 @@ def reply_of(body: str) -> tuple[str, str] | None:
 
 
 def reply_said(body: str) -> str | None:
-    """Read what a run says there, one of `Said`; None where it carries no marker, or one of an older release."""
+    """Read what a run says there, one of `ReplyKind`; None where it carries no marker, or one of an older release."""
     found = _REPLY.search(body)
     return found["said"] if found else None
 

@@ -11,7 +11,7 @@ from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
-from kodiai.core.words.details import Telling, details
+from kodiai.core.words.details import ReviewDetails, details_text
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import review_marker
 from kodiai.core.words.verdict import headline, headline_again, verdict_line, verdict_update
@@ -97,62 +97,64 @@ def _thread(followed: FindingUpdate, links: Links) -> str | None:
     return links.comment(comment_id) if comment_id is not None else links.lines(followed.finding)
 
 
-def first_review(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], telling: Telling) -> str:
+def first_review(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
     """Compose the first-review form over everything that is open, its details, and the marker of run and head."""
-    listed = open_list(delta, telling.links)
+    listed = open_list(delta, details.links)
 
     def summary(*, explain: bool) -> str:
-        folded = [each for each in _shown(listed, telling) if not each.is_visible]
+        folded = [each for each in _shown(listed, details) if not each.is_visible]
         sections = [
-            ("What Changed", _what_changed(scope, telling)),
-            ("Strengths", _strengths(telling)),
+            ("What Changed", _what_changed(scope, details)),
+            ("Strengths", _strengths(details)),
             ("Observations", _observations(folded, explain)),
             ("Found Along the Way", _along_the_way(listed, explain)),
-            ("Suggestions", _suggestions(telling)),
+            ("Suggestions", _suggestions(details)),
             ("Verdict", verdict_line(delta)),
         ]
         visible = (each.told(explain=explain) for each in listed if each.is_visible)
         return words.joined(*visible, _sections(_FIRST, sections))
 
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
-    return _fitting(headline(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
+    return _fitting(headline(delta).markdown, summary, least, details_text(scope, delta, dropped, details), details)
 
 
 def re_review(
-    scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], telling: Telling, last_head: str
+    scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails, last_head: str
 ) -> str:
     """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
     since = (f"Re-review -- Changes since {last_head[:7]}", "")
     verdict = ("Verdict Update", verdict_update(delta))
-    listed = _new_list(delta, telling.links)
+    listed = _new_list(delta, details.links)
 
     def summary(*, explain: bool) -> str:
-        folded = [each for each in _shown(listed, telling) if not each.is_visible]
+        folded = [each for each in _shown(listed, details) if not each.is_visible]
         sections = [
             since,
-            ("What Changed", _what_changed(scope, telling)),
+            ("What Changed", _what_changed(scope, details)),
             ("New Findings", words.joined(*(_as_new(each, explain=explain) for each in folded))),
             ("Found Along the Way", _along_the_way(listed, explain)),
-            ("Resolved Findings", _resolved(delta.resolved, telling.links)),
-            ("Still Open", _still_open(delta.still_open, telling.links)),
+            ("Resolved Findings", _resolved(delta.resolved, details.links)),
+            ("Still Open", _still_open(delta.still_open, details.links)),
             verdict,
         ]
         visible = (_as_new(each, explain=explain) for each in listed if each.is_visible)
-        before = (each.told(explain=explain) for each in _old_list(delta, telling.links) if each.is_visible)
+        before = (each.told(explain=explain) for each in _old_list(delta, details.links) if each.is_visible)
         return words.joined(*visible, *before, _sections(_AGAIN, sections))
 
     least = _sections(_AGAIN, [since, verdict])
-    return _fitting(headline_again(delta).markdown, summary, least, details(scope, delta, dropped, telling), telling)
+    return _fitting(
+        headline_again(delta).markdown, summary, least, details_text(scope, delta, dropped, details), details
+    )
 
 
 def _as_new(listed: Listed, *, explain: bool) -> str:
     return f":new: {listed.told(explain=explain)}"
 
 
-def _shown(listed: Iterable[Listed], telling: Telling) -> list[Listed]:
+def _shown(listed: Iterable[Listed], details: ReviewDetails) -> list[Listed]:
     """What is listed: as severe as the repository wants it, or blocking. Older problems have their own section."""
     brought = (each for each in listed if not each.finding.is_along)
-    return [each for each in brought if each.finding.blocks or is_shown(each.finding, telling.floor)]
+    return [each for each in brought if each.finding.blocks or is_shown(each.finding, details.floor)]
 
 
 def _along_the_way(listed: Iterable[Listed], explain: bool) -> str:
@@ -161,9 +163,9 @@ def _along_the_way(listed: Iterable[Listed], explain: bool) -> str:
     return words.joined(*(each.told(explain=explain) for each in along[:_MOST_ALONG]))
 
 
-def _fitting(first: str, summary: Callable[..., str], least: str, all_details: str, telling: Telling) -> str:
+def _fitting(first: str, summary: Callable[..., str], least: str, all_details: str, details: ReviewDetails) -> str:
     """At most 65,536 characters: texts, then the details, then all but the verdict give way, and it says so."""
-    marker = review_marker(telling.run, telling.head)
+    marker = review_marker(details.run, details.head)
     room = words.BODY_LIMIT - len(marker) - 2
     short = summary(explain=False)
     forms = (
@@ -186,9 +188,9 @@ def _sections(summary: str, sections: Sequence[tuple[str, str]]) -> str:
     return markdown.folded(summary, words.joined(*titled))
 
 
-def _what_changed(scope: Scope, telling: Telling) -> str:
+def _what_changed(scope: Scope, details: ReviewDetails) -> str:
     """What the pull request does, in _SUM_WORDS words for all batches together."""
-    batches = [text for text in telling.what_changed if text.strip()]
+    batches = [text for text in details.what_changed if text.strip()]
     each = _SUM_WORDS // max(len(batches), 1)
     said = words.bullets(markdown.prose(short_text(text, max(each, 1))) for text in batches[:_SUM_WORDS])
     if said:
@@ -198,13 +200,13 @@ def _what_changed(scope: Scope, telling: Telling) -> str:
     return f"{words.counted(len(scope.files), 'file')}; the reviewer did not sum the change up."
 
 
-def _strengths(telling: Telling) -> str:
-    shown = telling.strengths[:_MOST_STRENGTHS]
-    return words.bullets(f":white_check_mark: {each.markdown(telling.links)}" for each in shown)
+def _strengths(details: ReviewDetails) -> str:
+    shown = details.strengths[:_MOST_STRENGTHS]
+    return words.bullets(f":white_check_mark: {each.markdown(details.links)}" for each in shown)
 
 
-def _suggestions(telling: Telling) -> str:
-    rows = (markdown.line(short_text(text, _SENTENCE_WORDS)) for text in telling.suggestions[:_MOST_SUGGESTIONS])
+def _suggestions(details: ReviewDetails) -> str:
+    rows = (markdown.line(short_text(text, _SENTENCE_WORDS)) for text in details.suggestions[:_MOST_SUGGESTIONS])
     return words.bullets(rows)
 
 

@@ -5,7 +5,21 @@ import binascii
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A secret of a known shape: its name, as in "a GitHub token", and where its value stands in the text.
+
+    `shown` is what may be shown of it.
+    """
+
+    name: str
+    start: int
+    end: int
+    shown: str
 
 
 @dataclass(frozen=True)
@@ -69,12 +83,17 @@ _MOST_WORDS = 0.6
 _LONGEST_PART = 12
 
 
+def secrets_in(text: str) -> Iterator[Secret]:
+    """Find the secrets of known shapes, shape by shape; some may overlap."""
+    for shape in _SHAPES:
+        for found in shape.pattern.finditer(text):
+            if _is_filled(found["value"]):
+                yield Secret(shape.name, *found.span("value"), _shown(found))
+
+
 def secret_in(text: str) -> str | None:
     """Name the known shape of a secret that a text holds, as in "a GitHub token"; None where it holds none."""
-    for shape in _SHAPES:
-        if any(_is_filled(found["value"]) for found in shape.pattern.finditer(text)):
-            return shape.name
-    return None
+    return next((secret.name for secret in secrets_in(text)), None)
 
 
 def masked(text: str) -> str:
@@ -98,8 +117,13 @@ def _masked(found: re.Match[str]) -> str:
         return found.group()
     before = found.group()[: found.start("value") - found.start()]
     after = found.group()[found.end("value") - found.start() :]
-    shown = "" if "://" in before or "PRIVATE KEY" in before else value[:_SHOWN]
-    return f"{before}{shown}{_HIDDEN}{after}"
+    return f"{before}{_shown(found)}{_HIDDEN}{after}"
+
+
+def _shown(found: re.Match[str]) -> str:
+    """The first characters of a secret; none of a password or a private key."""
+    before = found.group()[: found.start("value") - found.start()]
+    return "" if "://" in before or "PRIVATE KEY" in before else found["value"][:_SHOWN]
 
 
 def _is_filled(value: str) -> bool:

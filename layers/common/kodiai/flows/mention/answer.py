@@ -1,8 +1,9 @@
-"""Answer: the model says something to a person, about the code as it is at one head."""
+"""Answer: the model answers a person, about the code as it is at one head."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
@@ -12,21 +13,27 @@ from kodiai.core.conversation.context import (
     said_before,
     thread_context,
 )
+from kodiai.core.conversation.room import clipped
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import Text
+from kodiai.core.model.usage import Usage
 from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.material import part_block
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.words import talk as words
+from kodiai.core.settings import DeploymentSettings
+from kodiai.core.words import conversation as words
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
-from kodiai.flows.mention.heard import Heard
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
+from kodiai.flows.mention.understand import Intent
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader, TokenBudget, converse
-from kodiai.flows.world import World
+from kodiai.ports import GitHub, Ledger, Model
 from kodiai.prompts.load import load
 
 _SHOWN_TOKENS = 3_000
@@ -37,15 +44,14 @@ _CONCEDED = "CONCEDED"
 
 
 @dataclass(frozen=True)
-class Spoken:
-    """What the model said, as it is posted, and what it took: tokens, and US dollars (None: a model has no price).
+class MentionAnswer:
+    """The model's answer as it is posted, and what it took, by model.
 
-    `conceded` is whether it takes the finding back. `warnings` say what it had to do without.
+    `conceded` is whether the model takes its finding back. `warnings` say what it had to do without.
     """
 
     text: str
-    usage: Usage
-    cost_usd: float | None
+    usage: Mapping[str, Usage]
     conceded: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -59,42 +65,49 @@ class _Material:
     warnings: tuple[str, ...] = ()
 
 
-def answer(world: World, heard: Heard, discussion: Discussion | None) -> Spoken:
-    """Ask the model, with tools that only read, and clean what it says. Raises OverBudget, Retry, Broken."""
-    whole = world.github.tree(heard.pull_request.head, world.settings.limits.archive_bytes)
-    tree = VisibleTree(whole, heard.config.review.skip_paths)
-    material = _conversation(world, heard) if discussion is None else _thread(heard, discussion, Sources(tree))
-    answers = ModelAnswers(
-        world.model, world.ledger, world.settings, world.deadline, allowance=left_usd(world, heard.config.budget)
-    )
+def answer(
+    context: MentionContext,
+    intent: Intent,
+    github: GitHub,
+    ledger: Ledger,
+    model: Model,
+    deadline: Deadline,
+    settings: DeploymentSettings,
+) -> MentionAnswer:
+    """Ask the model, with tools that only read, and clean its answer. Raises OverBudget, Retry, Broken."""
+    config, models, limits = context.config, settings.models, settings.limits
+    tree = VisibleTree(partial(github.tree, context.pull_request.head, limits.archive_bytes), config.review.skip_paths)
+    if intent.discussion is None:
+        material = _conversation(context, github, ledger)
+    else:
+        material = _thread(context, intent.discussion, Sources(tree))
+    answers = ModelAnswers(model, ledger, settings, deadline, allowance=left_usd(ledger, models, config.budget))
     reader = Reader(
         answers,
-        world.settings.models.reviewer,
+        models.reviewer,
         None,
         tree,
-        min(world.settings.limits.tool_turns, _TOOL_TURNS),
+        min(limits.tool_turns, _TOOL_TURNS),
         brief="answer",
         most_tokens=ANSWER_TOKENS,
         thrift=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )
-    question = _cut(incoming(heard.mention.said.text), _LONGEST_QUESTION)
-    said = converse(reader, _blocks(heard, material.context, question), passing="")
-    total = sum(answers.usage.values(), Usage())
-    cost = cost_usd(answers.usage, world.settings.models.prices)
-    spoken = Spoken(words.UNANSWERED, total, cost, warnings=material.warnings)
-    if said.stop_reason == "refusal" or not said.text.strip():
-        return spoken
-    text, conceded = _without_concession(said.text)
+    question = clipped(incoming(context.comment.text), _LONGEST_QUESTION)
+    written = converse(reader, _blocks(context, material.context, question), not_in_key="")
+    given = MentionAnswer(words.UNANSWERED, answers.use.by_model, warnings=material.warnings)
+    if written.stop_reason == "refusal" or not written.text.strip():
+        return given
+    text, conceded = _without_concession(written.text)
     try:
-        cleaned = outgoing(text, heard.handles, (*material.texts, question))
+        cleaned = outgoing(text, context.handles, (*material.texts, question))
     except Withheld as why:
-        return replace(spoken, text=words.withheld(why.reason))
-    return replace(spoken, text=cleaned or words.UNANSWERED, conceded=conceded)
+        return replace(given, text=words.withheld(why.reason))
+    return replace(given, text=cleaned or words.UNANSWERED, conceded=conceded)
 
 
-def _blocks(heard: Heard, context: str, question: str) -> list[JsonObject]:
-    asked = json.dumps({"by": heard.by, "said": question}, ensure_ascii=False)
-    return [{"type": "text", "text": context}, part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
+def _blocks(context: MentionContext, shown: str, question: str) -> list[Text]:
+    asked = json.dumps({"by": context.mention.sender, "said": question}, ensure_ascii=False)
+    return [Text(shown), part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])]
 
 
 def _without_concession(text: str) -> tuple[str, bool]:
@@ -103,69 +116,56 @@ def _without_concession(text: str) -> tuple[str, bool]:
     return (body.strip(), True) if last.strip() == _CONCEDED else (text.strip(), False)
 
 
-def _thread(heard: Heard, discussion: Discussion, sources: Sources) -> _Material:
+def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -> _Material:
     """The thread that the question stands in, as it was before it."""
-    said, pull_request = heard.mention.said, heard.pull_request
-    before = _cleaned(said_before(discussion.comments, said))
+    finding = context.finding
+    before = _cleaned(said_before(discussion.comments, context.comment))
     opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
-    lines = sources.lines(heard.known.finding.path if heard.known else discussion.path)
     material = ThreadMaterial(
-        repository=pull_request.repository,
-        number=pull_request.number,
-        title=incoming(said.title),
-        author=pull_request.author,
-        head=pull_request.head,
-        path=discussion.path,
-        line=discussion.line,
-        hunk=discussion.hunk,
-        finding=heard.known,
-        history=heard.history,
+        pull_request=context.pull_request,
+        title=incoming(context.comment.title),
+        discussion=discussion,
+        finding=finding,
+        history=context.history,
         opening=opening.body if opening else None,
-        lines=lines,
-        at=_at(heard, sources),
+        lines=sources.lines(finding.finding.path if finding else discussion.path),
+        at=_lines_of(finding.finding, sources) if finding else None,
         turns=tuple(each for each in before if each is not opening),
     )
-    budget = heard.config.mention.conversation.context_budget_chars
+    budget = context.config.mention.conversation.context_budget_chars
     texts = (*(each.body for each in before), discussion.hunk)
-    return _Material(thread_context(material, budget), texts, tuple(_warnings(heard, discussion)))
+    return _Material(thread_context(material, budget), texts, tuple(_warnings(finding, discussion)))
 
 
-def _warnings(heard: Heard, discussion: Discussion) -> Iterator[str]:
+def _warnings(finding: KnownFinding | None, discussion: Discussion) -> Iterator[str]:
     if discussion.opening is None:
         yield "the comment that began this thread was deleted"
-    elif discussion.opening.is_ours and heard.known is None:
+    elif discussion.opening.is_ours and finding is None:
         yield "the finding of this thread is not in the ledger, or cannot be read"
 
 
-def _at(heard: Heard, sources: Sources) -> tuple[int, int] | None:
-    """The lines at which the finding's code stands at the head."""
-    if heard.known is None:
-        return None
-    finding = heard.known.finding
+def _lines_of(finding: Finding, sources: Sources) -> tuple[int, int] | None:
+    """The lines at which a finding's code stands at the head."""
     found = places(finding.quote, finding.path, sources.lines)
     near = min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
     return (near.start_line, near.end_line) if near else None
 
 
-def _conversation(world: World, heard: Heard) -> _Material:
+def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Material:
     """The pull request, its findings and what was said about it before."""
-    said, pull_request = heard.mention.said, heard.pull_request
-    before = _cleaned(said_before(world.github.conversation(), said))
-    stood = pull_request.body_edited is None or pull_request.body_edited < said.at
-    description = _cut(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
+    comment, pull_request = context.comment, context.pull_request
+    before = _cleaned(said_before(github.conversation(), comment))
+    stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
+    description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
     warnings: tuple[str, ...] = ()
     try:
-        known = world.ledger.findings()
+        known = ledger.findings()
     except UnreadableFindings as why:
         known, warnings = (), (str(why),)
     material = ConversationMaterial(
-        repository=pull_request.repository,
-        number=pull_request.number,
-        title=incoming(said.title),
-        author=pull_request.author,
+        pull_request=pull_request,
+        title=incoming(comment.title),
         description=description,
-        base=pull_request.base_ref,
-        head=pull_request.head,
         known=known,
         comments=before,
     )
@@ -174,7 +174,3 @@ def _conversation(world: World, heard: Heard) -> _Material:
 
 def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:
     return tuple(replace(comment, body=incoming(comment.body)) for comment in comments)
-
-
-def _cut(text: str, characters: int) -> str:
-    return text if len(text) <= characters else f"{text[:characters]}…"

@@ -3,10 +3,11 @@
 from kodiai.core.config import BudgetConfig
 from kodiai.core.conversation.decision import TurnLimits
 from kodiai.core.model.usage import Usage, cost_usd
-from kodiai.core.words import talk as words
-from kodiai.flows.mention.heard import Heard
+from kodiai.core.settings import Models
+from kodiai.core.words import conversation as words
+from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.model.budget import allowance, budget_refusal
-from kodiai.flows.world import World
+from kodiai.ports import ConversationStore, Ledger
 
 MOST_INPUT_TOKENS = 20_000
 """What all questions of one answer hold together, where the budget of characters is the default."""
@@ -15,48 +16,48 @@ ANSWER_TOKENS = 3_000
 """How long an answer may be."""
 
 
-def begin_turn(world: World, heard: Heard, place: str) -> str | None:
-    """Begin an answer in a thread or in the conversation; what is said where a limit does not allow it, else None.
+def begin_turn(
+    context: MentionContext, thread: int | None, conversation: ConversationStore, ledger: Ledger, models: Models
+) -> str | None:
+    """Begin an answer in a thread, or in the conversation (None). None where that is allowed.
 
-    That is said once for each limit, "" is nothing.
+    Else what is said about the limit: once for each limit, "" after that.
     """
-    budget, conversation = heard.config.budget, heard.config.mention.conversation
-    if budget != BudgetConfig():
-        why = budget_refusal(world.settings.models, budget, world.ledger.spending())
-        if why is not None:
-            return _once(world, heard, "money", why)
+    budget = context.config.budget
+    place = f"thread-{thread}" if thread else "conversation"
     limits = TurnLimits(
-        turns=conversation.max_turns_per_pr,
+        turns=context.config.mention.conversation.max_turns_per_pr,
         pull_request_usd=budget.per_pull_request,
         month_usd=budget.per_repository_per_month,
-        reserve_usd=reserved_usd(world, budget),
+        reserve_usd=_reserve_usd(models, budget),
     )
-    match world.talk.begin(heard.key, place, limits):
-        case None:
-            return None
-        case "turns":
-            return _once(world, heard, "turns", words.too_many_turns(limits.turns))
-        case "pace":
-            return _once(world, heard, f"pace-{place}", words.TOO_FAST)
-        case "pull request's budget":
-            return _once(world, heard, "money", words.no_money("budget.perPullRequest"))
-        case "month's budget":
-            return _once(world, heard, "money", words.no_money("budget.perRepositoryPerMonth"))
+    refusal = None if budget == BudgetConfig() else budget_refusal(models, budget, ledger.spending())
+    if refusal is not None:
+        what, line = "money", refusal
+    else:
+        match conversation.begin(context.key, place, limits):
+            case None:
+                return None
+            case "turns":
+                what, line = "turns", words.too_many_turns(limits.turns)
+            case "pace":
+                what, line = f"pace-{place}", words.TOO_FAST
+            case "pull request's budget":
+                what, line = "money", words.over_budget("budget.perPullRequest")
+            case "month's budget":
+                what, line = "money", words.over_budget("budget.perRepositoryPerMonth")
+    return line if conversation.tells(what, context.key) else ""
 
 
-def reserved_usd(world: World, budget: BudgetConfig) -> float:
+def left_usd(ledger: Ledger, models: Models, budget: BudgetConfig) -> float | None:
+    """What this answer may cost, in US dollars: what is left, and what was set aside for it; None without a limit."""
+    left = allowance(ledger, budget)
+    return None if left is None else left + _reserve_usd(models, budget)
+
+
+def _reserve_usd(models: Models, budget: BudgetConfig) -> float:
     """What is set aside for an answer, in US dollars: the most that it may cost; nothing where nothing limits it."""
     if budget == BudgetConfig():
         return 0.0
     most = Usage(cache_write_tokens=MOST_INPUT_TOKENS, output_tokens=ANSWER_TOKENS)
-    return cost_usd({world.settings.models.reviewer: most}, world.settings.models.prices) or 0.0
-
-
-def left_usd(world: World, budget: BudgetConfig) -> float | None:
-    """What this answer may cost, in US dollars: what is left, and what was set aside for it; None without a limit."""
-    left = allowance(world.ledger, budget)
-    return None if left is None else left + reserved_usd(world, budget)
-
-
-def _once(world: World, heard: Heard, what: str, line: str) -> str:
-    return line if world.talk.tells(what, heard.key) else ""
+    return cost_usd({models.reviewer: most}, models.prices) or 0.0

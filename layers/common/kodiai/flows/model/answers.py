@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 from kodiai.core.errors import Broken, Overloaded
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, answer_from_json, answer_to_json
+from kodiai.core.model.usage import ModelUse, Usage, cost_usd
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.deadline import Deadline
@@ -54,8 +53,8 @@ class ModelAnswers:
         self._needed = limits.answer_seconds + limits.publish_seconds
         if attempt.deadline - attempt.started < self._needed:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
-        self.usage: dict[str, Usage] = {}
-        self.largest_prompts: dict[str, int] = {}
+        self._usage: dict[str, Usage] = {}
+        self._largest: dict[str, int] = {}
         self._lock = threading.Condition()
         self._under_way = 0
         self._sent: set[int] = set()
@@ -113,7 +112,7 @@ class ModelAnswers:
             if self._left is not None:
                 self._sent.update(map(hash, _parts(question)))
             if usable(answer):
-                self._ledger.keep_answer(key, _to_json(answer), cost, lasting=lasting)
+                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=lasting)
             else:
                 self._ledger.spend(cost)
         return answer
@@ -124,13 +123,12 @@ class ModelAnswers:
             return self._left is None or self._cost({model: usage}) <= self._left
 
     @property
-    def crowded_models(self) -> dict[str, float]:
-        """The models of which a question took more than half of what they hold, with the largest share."""
+    def use(self) -> ModelUse:
+        """What the answers took so far."""
         prices = self._models.prices
-        shares = {
-            model: tokens / prices[model].context for model, tokens in self.largest_prompts.items() if model in prices
-        }
-        return {model: share for model, share in shares.items() if share > 1 / 2}
+        shares = {model: tokens / prices[model].context for model, tokens in self._largest.items() if model in prices}
+        crowded = {model: share for model, share in shares.items() if share > 1 / 2}
+        return ModelUse(dict(self._usage), cost_usd(self._usage, prices), crowded)
 
     def _ask(self, question: ModelRequest) -> ModelAnswer:
         """Ask the model, from the second try on also the one that stands in while it is overloaded."""
@@ -183,34 +181,28 @@ class ModelAnswers:
         used = answer.usage
         prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
         with self._lock:
-            self.usage[answer.model] = self.usage.get(answer.model, Usage()) + used
-            self.largest_prompts[answer.model] = max(prompt, self.largest_prompts.get(answer.model, 0))
+            self._usage[answer.model] = self._usage.get(answer.model, Usage()) + used
+            self._largest[answer.model] = max(prompt, self._largest.get(answer.model, 0))
         return answer
 
 
 def kept_answer(ledger: Ledger, key: str) -> ModelAnswer | None:
     """The answer to a question that was asked before, None where none is kept."""
     kept = ledger.kept_answer(key)
-    return ModelAnswer(kept["model"], kept["content"], kept["stop_reason"], Usage(**kept["usage"])) if kept else None
+    return answer_from_json(kept) if kept else None
 
 
 def _parts(question: ModelRequest) -> list[str]:
     """The blocks that a question consists of, without the marks of the cache."""
-    blocks = [*question.system, *(block for message in question.messages for block in message["content"])]
-    return [
-        json.dumps({name: value for name, value in block.items() if name != "cache_control"}, ensure_ascii=False)
-        for block in blocks
-    ]
+    blocks = (asdict(block) for message in question.messages for block in message.blocks)
+    lasting = ({name: value for name, value in block.items() if name != "ends_prefix"} for block in blocks)
+    return [question.system, *(json.dumps(block, ensure_ascii=False) for block in lasting)]
 
 
 def _key(question: ModelRequest, salt: str) -> str:
-    """Name a question by all that the model sees, but for what passes."""
+    """Name a question by all that the model sees, but for what is not in the key."""
     first = question.messages[0]
-    content = [block for block in first["content"] if block.get("text") not in question.passing]
-    lasting = replace(question, messages=[{**first, "content": content}, *question.messages[1:]], passing=())
+    blocks = tuple(each for each in first.blocks if not (isinstance(each, Text) and each.text in question.not_in_key))
+    lasting = replace(question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=())
     asked = json.dumps(asdict(lasting), sort_keys=True) + salt
     return hashlib.sha256(asked.encode()).hexdigest()[:32]
-
-
-def _to_json(answer: ModelAnswer) -> JsonObject:
-    return asdict(answer)

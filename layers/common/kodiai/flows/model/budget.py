@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kodiai.core.config import BudgetConfig
+from kodiai.core.errors import Refused
 from kodiai.core.review.run import Spending
 from kodiai.core.settings import Models
 from kodiai.ports import Ledger
@@ -24,6 +25,19 @@ def allowance(ledger: Ledger, budget: BudgetConfig) -> float | None:
     if budget == BudgetConfig():
         return None
     return min((max(limit - used, 0.0) for _, limit, used in _limits(budget, ledger.spending())), default=None)
+
+
+def begin_spending(ledger: Ledger, models: Models, budget: BudgetConfig, *, is_resumed: bool) -> float | None:
+    """What a review may spend, in US dollars, None where there is no limit.
+
+    Raises Refused where no review is begun; what one that was begun has spent itself is no reason to give it up.
+    """
+    refusal = None
+    if budget != BudgetConfig() and not is_resumed:
+        refusal = budget_refusal(models, budget, ledger.spending())
+    if refusal is not None:
+        raise Refused(refusal)
+    return allowance(ledger, budget)
 
 
 def _limits(budget: BudgetConfig, spent: Spending) -> Iterator[tuple[str, float, float]]:

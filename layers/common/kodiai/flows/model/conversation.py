@@ -2,11 +2,18 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from kodiai.core.errors import Broken
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import CACHED, ModelAnswer, ModelRequest, StopReason
+from kodiai.core.model.messages import (
+    Message,
+    ModelAnswer,
+    ModelRequest,
+    StopReason,
+    Text,
+    ToolResult,
+    user_message,
+)
 from kodiai.core.repository.tree import Tree
 from kodiai.core.settings import Effort
 from kodiai.core.tokens import estimated_tokens, first_tokens
@@ -55,22 +62,22 @@ class PlainText:
 
 
 def converse(
-    reader: Reader, blocks: Sequence[JsonObject], passing: str, is_usable: Callable[[str], bool] = lambda _: True
+    reader: Reader, blocks: Sequence[Text], not_in_key: str, is_usable: Callable[[str], bool] = lambda _: True
 ) -> PlainText:
     """Show the blocks, look up what the model asks for, and give what it says; a report that is cut off goes on once.
 
-    `passing` is the text among them that makes no other question of it. What is not usable as a last answer is not
+    `not_in_key` is the text among them that makes no other question of it. What is not usable as a last answer is not
     kept, so that asking again gives another one. Raises OverBudget and OutOfTime.
     """
 
     def leads_on(answer: ModelAnswer) -> bool:
         return _leads_on(answer) and (bool(answer.tool_uses) or _is_cut(answer) or is_usable(answer.text))
 
-    messages: list[JsonObject] = [{"role": "user", "content": list(blocks)}]
+    messages: tuple[Message, ...] = (Message("user", tuple(blocks)),)
     shown = sent = 0
     for turn in range(reader.tool_turns + 1):
         may_look_up = turn < reader.tool_turns and shown < _MOST_SHOWN
-        question = _question(reader, messages, passing, may_look_up=may_look_up)
+        question = _question(reader, messages, not_in_key, may_look_up=may_look_up)
         if reader.thrift is not None:
             size = _tokens(question)
             question = replace(question, tools_allowed=may_look_up and _leaves_room(reader.thrift, sent, size))
@@ -81,14 +88,14 @@ def converse(
         results = [look_up(reader.tree, use) for use in answer.tool_uses]
         if reader.thrift is not None:
             results = _shortened(results, reader.thrift.shown_tokens)
-        shown += sum(len(result["content"]) for result in results)
-        results[-1] = {**results[-1], **CACHED}
-        messages = [
+        shown += sum(len(result.text) for result in results)
+        results[-1] = replace(results[-1], ends_prefix=True)
+        messages = (
             *map(_uncached_results, messages[:-1]),
             messages[-1],
-            {"role": "assistant", "content": list(answer.content)},
-            {"role": "user", "content": results},
-        ]
+            Message("assistant", answer.blocks),
+            Message("user", tuple(results)),
+        )
     raise Broken("the model used tools after it was told that there are none left")
 
 
@@ -99,11 +106,7 @@ def _is_cut(answer: ModelAnswer) -> bool:
 def _said(reader: Reader, question: ModelRequest, answer: ModelAnswer, is_usable: Callable[[str], bool]) -> PlainText:
     if not _is_cut(answer) or reader.thrift is not None:
         return PlainText(answer.text, answer.stop_reason)
-    further = [
-        *question.messages,
-        {"role": "assistant", "content": list(answer.content)},
-        {"role": "user", "content": [{"type": "text", "text": _GO_ON}]},
-    ]
+    further = (*question.messages, Message("assistant", answer.blocks), user_message(_GO_ON))
 
     def completes(rest: ModelAnswer) -> bool:
         return _leads_on(rest) and is_usable(answer.text + rest.text)
@@ -114,22 +117,23 @@ def _said(reader: Reader, question: ModelRequest, answer: ModelAnswer, is_usable
     return PlainText(answer.text + rest.text, stop_reason)
 
 
-def _question(reader: Reader, messages: Sequence[JsonObject], passing: str, *, may_look_up: bool) -> ModelRequest:
+def _question(reader: Reader, messages: tuple[Message, ...], not_in_key: str, *, may_look_up: bool) -> ModelRequest:
     return ModelRequest(
         model=reader.model,
-        system=[{"type": "text", "text": load(reader.brief)}],
+        system=load(reader.brief),
         messages=messages,
         max_tokens=reader.most_tokens,
         tools=TOOLS,
         tools_allowed=may_look_up,
         effort=reader.effort,
-        passing=(passing,),
+        not_in_key=(not_in_key,),
     )
 
 
 def _tokens(question: ModelRequest) -> int:
     """What a question may hold, in tokens."""
-    return estimated_tokens(json.dumps([question.system, question.messages, question.tools], ensure_ascii=False))
+    whole = asdict(question)
+    return estimated_tokens(json.dumps([whole["system"], whole["messages"], whole["tools"]], ensure_ascii=False))
 
 
 def _leaves_room(thrift: TokenBudget, sent: int, size: int) -> bool:
@@ -137,28 +141,25 @@ def _leaves_room(thrift: TokenBudget, sent: int, size: int) -> bool:
     return sent + 2 * size + thrift.shown_tokens + _ASKED_TOKENS <= thrift.input_tokens
 
 
-def _shortened(results: Sequence[JsonObject], tokens: int) -> list[JsonObject]:
+def _shortened(results: Sequence[ToolResult], tokens: int) -> list[ToolResult]:
     """Cut what tools show, each to its share; the end says so."""
     share = max(tokens // len(results) - estimated_tokens(_CUT), 0)
     return [
         result
-        if estimated_tokens(result["content"]) <= share
-        else {**result, "content": first_tokens(result["content"], share) + _CUT}
+        if estimated_tokens(result.text) <= share
+        else replace(result, text=first_tokens(result.text, share) + _CUT)
         for result in results
     ]
 
 
-def _uncached_results(message: JsonObject) -> JsonObject:
+def _uncached_results(message: Message) -> Message:
     """Take the cache mark off older tool results.
 
     The API takes four in all: behind the pull request, behind its changes, and behind the last two turns' results.
     The last but one is kept because the API looks for a known prefix twenty blocks back and no further.
     """
-    content = [
-        {name: value for name, value in block.items() if name != "cache_control" or block["type"] != "tool_result"}
-        for block in message["content"]
-    ]
-    return {**message, "content": content}
+    blocks = (replace(each, ends_prefix=False) if isinstance(each, ToolResult) else each for each in message.blocks)
+    return replace(message, blocks=tuple(blocks))
 
 
 def _leads_on(answer: ModelAnswer) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Tool, ToolResult, ToolUse
 from kodiai.core.repository.tree import Tree, text_lines
 
 _MOST_LINES = 800
@@ -19,12 +20,12 @@ _LARGEST_SEARCHED = 1_000_000
 _PATH = {"type": "string", "description": "A path from the repository's root."}
 
 
-def _tool(name: str, description: str, properties: JsonObject, required: list[str]) -> JsonObject:
+def _tool(name: str, description: str, properties: JsonObject, required: list[str]) -> Tool:
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return {"name": name, "description": description, "input_schema": schema}
+    return Tool(name, description, schema)
 
 
-TOOLS: tuple[JsonObject, ...] = (
+TOOLS: tuple[Tool, ...] = (
     _tool(
         "read_file",
         f"Read a file of the repository at the head of the pull request, at most {_MOST_LINES} lines a call.",
@@ -57,13 +58,12 @@ class Unanswerable(ValueError):
     """The look-up cannot be answered; the text tells the model why."""
 
 
-def look_up(tree: Tree, use: JsonObject) -> JsonObject:
-    """Answer one tool_use block by a tool_result block; a mistake of the model's is told to it, not raised."""
-    result = {"type": "tool_result", "tool_use_id": use["id"]}
+def look_up(tree: Tree, use: ToolUse) -> ToolResult:
+    """Do what the model wants to use a tool for; a mistake of the model's is reported to it, not raised."""
     try:
-        return {**result, "content": _TOOLS.get(use["name"], _no_such_tool)(tree, use["input"])}
+        return ToolResult(use.id, _TOOLS.get(use.name, _no_such_tool)(tree, use.input))
     except Unanswerable as why:
-        return {**result, "content": str(why), "is_error": True}
+        return ToolResult(use.id, str(why), is_error=True)
 
 
 def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import Read
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.findings.finding import Finding
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
 from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer
 from kodiai.ports import Ledger
 from kodiai.prompts.load import load
@@ -58,8 +58,8 @@ def reading_question(model: str, finding: Finding, before: Sequence[Reply], repl
     material = reading_material(finding, before, reply.author, reply.body)
     return ModelRequest(
         model=model,
-        system=[{"type": "text", "text": load("reply")}],
-        messages=[{"role": "user", "content": [{"type": "text", "text": material}]}],
+        system=load("reply"),
+        messages=(user_message(material),),
         max_tokens=_MOST_TOKENS,
         schema=Reading.model_json_schema(),
     )

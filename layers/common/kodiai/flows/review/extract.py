@@ -16,7 +16,7 @@ from kodiai.core.findings.report import (
     numbered,
     read_report,
 )
-from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import MOST_TOKENS
 from kodiai.prompts.load import load
@@ -61,8 +61,8 @@ class Extractor:
         wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
         question = ModelRequest(
             model=self.model,
-            system=[{"type": "text", "text": "".join(map(load, prompts))}],
-            messages=[{"role": "user", "content": [{"type": "text", "text": f"<report>\n{quoted}\n</report>{wish}"}]}],
+            system="".join(map(load, prompts)),
+            messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
             max_tokens=MOST_TOKENS,
             schema=form.model_json_schema(mode="serialization"),
         )

@@ -1,28 +1,39 @@
 """Judge: a strong model rules on every candidate, and on every finding that is said to be resolved."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.touched import Touched
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.errors import OutOfTime, Retry
+from kodiai.core.findings.anchor import anchor
 from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.enforce import JudgeDecision, LocateQuote, Shown, complaints, decide, merged_unjudged
-from kodiai.core.findings.finding import rank
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
+from kodiai.core.findings.judgement import Judgement, Placement, judgement
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.report import UnreadableReport, read_object, readable
-from kodiai.core.findings.ruling import Resolution, Ruling
+from kodiai.core.findings.locate import ReadLines, Source, locate
+from kodiai.core.findings.report import UnreadableReport
+from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
+from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.claims import Claim
-from kodiai.core.review.material import part_block, said_in
+from kodiai.core.model.messages import Text
+from kodiai.core.repository.facts import Facts
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.candidates import check, prior_findings
+from kodiai.core.review.claims import Claim, claims
+from kodiai.core.review.judge_material import candidate_row, claim_row, groups, kept_row, prior_row, rows, ruled
+from kodiai.core.review.material import part_block
+from kodiai.core.review.plan import Batch, ReviewPlan
+from kodiai.core.review.reports import Reports
+from kodiai.core.words.secrets import secret_in
 from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.model.conversation import Reader, converse
-from kodiai.flows.review.read import Batch
 from kodiai.prompts.load import load
 
-# Of more at once each gets less attention.
-_MOST_TOGETHER = 12
 _MOST_PRIOR = 40
 _NOT_ANSWERED = "the judge gave no answer about it"
 
@@ -36,8 +47,43 @@ class Judged:
     problems: tuple[str, ...] = ()
 
 
+def judge(
+    plan: ReviewPlan,
+    reports: Reports,
+    reader: Reader,
+    view: RepositoryView,
+    *,
+    is_last_attempt: bool,
+) -> Judgement:
+    """Check what was reported against the code, have it judged, and choose what is shown.
+
+    Raises OutOfTime; Retry where the model is busy and there is another attempt.
+    """
+    review_input = plan.input
+    source = Source(view.lines, review_input.files, view.tree.paths())
+    prior = prior_findings(plan, reports.earlier, source)
+    facts = Facts(view, review_input.files)
+    checked = check(reports.findings, prior, Touched(review_input.files), source, facts)
+    claimed = claims(plan, prior, reports.earlier, source, view.read_at)
+    locate_quote = partial(locate, source=source)
+    files = {file.path: file for file in review_input.files}
+    model = Judge(reader, prior, review_input.threads, locate_quote, is_last_attempt=is_last_attempt)
+    judged = model.judge(checked.candidates, claimed, plan.batches)
+    return judgement(
+        judged.decisions,
+        repeated=checked.repeated,
+        suppressed=checked.suppressed,
+        resolved=judged.resolved,
+        taken=[known.id for known in review_input.known],
+        place=lambda finding: _placement(finding, files, locate_quote, view.lines),
+        max_comments=review_input.config.review.max_comments,
+        floor=review_input.config.review.severity.min_level,
+        problems=judged.problems,
+    )
+
+
 class Judge:
-    """Has candidates judged; `is_last_try` is whether nobody tries again should the model be busy.
+    """Has candidates judged; `is_last_attempt` is whether this is the last attempt, should the model be busy.
 
     `prior` are the findings of earlier reviews, `threads` what people said of them.
     """
@@ -49,13 +95,13 @@ class Judge:
         threads: Mapping[str, Thread],
         locate: LocateQuote,
         *,
-        is_last_try: bool,
+        is_last_attempt: bool,
     ) -> None:
         self._reader = reader
         self._prior = prior
         self._threads = threads
         self._locate = locate
-        self._is_last_try = is_last_try
+        self._is_last_attempt = is_last_attempt
 
     def judge(self, candidates: Sequence[Candidate], claims: Sequence[Claim], batches: Sequence[Batch]) -> Judged:
         """Rule on everything, one conversation after another, so that each knows what is kept already.
@@ -65,7 +111,7 @@ class Judge:
         decisions: list[JudgeDecision] = []
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
-        for batch, group, asked in _groups(candidates, claims, batches):
+        for batch, group, asked in groups(candidates, claims, batches):
             shown = self._shown(group, decisions)
             try:
                 rulings, resolutions = self._rulings(batch, group, asked, shown, decisions)
@@ -99,17 +145,17 @@ class Judge:
         kept = [each for each in decisions if each.outcome == "kept"]
         blocks = [
             *batch.material.blocks,
-            *([_rows("# Candidates", map(_candidate_row, group))] if group else []),
-            *([_rows("# Kept already", map(_kept_row, kept))] if kept else []),
-            *([_rows("# Earlier findings", map(self._prior_row, shown.prior.values()))] if shown.prior else []),
-            *([_rows("# Said to be resolved", map(_claim_row, claims))] if claims else []),
+            *([rows("# Candidates", map(candidate_row, group))] if group else []),
+            *([rows("# Kept already", map(kept_row, kept))] if kept else []),
+            *([rows("# Earlier findings", map(self._prior_row, shown.prior.values()))] if shown.prior else []),
+            *([rows("# Said to be resolved", map(claim_row, claims))] if claims else []),
         ]
         rulings, resolutions = self._ask(batch, blocks, load("judge"))
         unusable = list(self._unusable(group, rulings, shown))
         if not unusable:
             return rulings, resolutions
         numbers = {number for number, _ in unusable}
-        listed = "\n".join(f"- Candidate {number}{_ruled(rulings.get(number))}: {why}." for number, why in unusable)
+        listed = "\n".join(f"- Candidate {number}{ruled(rulings.get(number))}: {why}." for number, why in unusable)
         try:
             again, _ = self._ask(batch, blocks, load("judge"), load("judge_again", complaints=listed))
         except _NoJudge:
@@ -125,7 +171,7 @@ class Judge:
             yield from ((candidate.number, why) for why in said)
 
     def _ask(
-        self, batch: Batch, blocks: Sequence[JsonObject], *prompts: str
+        self, batch: Batch, blocks: Sequence[Text], *prompts: str
     ) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
         parts = [*blocks, part_block("judge", prompts)]
         try:
@@ -138,143 +184,35 @@ class Judge:
         except UnreadableReport as error:
             raise _NoJudge(str(error)) from error
         except Retry as error:
-            if isinstance(error, OutOfTime) or not self._is_last_try:
+            if isinstance(error, OutOfTime) or not self._is_last_attempt:
                 raise
             raise _NoJudge("the model was busy") from error
         return said
 
-    def _said(self, batch: Batch, blocks: Sequence[JsonObject]) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
-        said = converse(self._reader, blocks, batch.material.passing, is_usable=_is_readable)
+    def _said(self, batch: Batch, blocks: Sequence[Text]) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
+        said = converse(self._reader, blocks, batch.material.not_in_key, is_usable=is_readable)
         if said.stop_reason == "refusal" or not said.text.strip():
             raise UnreadableReport(f"the model gave no answer ({said.stop_reason})")
-        return _read(said.text)
+        return read_rulings(said.text)
 
     def _prior_row(self, prior: PriorFinding) -> JsonObject:
-        finding = prior.finding
-        return {
-            "finding": prior.id,
-            "status": prior.known.status,
-            "severity": finding.severity,
-            "category": finding.category,
-            "path": finding.path,
-            "now": f"stands at line {prior.place[0]}" if prior.place else "its code was edited or removed",
-            "title": finding.title,
-            "problem": finding.problem or finding.explanation,
-            "quote": finding.quote,
-            "said": said_in(self._threads.get(prior.id)),
-        }
+        return prior_row(prior, self._threads.get(prior.id))
 
 
 class _NoJudge(Exception):
     """There is no judge; the text is the reason."""
 
 
-def _read(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
-    """Read the judge's answer; one bad entry does not cost the others. Raises UnreadableReport."""
-    data = read_object(_object_in(text), "rulings")
-    rulings = readable(Ruling, [_with_defaults(entry) for entry in data["rulings"]])
-    said = data.get("resolutions")
-    resolutions = readable(Resolution, said if isinstance(said, list) else [])
-    return {each.number: each for each in reversed(rulings)}, resolutions
-
-
-def _object_in(text: str) -> str:
-    """The JSON object of an answer, without a fence or words around it.
-
-    The request has no schema: one would make another cached prefix of it than the reviewers have.
-    """
-    return text[text.find("{") : text.rfind("}") + 1]
-
-
-def _with_defaults(entry: object) -> object:
-    """What a ruling need not say where it has nothing to say."""
-    nothing = {
-        "same_as": None,
-        "known": None,
-        "different_from": None,
-        "path": "",
-        "quote": "",
-        "why": "",
-        "kind": "impact",
-    }
-    texts = {"pre_existing": False, "title": "", "problem": "", "fix": "", "offer_replacement": False}
-    return {**nothing, **texts, **entry} if isinstance(entry, dict) else entry
-
-
-def _is_readable(text: str) -> bool:
-    try:
-        _read(text)
-    except UnreadableReport:
-        return False
-    return True
-
-
-def _groups(
-    candidates: Sequence[Candidate], claims: Sequence[Claim], batches: Sequence[Batch]
-) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[Claim]]]:
-    """Put each candidate to the batch that shows its file, or to the riskiest one, the most severe first."""
-    home = {file.path: at for at, batch in reversed([*enumerate(batches)]) for file in batch.files}
-    for at, batch in enumerate(batches):
-        here = sorted(
-            (each for each in candidates if home.get(each.finding.path, 0) == at), key=lambda each: rank(each.finding)
-        )
-        asked = [claim for claim in claims if home.get(claim.prior.finding.path, 0) == at]
-        for start in range(0, len(here), _MOST_TOGETHER) or ([0] if asked else []):
-            yield batch, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
-
-
-def _rows(heading: str, rows: Iterable[JsonObject]) -> JsonObject:
-    listed = (json.dumps(row, ensure_ascii=False) for row in rows)
-    return {"type": "text", "text": "\n".join([heading, "", *listed])}
-
-
-def _candidate_row(candidate: Candidate) -> JsonObject:
-    finding = candidate.finding
-    return {
-        "number": candidate.number,
-        "reviewer": candidate.reviewer,
-        "severity": finding.severity,
-        "category": finding.category,
-        "kind": finding.kind,
-        "path": finding.path,
-        "lines": finding.lines,
-        "title": finding.title,
-        "mechanism": finding.explanation,
-        "quote": finding.quote,
-        "cause": finding.cause.model_dump() if finding.cause else None,
-        "replacement": finding.replacement,
-        "presumed": candidate.presumed,
-        "notes": candidate.notes,
-    }
-
-
-def _ruled(ruling: Ruling | None) -> str:
-    """What was ruled before, in words."""
-    if ruling is None:
-        return ""
-    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}, exclude_defaults=True), ensure_ascii=False)}"
-
-
-def _kept_row(decision: JudgeDecision) -> JsonObject:
-    finding = decision.finding
-    return {
-        "number": decision.candidate.number,
-        "path": finding.path,
-        "lines": finding.lines,
-        "title": finding.title,
-        "problem": finding.problem,
-    }
-
-
-def _claim_row(claim: Claim) -> JsonObject:
-    finding = claim.prior.finding
-    return {
-        "finding": claim.prior.id,
-        "title": finding.title,
-        "problem": finding.problem or finding.explanation,
-        "quote": finding.quote,
-        "before": claim.before,
-        "after": claim.after,
-        "evidence": {"path": claim.evidence.path, "quote": claim.evidence.quote},
-        "why": claim.why,
-    }
+def _placement(
+    finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote, read_lines: ReadLines
+) -> Placement:
+    """Where a finding can be commented on, and whether its replacement may be offered there."""
+    file = files.get(finding.path)
+    hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
+    where = anchor(finding, files, locate_quote)
+    offered = offer(finding, read_lines(finding.path) or ())
+    if offered.text is not None and secret_in(offered.text):
+        offered = Offer(refused="it holds a secret")
+    elif offered.text is not None and (where is None or not where.is_at(finding)):
+        offered = Offer(refused="its lines take no comment")
+    return Placement(where, hunk.key if hunk else None, offered)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.report import (
     EarlierAnswer,
     Findings,
@@ -14,8 +13,9 @@ from kodiai.core.findings.report import (
     ReportedFinding,
     UnreadableReport,
 )
-from kodiai.core.json_object import JsonObject
-from kodiai.core.review.material import Material, part_block, role_block
+from kodiai.core.model.messages import Text
+from kodiai.core.review.material import part_block, role_block
+from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
 from kodiai.flows.model.answers import OverBudget
@@ -31,28 +31,7 @@ _EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Files that are shown together: what all calls about them begin with, and who reads them.
-
-    `back` shows the earlier findings that the first reviewer answers about, whose ids are `asked_back`.
-    `again` is whether the rest of the pull request was reviewed before.
-    """
-
-    files: Sequence[ChangedFile]
-    reviewers: Sequence[Reviewer]
-    material: Material
-    again: bool
-    asked_back: frozenset[str] = frozenset()
-    back: JsonObject | None = None
-
-    @property
-    def sums_up(self) -> Reviewer:
-        """The reviewer who sums up, and looks back where there are findings to look back at."""
-        return self.reviewers[0]
-
-
-@dataclass(frozen=True)
-class Reading:
+class ReviewerReport:
     """What one reviewer made of a batch.
 
     `failed` is why there is no report, `lost` what of it could not be read.
@@ -65,16 +44,18 @@ class Reading:
     earlier: tuple[EarlierAnswer, ...] = ()
 
 
-def read(reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: Reading | None = None) -> Reading:
+def read(
+    reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: ReviewerReport | None = None
+) -> ReviewerReport:
     """Let a reviewer read a batch, and show it what the first one has reported. Raises OutOfTime and other failures."""
     try:
-        said = converse(reader, _blocks(batch, name, first), batch.material.passing)
+        said = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
     except OverBudget:
-        return Reading(name, None, NO_MONEY)
+        return ReviewerReport(name, None, NO_MONEY)
     return _understood(extractor, said, batch, name)
 
 
-def why_unread(readings: Sequence[Reading]) -> str:
+def why_unread(readings: Sequence[ReviewerReport]) -> str:
     """Say why a batch does not count as read in full, "" where it does."""
     failed: dict[str, list[str]] = {}
     for reading in readings:
@@ -91,14 +72,14 @@ def _either(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def _blocks(batch: Batch, name: Reviewer, first: Reading | None) -> list[JsonObject]:
+def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
     """The material and the role, which are the same for all; then the lists that this reviewer needs; last its part."""
     role = role_block(map(load, ["reviewer", *pitfalls(file.path for file in batch.files)]))
     blocks, prompts = [*batch.material.blocks, role], [f"reviewers/{name}"]
     if name == batch.sums_up:
         prompts.append("sum_up")
-        if batch.back is not None:
-            blocks.append(batch.back)
+        if batch.earlier is not None:
+            blocks.append(batch.earlier)
             prompts.append("look_back")
     if first is not None and first.report is not None and first.report.findings:
         blocks.append(_reported_block(first.report.findings))
@@ -106,7 +87,7 @@ def _blocks(batch: Batch, name: Reviewer, first: Reading | None) -> list[JsonObj
     return [*blocks, part_block(name, map(load, prompts))]
 
 
-def _reported_block(findings: Sequence[ReportedFinding]) -> JsonObject:
+def _reported_block(findings: Sequence[ReportedFinding]) -> Text:
     rows = (
         json.dumps(
             {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity},
@@ -114,28 +95,28 @@ def _reported_block(findings: Sequence[ReportedFinding]) -> JsonObject:
         )
         for each in findings
     )
-    return {"type": "text", "text": "\n".join(["# Already reported", "", *rows])}
+    return Text("\n".join(["# Already reported", "", *rows]))
 
 
-def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Reviewer) -> Reading:
+def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
     """Turn what a reviewer said into data."""
     if said.stop_reason == "refusal":
-        return Reading(name, None, "the model declined")
+        return ReviewerReport(name, None, "the model declined")
     if not said.text.strip():
-        return Reading(name, None, f"the model gave no report ({said.stop_reason})")
+        return ReviewerReport(name, None, f"the model gave no report ({said.stop_reason})")
     cut = () if said.stop_reason == "end_turn" else (f"the {name} report was cut short",)
-    sums_up, looks_back = name == batch.sums_up, name == batch.sums_up and batch.back is not None
+    sums_up, looks_back = name == batch.sums_up, name == batch.sums_up and batch.earlier is not None
     may_be_silent = not looks_back and (batch.again or not sums_up)
     if may_be_silent and said.text.strip(" .\n").upper() == _NOTHING:
-        return Reading(name, _EMPTY, lost=cut)
+        return ReviewerReport(name, _EMPTY, lost=cut)
     form = FollowUpReport if looks_back else Report if sums_up else Findings
     try:
         data = extractor.report(said.text, form, batch.asked_back if looks_back else ())
     except UnreadableReport:
-        return Reading(name, None, "the report could not be read")
+        return ReviewerReport(name, None, "the report could not be read")
     report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
     earlier = tuple(answer for answer in data.earlier if answer.finding in batch.asked_back)
-    return Reading(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
+    return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
 
 
 def _losses(data: ReadReport) -> Iterator[str]:

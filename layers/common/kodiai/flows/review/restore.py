@@ -4,33 +4,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.stance import Stance
+from kodiai.core.conversation.stance import Listener
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import ended, restored
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import counted
-from kodiai.flows.world import World
+from kodiai.ports import Ledger
 
 
 @dataclass(frozen=True)
-class Told:
+class EarlierFindings:
     """The findings of earlier reviews; `restored` are the ids of those that the ledger has lost."""
 
     known: tuple[KnownFinding, ...]
     restored: frozenset[str] = frozenset()
     problems: tuple[str, ...] = ()
 
-    def as_ended(self, threads: Mapping[str, Thread], stances: Mapping[str, Stance], us: str) -> "Told":
+    def as_ended(self, threads: Mapping[str, Thread], listener: Listener) -> "EarlierFindings":
         """The same, with those closed that we closed before they were lost; what people decided stands."""
 
         def undecided(known: KnownFinding) -> bool:
-            stance = stances[known.id]
+            stance = listener.stance(known, threads.get(known.id))
             decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
             return known.id in self.restored and not decided
 
-        known = (ended(each, threads.get(each.id), us) if undecided(each) else each for each in self.known)
+        known = (ended(each, threads.get(each.id), listener.us) if undecided(each) else each for each in self.known)
         return replace(self, known=tuple(known))
 
 
@@ -45,26 +45,26 @@ def as_github_shows(state: PullRequestState, reviews: Sequence[OwnReview]) -> Pu
     return replace(state, completed_head=newest.head, completed_at=newest.submitted)
 
 
-def told_before(
-    world: World, standing: PullRequestSnapshot, state: PullRequestState, files: Sequence[ChangedFile]
-) -> Told:
+def earlier_findings(
+    ledger: Ledger, on_github: PullRequestSnapshot, state: PullRequestState, files: Sequence[ChangedFile]
+) -> EarlierFindings:
     """The ledger's findings, and those on GitHub that it lacks where it has lost a review or cannot be read."""
     unreadable = None
     known: tuple[KnownFinding, ...] = ()
     try:
-        known = tuple(world.ledger.findings())
+        known = tuple(ledger.findings())
     except UnreadableFindings as why:
         unreadable = str(why)
     if unreadable is None and state.completed_run is not None:
-        return Told(known)
-    newest, ids = _newest(standing.reviews), {each.id for each in known}
-    found = restored(standing.threads, newest.listed if newest else {}, files)
+        return EarlierFindings(known)
+    newest, ids = _newest(on_github.reviews), {each.id for each in known}
+    found = restored(on_github.threads, newest.listed if newest else {}, files)
     lost = tuple(each for each in found if each.id not in ids)
     if not lost:
-        return Told(known, problems=(f"{unreadable}: something may be posted twice",) if unreadable else ())
+        return EarlierFindings(known, problems=(f"{unreadable}: something may be posted twice",) if unreadable else ())
     why_lost = unreadable or "the earlier reviews are not in the ledger"
     problem = f"{why_lost}: {counted(len(lost), 'finding')} restored from GitHub"
-    return Told((*known, *lost), frozenset(each.id for each in lost), (problem,))
+    return EarlierFindings((*known, *lost), frozenset(each.id for each in lost), (problem,))
 
 
 def _newest(reviews: Sequence[OwnReview]) -> OwnReview | None:

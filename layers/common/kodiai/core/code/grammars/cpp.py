@@ -1,6 +1,6 @@
 """C++: C with classes, namespaces and templates."""
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding
 from kodiai.core.code.grammars import c
 
 _OUTLINE = """
@@ -18,27 +18,20 @@ _OUTLINE = """
 (namespace_definition name: (_) @name) @module
 [(using_declaration) (namespace_alias_definition)] @import
 """
-_NAMES = """
+_NAMES = f"""
 (lambda_expression) @scope
 (function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @own)))
 [
   (function_definition declarator: (function_declarator declarator: (field_identifier) @own))
-  (optional_parameter_declaration declarator: (identifier) @bind)
-  (reference_declarator (identifier) @bind)
-  (variadic_declarator (identifier) @bind)
-  (structured_binding_declarator (identifier) @bind)
-  (for_range_loop declarator: (identifier) @bind)
-  (field_declaration declarator: (field_identifier) @bind)
   (class_specifier name: (type_identifier) @bind body: (_))
   (namespace_definition name: (namespace_identifier) @bind)
-  (namespace_alias_definition name: (_) @bind)
-  (alias_declaration name: (_) @bind)
-  (concept_definition name: (_) @bind)
-  (type_parameter_declaration (type_identifier) @bind)
-  (variadic_type_parameter_declaration (type_identifier) @bind)
-  (optional_type_parameter_declaration name: (_) @bind)
+  (field_declaration declarator: (field_identifier) @bind)
   (using_declaration (qualified_identifier name: (_) @bind))
 ]
+{binding("optional_parameter_declaration for_range_loop", "declarator", "(identifier)")}
+{binding("reference_declarator variadic_declarator structured_binding_declarator", "", "(identifier)")}
+{binding("type_parameter_declaration variadic_type_parameter_declaration", "", "(type_identifier)")}
+{binding("namespace_alias_definition alias_declaration concept_definition optional_type_parameter_declaration")}
 (using_declaration "namespace") @open
 """
 

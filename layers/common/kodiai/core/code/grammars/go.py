@@ -3,41 +3,32 @@
 import re
 from collections.abc import Iterable
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, each, named
 
-_OUTLINE = """
-[(function_declaration name: (_) @name) (method_declaration name: (_) @name)] @function
+_OUTLINE = f"""
+{named("function_declaration method_declaration")} @function
 (type_spec name: (_) @name type: (struct_type)) @struct
 (type_spec name: (_) @name type: (interface_type)) @interface
-[(type_spec name: (_) @name) (type_alias name: (_) @name)] @type
+{named("type_spec type_alias")} @type
 (import_declaration) @import
 (comment) @lead
 """
-_NAMES = """
-[(function_declaration) (method_declaration) (func_literal)] @scope
+_NAMES = f"""
+{each("function_declaration method_declaration func_literal")} @scope
 (function_declaration name: (_) @own)
-[
-  (type_spec name: (_) @bind)
-  (type_alias name: (_) @bind)
-  (const_spec (identifier) @bind)
-  (var_spec name: (_) @bind)
-  (short_var_declaration left: (expression_list (identifier) @bind))
-  (range_clause left: (expression_list (identifier) @bind) ":=")
-  (receive_statement left: (expression_list (identifier) @bind) ":=")
-  (type_switch_statement alias: (expression_list (identifier) @bind))
-  (parameter_declaration name: (_) @bind)
-  (variadic_parameter_declaration name: (_) @bind)
-  (type_parameter_declaration name: (_) @bind)
-  (import_spec name: (package_identifier) @bind)
-  (import_spec !name path: (_) @path)
-]
+{binding("type_spec type_alias var_spec")}
+{binding("parameter_declaration variadic_parameter_declaration type_parameter_declaration")}
+(const_spec (identifier) @bind)
+(short_var_declaration left: (expression_list (identifier) @bind))
+{each("range_clause receive_statement", 'left: (expression_list (identifier) @bind) ":="')}
+(type_switch_statement alias: (expression_list (identifier) @bind))
+(import_spec name: (package_identifier) @bind)
+(import_spec !name path: (_) @path)
 (import_spec name: (dot)) @open
 """
-_REFUSED = """
-(source_file [
-  (assignment_statement) (expression_statement) (for_statement) (go_statement) (if_statement) (inc_statement)
-  (return_statement) (short_var_declaration)
-] @refused)
+_STATEMENTS = """
+assignment_statement expression_statement for_statement go_statement if_statement inc_statement return_statement
+short_var_declaration
 """
 _VERSION = re.compile(r"(/v\d+|\.v\d+)$")
 
@@ -52,7 +43,7 @@ GRAMMAR = Grammar(
     module="tree_sitter_go",
     outline=_OUTLINE,
     names=_NAMES,
-    refused=_REFUSED,
+    refused=f"(source_file {each(_STATEMENTS)} @refused)",
     import_names=_package_names,
     builtins=frozenset(
         """

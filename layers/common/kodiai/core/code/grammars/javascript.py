@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 
 from tree_sitter import Node
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, each, named
 
+_SCOPES = """
+function_declaration generator_function_declaration function_expression generator_function arrow_function
+method_definition
+"""
 _FUNCTION = "[(arrow_function) (function_expression) (generator_function)]"
 
 # A function is named by what it is assigned to, a block of tests by the sentence it is called with.
 OUTLINE = f"""
+{named("function_declaration generator_function_declaration method_definition")} @function
 [
-  (function_declaration name: (_) @name)
-  (generator_function_declaration name: (_) @name)
-  (method_definition name: (_) @name)
   (variable_declarator name: (identifier) @name value: {_FUNCTION})
   (variable_declarator name: (identifier) @name value: (call_expression arguments: (arguments {_FUNCTION})))
   (assignment_expression left: (identifier) @name right: {_FUNCTION})
@@ -41,27 +43,18 @@ WORDS = {
     "import": frozenset({"require"}),
 }
 # What is assigned to without a declaration is not bound: a module refuses it.
-NAMES = """
+NAMES = f"""
+{each(_SCOPES)} @scope
+{each("function_declaration generator_function_declaration", "name: (_) @own")}
+{binding("function_expression class_declaration class")}
+{binding("array_pattern rest_pattern import_clause namespace_import", "", "(identifier)")}
 [
-  (function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
-  (method_definition)
-] @scope
-[
-  (function_declaration name: (_) @own)
-  (generator_function_declaration name: (_) @own)
-  (function_expression name: (_) @bind)
-  (class_declaration name: (_) @bind)
-  (class name: (_) @bind)
+  (shorthand_property_identifier_pattern) @bind
   (variable_declarator name: (identifier) @bind)
   (arrow_function parameter: (identifier) @bind)
-  (shorthand_property_identifier_pattern) @bind
   (pair_pattern value: (identifier) @bind)
   (assignment_pattern left: (identifier) @bind)
-  (array_pattern (identifier) @bind)
-  (rest_pattern (identifier) @bind)
   (catch_clause parameter: (identifier) @bind)
-  (import_clause (identifier) @bind)
-  (namespace_import (identifier) @bind)
   (import_specifier !alias name: (identifier) @bind)
   (import_specifier alias: (identifier) @bind)
 ]
@@ -84,16 +77,10 @@ BUILTINS = frozenset(
     """.split()
 )
 # The grammar takes `await` anywhere; outside functions a module may.
-REFUSED = """
+REFUSED = f"""
 [(await_expression) (for_in_statement "await")] @await
-[
-  (function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function)
-  (method_definition)
-] @function
-[
-  (function_declaration "async") (generator_function_declaration "async") (function_expression "async")
-  (generator_function "async") (arrow_function "async") (method_definition "async")
-] @async
+{each(_SCOPES)} @function
+{each(_SCOPES, '"async"')} @async
 """
 
 

@@ -1,46 +1,38 @@
 """PHP: a variable is named with its sign (`$total`), so that it is no function of that name."""
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, each, named
 
-_OUTLINE = """
-[(function_definition name: (_) @name) (method_declaration name: (_) @name)] @function
-(class_declaration name: (_) @name) @class
-(interface_declaration name: (_) @name) @interface
-(trait_declaration name: (_) @name) @trait
-(enum_declaration name: (_) @name) @enum
+_OUTLINE = f"""
+{named("function_definition method_declaration")} @function
+{named("class_declaration")} @class
+{named("interface_declaration")} @interface
+{named("trait_declaration")} @trait
+{named("enum_declaration")} @enum
 (namespace_definition name: (_) @name body: (_)) @module
 (namespace_use_declaration) @import
-(expression_statement [
-  (include_expression) (include_once_expression) (require_expression) (require_once_expression)
-]) @import
+(expression_statement
+  {each("include_expression include_once_expression require_expression require_once_expression")}) @import
 (comment) @lead
 """
-_NAMES = """
-[(function_definition) (method_declaration) (anonymous_function) (arrow_function)] @scope
+_NAMED = """
+catch_clause class_declaration enum_declaration interface_declaration property_promotion_parameter simple_parameter
+static_variable_declaration trait_declaration variadic_parameter
+"""
+_NAMES = f"""
+{each("function_definition method_declaration anonymous_function arrow_function")} @scope
 (function_definition name: (_) @own)
+{binding(_NAMED)}
+{binding("assignment_expression reference_assignment_expression", "left", "(variable_name)")}
+{binding("list_literal global_declaration anonymous_function_use_clause", "", "(variable_name)")}
+(program (const_declaration (const_element . (name) @bind)))
+(anonymous_function_use_clause (by_ref (variable_name) @bind))
 [
-  (class_declaration name: (_) @bind)
-  (interface_declaration name: (_) @bind)
-  (trait_declaration name: (_) @bind)
-  (enum_declaration name: (_) @bind)
-  (program (const_declaration (const_element . (name) @bind)))
-  (simple_parameter name: (_) @bind)
-  (property_promotion_parameter name: (_) @bind)
-  (variadic_parameter name: (_) @bind)
-  (assignment_expression left: (variable_name) @bind)
-  (reference_assignment_expression left: (variable_name) @bind)
-  (list_literal (variable_name) @bind)
   (foreach_statement (_) . [
     (variable_name) @bind
     (by_ref (variable_name) @bind)
     (pair (variable_name) @bind)
     (pair (by_ref (variable_name) @bind))
   ])
-  (catch_clause name: (_) @bind)
-  (static_variable_declaration name: (_) @bind)
-  (global_declaration (variable_name) @bind)
-  (anonymous_function_use_clause (variable_name) @bind)
-  (anonymous_function_use_clause (by_ref (variable_name) @bind))
   (namespace_use_clause !alias (qualified_name (name) @bind))
   (namespace_use_clause !alias . (name) @bind)
   (namespace_use_clause alias: (_) @bind)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tree_sitter import Node
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, each
 
 _OUTLINE = """
 [
@@ -25,7 +25,11 @@ _PARAMETER = """(type [
   (identifier) @bind (constrained_type . (type (identifier) @bind)) (splat_type (identifier) @bind)
 ])"""
 # A method and an attribute of a class are reached through an object only, so they bind no name.
-_NAMES = """
+_HOLDS = """
+as_pattern_target dictionary_splat_pattern lambda_parameters list_pattern list_splat_pattern parameters pattern_list
+tuple_pattern
+"""
+_NAMES = f"""
 [(function_definition) (lambda)] @scope
 (function_definition name: (_) @own)
 (class_definition name: (_) @bind)
@@ -37,26 +41,13 @@ _NAMES = """
   (expression_statement (assignment left: (identifier) @unbound))
   (expression_statement (assignment right: (assignment left: (identifier) @unbound)))
 ]))
+{binding(_HOLDS, "", "(identifier)")}
+{binding("assignment for_statement for_in_clause", "left", "(identifier)")}
+{binding("default_parameter named_expression typed_default_parameter", "name", "(identifier)")}
+{each("import_statement import_from_statement future_import_statement", "name: (dotted_name . (identifier) @bind)")}
 [
-  (parameters (identifier) @bind)
-  (lambda_parameters (identifier) @bind)
-  (default_parameter name: (identifier) @bind)
   (typed_parameter . (identifier) @bind)
-  (typed_default_parameter name: (identifier) @bind)
-  (list_splat_pattern (identifier) @bind)
-  (dictionary_splat_pattern (identifier) @bind)
-  (assignment left: (identifier) @bind)
-  (pattern_list (identifier) @bind)
-  (tuple_pattern (identifier) @bind)
-  (list_pattern (identifier) @bind)
-  (named_expression name: (identifier) @bind)
-  (for_statement left: (identifier) @bind)
-  (for_in_clause left: (identifier) @bind)
-  (as_pattern_target (identifier) @bind)
   (as_pattern_target [(tuple (identifier) @bind) (list (identifier) @bind)])
-  (import_statement name: (dotted_name . (identifier) @bind))
-  (import_from_statement name: (dotted_name . (identifier) @bind))
-  (future_import_statement name: (dotted_name . (identifier) @bind))
   (aliased_import alias: (identifier) @bind)
   (case_pattern (dotted_name . (identifier) @bind .))
   (keyword_pattern (identifier) . (dotted_name . (identifier) @bind .))

@@ -1,6 +1,6 @@
 """Ruby: a method binds its name, since it can be called without a receiver."""
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, each
 
 _OUTLINE = """
 [(method name: (_) @name) (singleton_method name: (_) @name)] @function
@@ -15,38 +15,24 @@ _OUTLINE = """
 (call !receiver method: (identifier) @called) @import
 (comment) @lead
 """
-_NAMES = """
+_VARIABLE = "[(constant) (identifier) (instance_variable) (class_variable) (global_variable)]"
+_HOLDS = """
+array_pattern block_parameters destructured_left_assignment destructured_parameter exception_variable find_pattern
+lambda_parameters left_assignment_list method_parameters rest_assignment
+"""
+_NAMED = "block_parameter hash_splat_parameter keyword_parameter optional_parameter splat_parameter"
+_NAMES = f"""
 [(method) (singleton_method)] @scope
 (method name: (_) @own)
-[
-  (class name: (constant) @bind)
-  (class name: (scope_resolution name: (_) @bind))
-  (module name: (constant) @bind)
-  (module name: (scope_resolution name: (_) @bind))
-  (assignment left: [(constant) (identifier) (instance_variable) (class_variable) (global_variable)] @bind)
-  (operator_assignment left: [(constant) (identifier) (instance_variable) (class_variable) (global_variable)] @bind)
-  (left_assignment_list (identifier) @bind)
-  (destructured_left_assignment (identifier) @bind)
-  (rest_assignment (identifier) @bind)
-  (method_parameters (identifier) @bind)
-  (block_parameters (identifier) @bind)
-  (lambda_parameters (identifier) @bind)
-  (destructured_parameter (identifier) @bind)
-  (optional_parameter name: (_) @bind)
-  (keyword_parameter name: (_) @bind)
-  (splat_parameter name: (_) @bind)
-  (hash_splat_parameter name: (_) @bind)
-  (block_parameter name: (_) @bind)
-  (exception_variable (identifier) @bind)
-  (for pattern: (identifier) @bind)
-  (array_pattern (identifier) @bind)
-  (find_pattern (identifier) @bind)
-  (as_pattern name: (identifier) @bind)
-  (keyword_pattern value: (identifier) @bind)
-  (keyword_pattern !value key: (hash_key_symbol) @bind)
-  (in_clause pattern: (identifier) @bind)
-  (alias name: (identifier) @bind)
-]
+{binding("class module", "name", "(constant)")}
+{each("class module", "name: (scope_resolution name: (_) @bind)")}
+{binding("assignment operator_assignment", "left", _VARIABLE)}
+{binding(_HOLDS, "", "(identifier)")}
+{binding(_NAMED)}
+{binding("for in_clause", "pattern", "(identifier)")}
+{binding("as_pattern alias", "name", "(identifier)")}
+(keyword_pattern value: (identifier) @bind)
+(keyword_pattern !value key: (hash_key_symbol) @bind)
 (call !receiver method: (identifier) @called arguments: (argument_list (simple_symbol) @bind))
 """
 _WORDS = {

@@ -1,54 +1,41 @@
 """Rust: what stands in an `impl` or a `trait` is reached through its type, so it binds no name."""
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, each, named
 
-_OUTLINE = """
-[(function_item name: (_) @name) (function_signature_item name: (_) @name)] @function
-[(struct_item name: (_) @name) (union_item name: (_) @name)] @struct
-(enum_item name: (_) @name) @enum
-(trait_item name: (_) @name) @trait
+_OUTLINE = f"""
+{named("function_item function_signature_item")} @function
+{named("struct_item union_item")} @struct
+{named("enum_item")} @enum
+{named("trait_item")} @trait
 (impl_item type: (_) @name) @impl
 (mod_item name: (_) @name body: (_)) @module
-(type_item name: (_) @name) @type
-(macro_definition name: (_) @name) @macro
+{named("type_item")} @type
+{named("macro_definition")} @macro
 [(use_declaration) (extern_crate_declaration)] @import
 [(line_comment) (block_comment) (attribute_item)] @lead
 """
 # `use super::*` in a module of the same file brings what is told here anyway.
-_NAMES = """
+_NAMED = """
+const_item const_parameter enum_item macro_definition mod_item static_item struct_item trait_item type_item
+type_parameter union_item
+"""
+_PATTERNED = "for_expression let_condition let_declaration parameter"
+_HOLDS = """
+closure_parameters mut_pattern ref_pattern reference_pattern slice_pattern tuple_pattern tuple_struct_pattern use_list
+"""
+_NAMES = f"""
 [(function_item) (closure_expression)] @scope
 (function_item name: (_) @own)
+{binding(_NAMED)}
+{binding(_PATTERNED, "pattern", "(identifier)")}
+{binding(_HOLDS, "", "(identifier)")}
+{binding("captured_pattern match_pattern", "", ". (identifier)")}
 [
-  (struct_item name: (_) @bind)
-  (union_item name: (_) @bind)
-  (enum_item name: (_) @bind)
-  (trait_item name: (_) @bind)
-  (type_item name: (_) @bind)
-  (mod_item name: (_) @bind)
-  (macro_definition name: (_) @bind)
-  (const_item name: (_) @bind)
-  (static_item name: (_) @bind)
-  (type_parameter name: (_) @bind)
-  (const_parameter name: (_) @bind)
-  (parameter pattern: (identifier) @bind)
-  (closure_parameters (identifier) @bind)
-  (let_declaration pattern: (identifier) @bind)
-  (let_condition pattern: (identifier) @bind)
-  (for_expression pattern: (identifier) @bind)
-  (tuple_pattern (identifier) @bind)
-  (tuple_struct_pattern (identifier) @bind)
-  (slice_pattern (identifier) @bind)
-  (captured_pattern . (identifier) @bind)
-  (ref_pattern (identifier) @bind)
-  (mut_pattern (identifier) @bind)
-  (reference_pattern (identifier) @bind)
-  (match_pattern . (identifier) @bind)
   (field_pattern name: (shorthand_field_identifier) @bind)
   (field_pattern pattern: (identifier) @bind)
   (use_declaration argument: (identifier) @bind)
   (use_declaration argument: (scoped_identifier name: (_) @bind))
   (use_as_clause alias: (_) @bind)
-  (use_list (identifier) @bind)
   (use_list (scoped_identifier name: (_) @bind))
   (scoped_use_list path: (identifier) @bind list: (use_list (self)))
   (scoped_use_list path: (scoped_identifier name: (_) @bind) list: (use_list (self)))
@@ -67,21 +54,15 @@ _NAMES = """
 ]
 (use_wildcard) @open
 """
-_REFUSED = """
-(source_file [
-  (let_declaration)
-  (expression_statement [
-    (assignment_expression) (call_expression) (for_expression) (if_expression) (match_expression) (return_expression)
-    (while_expression)
-  ])
-] @refused)
+_STATEMENTS = """
+assignment_expression call_expression for_expression if_expression match_expression return_expression while_expression
 """
 
 GRAMMAR = Grammar(
     module="tree_sitter_rust",
     outline=_OUTLINE,
     names=_NAMES,
-    refused=_REFUSED,
+    refused=f"(source_file [(let_declaration) (expression_statement {each(_STATEMENTS)})] @refused)",
     builtins=frozenset(
         """
         AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce

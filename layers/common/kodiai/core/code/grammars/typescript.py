@@ -1,39 +1,30 @@
 """TypeScript: JavaScript and its types."""
 
-from kodiai.core.code.grammar import Grammar
+from kodiai.core.code.grammar import Grammar, binding, named
 from kodiai.core.code.grammars import javascript
 
-_OUTLINE = """
-[
-  (function_signature name: (_) @name)
-  (abstract_method_signature name: (_) @name)
-  (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)])
-] @function
+_OUTLINE = f"""
+{named("function_signature abstract_method_signature")} @function
+(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @function
 [
   (abstract_class_declaration name: (_) @name)
   (export_statement declaration: (abstract_class_declaration name: (_) @name))
 ] @class
-(interface_declaration name: (_) @name) @interface
-(type_alias_declaration name: (_) @name) @type
-(enum_declaration name: (_) @name) @enum
-[(internal_module name: (_) @name) (module name: (_) @name)] @module
+{named("interface_declaration")} @interface
+{named("type_alias_declaration")} @type
+{named("enum_declaration")} @enum
+{named("internal_module module")} @module
 (import_alias) @import
 """
-_NAMES = """
-[
-  (function_signature name: (_) @bind)
-  (abstract_class_declaration name: (_) @bind)
-  (interface_declaration name: (_) @bind)
-  (type_alias_declaration name: (_) @bind)
-  (enum_declaration name: (_) @bind)
-  (internal_module name: (identifier) @bind)
-  (module name: (identifier) @bind)
-  (required_parameter pattern: (identifier) @bind)
-  (optional_parameter pattern: (identifier) @bind)
-  (type_parameter name: (_) @bind)
-  (import_alias . (identifier) @bind)
-  (import_require_clause . (identifier) @bind)
-]
+_NAMED = """
+abstract_class_declaration enum_declaration function_signature interface_declaration type_alias_declaration
+type_parameter
+"""
+_NAMES = f"""
+{binding(_NAMED)}
+{binding("internal_module module", "name", "(identifier)")}
+{binding("required_parameter optional_parameter", "pattern", "(identifier)")}
+{binding("import_alias import_require_clause", "", ". (identifier)")}
 """
 _BUILTINS = frozenset(
     """

@@ -1,0 +1,170 @@
+"""What we say to people who talk to us: help, settings, refusals, limits. One line each where one will do."""
+
+from collections.abc import Sequence
+
+from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
+from kodiai.core.findings.finding import BLOCKING, Finding
+from kodiai.core.findings.known import in_words
+from kodiai.core.words import markdown
+
+_COMMANDS = (
+    ("review", "review what changed since the last review", False),
+    ("full review", "review everything again", True),
+    ("pause", "stop reviews until `resume`", True),
+    ("resume", "start reviews again", True),
+    ("resolve", "dismiss the finding of this thread; in the conversation, every open finding", True),
+    ("reopen", "open the finding of this thread again", True),
+    ("break glass <why>", "dismiss a request for changes in an emergency", True),
+    ("config", "show the settings that apply here", False),
+    ("help", "show this list", False),
+)
+
+UNANSWERED = "I have no answer: the model declined. Ask in other words, or ask a person."
+_UNDO = "Reply `reopen` to undo."
+FAILED = "I could not answer this because something failed on our side. The error is logged."
+NO_FINDING = "This thread is not about a finding of mine."
+NOTHING_OPEN = "No finding of mine is open here."
+UNREADABLE = "Earlier findings cannot be read, so nothing can be resolved."
+NOTHING_BLOCKS = "I do not request changes here, so there is nothing to dismiss."
+GIVE_REASON = "Give a reason that others can see: `break glass <why>`."
+MAY_NOT_REOPEN = "Only somebody who can dismiss this finding can reopen it."
+OPEN_ALREADY = "This finding is already open."
+REOPEN_WHERE = "Use `reopen` in the thread of a finding."
+RESUMED = "Reviews resumed."
+STILL_OPEN = "The finding stays open until somebody with write access agrees."
+TOO_FAST = "The limit in one place is two answers a minute: ask again in a minute."
+
+
+def help_text(handle: str) -> str:
+    """The commands, and what else one can say."""
+    rows = "\n".join(
+        f"- `@\u2060{handle} {command}`: {what}{' (write access)' if writes else ''}"
+        for command, what, writes in _COMMANDS
+    )
+    return (
+        f"Ask me anything about this pull request, or use a command:\n\n{rows}\n\n"
+        "In the thread of a finding, reply in your own words and language; a mention is not needed. Say that you will"
+        " not fix it, or that it is by design, acknowledged, done or wrong, and why. I confirm in one line how I"
+        " understood you. `reopen` undoes it."
+    )
+
+
+def config_text(settings: str, problems: Sequence[str]) -> str:
+    """The settings that apply, as the file would have them, and what is wrong with the file."""
+    wrong = "".join(f"- {problem}\n" for problem in problems)
+    shown = markdown.folded("The settings that apply here, including defaults", markdown.fenced(settings, "yaml"))
+    return f"{wrong}\n{shown}" if wrong else shown
+
+
+def requires_write_access(command: str) -> str:
+    """What is said to somebody who may not give a command."""
+    return f"`{command}` requires write access to this repository."
+
+
+def not_available(command: str) -> str:
+    """What is said where a command is known and cannot be done yet."""
+    return f"`{command}` is not available yet: this version cannot propose changes, it only reviews them."
+
+
+def not_allowed(login: str) -> str:
+    """What is said to somebody whom the repository's settings do not name."""
+    return f"`mention.allowedUsers` in `.kodiai.yml` does not name {login}, so I may not answer."
+
+
+def cannot_read(login: str) -> str:
+    """What is said to somebody of whom GitHub does not say that they may read here."""
+    return f"GitHub does not confirm that {login} may read this repository, so I may not answer."
+
+
+def unknown_command(word: str, closest: str) -> str:
+    """What is said about a word that looks like a command and is none, with the command that is closest to it."""
+    return f"I do not know `{word}`. Did you mean `{closest}`? `help` lists what I can do."
+
+
+def review_paused(by: str) -> str:
+    """What is said to somebody who asks for a review and may not go on where reviews are paused."""
+    return f"{person(by)} paused reviews. Until they resume, `review` requires write access to this repository."
+
+
+def may_not_decide(finding: Finding) -> str:
+    """What is said to somebody who decides what somebody else has to."""
+    if finding.severity in BLOCKING:
+        why = f"Only somebody with write access can dismiss this: it is {finding.severity}."
+    else:
+        why = "Only somebody with write access or the author of this pull request can dismiss this."
+    return f"{why} It stays open."
+
+
+def may_not_resolve(login: str, finding: Finding) -> str:
+    """What is said, once, in a thread that was resolved without the permission to dismiss its finding."""
+    return f"{person(login)} resolved this thread. {may_not_decide(finding)}"
+
+
+def dismissed(meaning: Meaning, by: str) -> str:
+    """How a reply was understood that closes a finding, by whom, and how it is undone."""
+    if meaning == "done":
+        return f"Marked as done by {person(by)}: the code of this finding is gone. {_UNDO}"
+    return f"Dismissed as {MEANING_IN_WORDS[meaning]} by {person(by)}. {_UNDO}"
+
+
+def dismissed_by_command(by: str) -> str:
+    """What is said in the thread of a finding that a command has dismissed."""
+    return f"Dismissed by {person(by)}. {_UNDO}"
+
+
+def conceded(by: str) -> str:
+    """What is added to an answer that takes a finding back."""
+    return f"Dismissed after what {person(by)} said. {_UNDO}"
+
+
+def reopened(by: str) -> str:
+    """What is said where a finding is open again."""
+    return f"Reopened by {person(by)}. The next review counts it again."
+
+
+def person(login: str) -> str:
+    """Name somebody without mentioning them."""
+    return markdown.line(f"@{login}")
+
+
+def code_still_there(head: str) -> str:
+    """What is said to somebody who says that it is done, where the code is as it was."""
+    return f"The code of this finding is still there at the head, {head[:7]}."
+
+
+def already_closed(status: str) -> str:
+    """What is said where there is nothing left to decide."""
+    return f"This finding is already closed: {in_words(status)}."
+
+
+def paused(by: str) -> str:
+    """What is said when reviews stop."""
+    return f"Reviews paused by {by}. `resume` starts them again."
+
+
+def resolved(count: int) -> str:
+    """What is said when all open findings are dismissed at once."""
+    return f"{'1 finding' if count == 1 else f'{count} findings'} dismissed."
+
+
+def glass_broken(by: str, why: str) -> str:
+    """What is said, for all to see, when a person goes ahead against the review."""
+    return f"**Glass broken by {by}**: {markdown.line(why)}\n\nI no longer request changes. The findings stay open."
+
+
+def too_many_turns(limit: int) -> str:
+    """What is said, once, when a pull request has had its answers."""
+    return (
+        f"I answer no more here: the limit for one pull request is {limit} (`mention.conversation.maxTurnsPerPr`)."
+        " Commands still work."
+    )
+
+
+def over_budget(key: str) -> str:
+    """What is said, once, when there is no money left for another answer."""
+    return f"`{key}` leaves no room for another answer. Commands still work."
+
+
+def withheld(reason: str) -> str:
+    """What is said in the place of an answer that must not be posted."""
+    return f"I withheld my answer: {reason}"

@@ -1,0 +1,177 @@
+"""The conversations in DynamoDB: turns and their limits, what people decided, what is said once.
+
+What is done about a comment is done once: a record under its key says so, and counts it.
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+
+from pydantic import ValidationError
+
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
+from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.json_object import JsonObject
+from kodiai.core.review.run import UnreadableFindings
+from kodiai.edges.dynamodb import LostRace
+from kodiai.edges.ledger_finding import history, known_finding
+from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, update
+
+_MINUTE_MS = 60_000
+_UNSERVED = "attribute_not_exists(served)"
+_OF_A_DECISION = ("settled_by", "evidence", "resolved_thread", "argued")
+_OVER: tuple[ReachedLimit, ...] = ("turns", "month's budget", "pace")
+
+
+class DynamoConversationStore(PullRequestItems):
+    """The conversation of one pull request."""
+
+    def claim(self, key: str, owner: str, until: float) -> bool:
+        """Take what was said for one try until then; False where everything that follows from it was done before.
+
+        Raises Retry while another try holds it, with the seconds that it still may.
+        """
+        try:
+            self._take(f"SAID#{key}", owner, until, "another try is at it", only=_UNSERVED, **self._expiry())
+        except LostRace:
+            return False
+        return True
+
+    def release(self, key: str, owner: str) -> None:
+        """Let go of what was said, if it is still held by this try."""
+        self._let_go(f"SAID#{key}", owner)
+
+    def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
+        """Count a turn, and set aside what it may cost, in one write: all or nothing.
+
+        Of two answers in a thread a minute, the one before the last is more than a minute old.
+        """
+        reserve = round(limits.reserve_usd * MICRO)
+        if limits.turns < 1:
+            return "turns"
+        if _left(limits.pull_request_usd, reserve) < 0:
+            return "pull request's budget"
+        if _left(limits.month_usd, reserve) < 0:
+            return "month's budget"
+        month = self._month_key()
+        begun = {"begun": self._now(), "reserved": reserve, "of_month": month["sk"], **self._expiry()}
+        writes = [
+            update(self._key(f"SAID#{key}"), begun, only="attribute_not_exists(begun)"),
+            _set_aside(self._key("STATE"), reserve, limits.pull_request_usd, limits.turns),
+            _set_aside(month, reserve, limits.month_usd),
+            self._paced(thread),
+        ]
+        try:
+            self._transact(writes)
+        except LostRace as lost:
+            if 0 in lost.lost:
+                return None  # an earlier try has counted it
+            over = _OVER[min(lost.lost) - 1]
+            if over != "turns" or int(self._get("STATE").get("turns", 0)) >= limits.turns:
+                return over
+            return "pull request's budget"
+        return None
+
+    def finish(self, key: str, facts: JsonObject) -> None:
+        """Write down that it is done; what was set aside is freed in the same write, once."""
+        said = self._get(f"SAID#{key}")
+        if said.get("served"):
+            return
+        done = {"served": self._now(), "facts": packed(json.dumps(facts).encode()), **self._expiry()}
+        held = ("reserved", "lease_owner", "lease_until")
+        writes = [update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED)]
+        reserved = int(said.get("reserved", 0))
+        if reserved:
+            month = {**self._month_key(), "sk": said["of_month"]}
+            writes += [update(place, {}, adds={"spent": -reserved}) for place in (self._key("STATE"), month)]
+        with suppress(LostRace):
+            self._transact(writes)
+
+    def tells(self, what: str, key: str) -> bool:
+        """Whether it is this comment that gets to be told: the first one that asks, whenever it asks again."""
+        only = "attribute_not_exists(told) OR told = :told"
+        try:
+            self._write(update(self._key(f"TOLD#{what}"), {"told": key, **self._expiry()}, only=only))
+        except LostRace:
+            return False
+        return True
+
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+        """The finding that a comment of ours is about, with its history. Raises UnreadableFindings."""
+        pointer = self._get(f"COMMENT#{comment_id}")
+        item = self._get(f"FINDING#{pointer['finding']}") if pointer else {}
+        if not item:
+            return None
+        try:
+            return known_finding(item), history(item)
+        except (ValidationError, KeyError) as error:
+            raise UnreadableFindings("the finding cannot be read") from error
+
+    def decide(self, finding_id: str, decision: PersonDecision) -> bool:
+        """Change an open finding, once for each comment; one that stands like that already is as it was decided."""
+        sets: Item = {"argued": True} if decision.status is None else {"settled_by": decision.by}
+        if decision.resolved_thread:
+            sets["resolved_thread"] = True
+        only = "#status = :open AND (attribute_not_exists(decided) OR decided <> :decided)"
+        lost = self._write_decision(finding_id, decision, sets, only)
+        return lost is None or lost.get("decided") == decision.key or lost.get("status") == decision.status
+
+    def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
+        """Open a closed finding again, once for each comment; one that this comment has opened already is."""
+        only = "attribute_exists(pk) AND #status <> :open"
+        lost = self._write_decision(finding_id, decision, {}, only, removes=_OF_A_DECISION)
+        return lost is None or lost.get("decided") == decision.key
+
+    def _write_decision(
+        self, finding_id: str, decision: PersonDecision, sets: Item, only: str, *, removes: Sequence[str] = ()
+    ) -> JsonObject | None:
+        """Write a decision into a finding and its history; the finding as it is where the condition does not hold."""
+        at, status = self._now(), decision.status or "open"
+        seen = {"run": decision.key, "head": decision.head, "at": at, "status": status, "why": decision.why}
+        sets |= {"status": status, "decided": decision.key, "decided_at": at}
+        if decision.reply is not None:
+            sets["heard"] = decision.reply
+        given = {"none": [], "seen": [seen], "open": "open"}
+        key = self._key(f"FINDING#{finding_id}")
+        try:
+            self._write(update(key, sets, computed=HISTORY, removes=removes, only=only, given=given))
+        except LostRace as lost:
+            return lost.item
+        return None
+
+    def paused_by(self) -> str | None:
+        """Read who paused the reviews, None where nobody did."""
+        by: str | None = self._get("STATE").get("paused_by")
+        return by
+
+    def pause(self, by: str | None) -> None:
+        """Note who paused the reviews, or that they go on."""
+        sets, removes = ({}, ["paused_by"]) if by is None else ({"paused_by": by}, [])
+        self._write(update(self._key("STATE"), sets, removes=removes))
+
+    def _paced(self, thread: str) -> Item:
+        now = int(self._clock.now() * 1000)
+        return update(
+            self._key(f"THREAD#{thread}"),
+            {"last_at": now, **self._expiry()},
+            computed="before_last = if_not_exists(last_at, :never)",
+            only="attribute_not_exists(before_last) OR before_last <= :minute_ago",
+            given={"never": 0, "minute_ago": now - _MINUTE_MS},
+        )
+
+
+def _set_aside(key: Item, reserve: int, limit: float | None, turns: int | None = None) -> Item:
+    """Money set aside, and with `turns` one more turn, if there is room for both."""
+    adds, only, given = {"spent": reserve}, [], {}
+    if turns is not None:
+        adds["turns"], given["most"] = 1, turns
+        only.append("(attribute_not_exists(turns) OR turns < :most)")
+    if limit is not None:
+        given["room"] = _left(limit, reserve)
+        only.append("(attribute_not_exists(spent) OR spent <= :room)")
+    return update(key, {}, adds=adds, only=" AND ".join(only), given=given)
+
+
+def _left(limit: float | None, reserve: int) -> int:
+    """What may have been spent before, in millionths of a US dollar; without a limit whatever it was."""
+    return 0 if limit is None else round(limit * MICRO) - reserve

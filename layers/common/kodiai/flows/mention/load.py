@@ -1,0 +1,118 @@
+"""Load: the finding, the pull request and the settings that a comment is about; or why it is not read."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from kodiai.core.config import CONFIG_PATH, Config, read_config
+from kodiai.core.conversation.decision import PersonDecision
+from kodiai.core.conversation.may_mention import may_mention
+from kodiai.core.conversation.mention import handles
+from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
+from kodiai.core.conversation.thread import thread_of_reply
+from kodiai.core.events.job import CommentPayload, Mention
+from kodiai.core.findings.known import KnownFinding, Past, Status
+from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.run import UnreadableFindings
+from kodiai.flows.mention.session import MentionEnded, MentionSession
+from kodiai.ports import ConversationStore, GitHub
+
+
+@dataclass(frozen=True)
+class MentionContext:
+    """A comment, with what is known of its pull request and of the thread that it stands in.
+
+    `bot_login` is our login, `handles` are the names by which we are mentioned in this repository.
+    `finding` is what the thread is about, with its `history`; None where it is about no finding of ours.
+    `thread` is the id of the thread's first comment, None outside of threads.
+    """
+
+    mention: Mention
+    snapshot: PullRequestSnapshot
+    config: Config
+    bot_login: str
+    handles: frozenset[str]
+    parsed: ParsedComment
+    finding: KnownFinding | None
+    history: tuple[Past, ...]
+    thread: int | None
+
+    @property
+    def comment(self) -> CommentPayload:
+        """The comment as it was written."""
+        return self.mention.said
+
+    @property
+    def key(self) -> str:
+        """The comment's name."""
+        return self.comment.key
+
+    @property
+    def pull_request(self) -> PullRequest:
+        """The pull request as it is now."""
+        return self.snapshot.pull_request
+
+    @property
+    def requests_for_changes(self) -> tuple[str, ...]:
+        """Our reviews that request changes, by id."""
+        return tuple(review.id for review in self.snapshot.reviews if review.requests_changes)
+
+    def can_be_decided(self, finding: KnownFinding) -> bool:
+        """Whether a finding is open, or an earlier attempt at this very comment has closed it."""
+        return finding.status == "open" or finding.decided == self.key
+
+    def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> PersonDecision:
+        """What the comment decides about a finding."""
+        return PersonDecision(
+            by=self.mention.sender,
+            key=self.key,
+            status=status,
+            why=why,
+            head=self.pull_request.head,
+            reply=str(self.comment.id) if self.comment.surface == "thread" else None,
+            resolved_thread=resolved_thread,
+        )
+
+
+def load(
+    mention: Mention, session: MentionSession, bot_login: str, conversation: ConversationStore, github: GitHub
+) -> MentionContext:
+    """Load what a comment is about, and claim it as soon as it may be for us.
+
+    Raises MentionEnded where it is not for us, or was served before.
+    """
+    comment = mention.said
+    thread = (comment.reply_to or comment.id) if comment.surface == "thread" else None
+    finding, history = _finding(comment.reply_to, conversation)
+    if finding is None and not may_mention(comment.text):
+        raise MentionEnded("read", "nobody is called, and the thread is not ours", {"key": comment.key})
+    session.claim()
+    snapshot = github.standing(CONFIG_PATH, briefly=True)
+    config = read_config(snapshot.config)
+    if not config.mention.enabled:
+        raise MentionEnded("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
+    ours = handles(bot_login, config.mention.aliases)
+    parsed = parse_comment(comment.text, ours)
+    above = thread_of_reply(str(comment.reply_to), snapshot.threads)
+    if finding is None and parsed.mentioned and above is not None:
+        thread = int(above.comment_id)
+        finding, history = _finding(thread, conversation)
+    context = MentionContext(mention, snapshot, config, bot_login, ours, parsed, finding, history, thread)
+    if not parsed.mentioned and not _is_about_finding(context):
+        facts = {"key": comment.key, "understood": parsed.words}
+        raise MentionEnded("read", "nothing is said to us", facts)
+    return context
+
+
+def _finding(comment: int | None, conversation: ConversationStore) -> tuple[KnownFinding | None, tuple[Past, ...]]:
+    """The finding of a thread by its first comment, with its history, as far as the ledger can be read."""
+    with suppress(UnreadableFindings):
+        return (comment and conversation.finding_at(str(comment))) or (None, ())
+    return None, ()
+
+
+def _is_about_finding(context: MentionContext) -> bool:
+    """Whether a reply that does not mention us may say something about a finding: an open one, or to reopen it."""
+    parsed, finding = context.parsed, context.finding
+    if finding is None:
+        return False
+    return parsed.reopens or (context.can_be_decided(finding) and (parsed.meaning is not None or parsed.says_more))

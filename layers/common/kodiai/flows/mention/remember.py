@@ -1,0 +1,101 @@
+"""Remember: what the model's answer means for the finding, and that everything was done."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from kodiai.core.conversation.replies import MEANING_IN_WORDS
+from kodiai.core.findings.verdict import verdict
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.outcome import Outcome
+from kodiai.core.review.check import Check
+from kodiai.core.review.review import PublishActions
+from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.settings import Price
+from kodiai.flows.mention.act import MentionResult
+from kodiai.flows.mention.answer import MentionAnswer
+from kodiai.flows.mention.decisions import Decisions
+from kodiai.flows.mention.load import MentionContext
+from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.reply import MentionReply
+from kodiai.flows.mention.understand import Intent
+from kodiai.ports import ConversationStore, GitHub, Ledger
+
+
+def remember(
+    context: MentionContext,
+    commenter: Commenter,
+    intent: Intent,
+    result: MentionResult,
+    reply: MentionReply,
+    github: GitHub,
+    conversation: ConversationStore,
+    ledger: Ledger,
+    prices: Mapping[str, Price],
+) -> Outcome:
+    """Write down what was decided and that the comment was served.
+
+    Before the answer is posted it must not change the finding: the next attempt would show the model another one, and
+    ask again.
+    """
+    closed = (
+        *result.closed,
+        *_closed_by_answer(Decisions(context, commenter, conversation, github), intent, result, reply.answer),
+    )
+    mentioned, answer = context.parsed.mentioned, reply.answer
+    if closed:
+        _dismiss_own_review(context, github, ledger)
+    elif intent.meaning is not None and answer is None and not reply.lines and not mentioned:
+        github.react(context.comment, "eyes")
+    usage = answer.usage if answer else {}
+    costs = [cost_usd(each, prices) for each in (intent.usage, usage)]
+    facts: JsonObject = {
+        "key": context.key,
+        "understood": MEANING_IN_WORDS[intent.meaning] if intent.meaning else context.parsed.words,
+        "permission": commenter.permission,
+        "settled": len(closed),
+        "review": result.review,
+        "model": asdict(sum(usage.values(), Usage())),
+        "reading": asdict(sum(intent.usage.values(), Usage())),
+        "cost_usd": None if None in costs else sum(filter(None, costs), 0.0),
+        "github_calls": sum(github.calls().values()),
+        "warning": "; ".join(answer.warnings if answer else ()),
+        "head": context.pull_request.head,
+    }
+    conversation.finish(context.key, facts)
+    if answer is not None:
+        return Outcome("answered", "the model was asked", facts)
+    if closed or result.acted:
+        return Outcome("done", "it was done as it was said", facts)
+    if result.refused or reply.is_over_budget:
+        return Outcome("refused", reply.lines[0] if reply.lines else "it was told before", facts)
+    return Outcome("read", result.note or "nothing has to be done", facts)
+
+
+def _closed_by_answer(
+    decisions: Decisions, intent: Intent, result: MentionResult, answer: MentionAnswer | None
+) -> tuple[str, ...]:
+    """Close the finding where the model gave in to somebody who may decide it, else note that it was argued about."""
+    context, finding = decisions.context, decisions.context.finding
+    if finding is None or answer is None or finding.id in result.closed or not context.can_be_decided(finding):
+        return ()
+    if not answer.conceded:
+        if intent.meaning == "disagrees":
+            decisions.conversation.decide(finding.id, context.decision(None, "an argument was answered"))
+        return ()
+    if not decisions.commenter.may_decide(finding.finding):
+        return ()
+    return decisions.close([finding], "conceded", "the argument was right")
+
+
+def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger) -> None:
+    """Dismiss our requests for changes where people have closed the last finding that asked for them."""
+    if not context.requests_for_changes:
+        return
+    try:
+        still_open = [known.finding for known in ledger.findings() if known.status == "open"]
+    except UnreadableFindings:
+        return
+    if verdict(still_open) != "address-before-merging":
+        check = Check("", "")
+        github.settle(PublishActions(check_id=None, check=check, lifted=context.requests_for_changes))

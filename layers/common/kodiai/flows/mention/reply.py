@@ -1,0 +1,72 @@
+"""Reply: post what is to be said, with the model's answer where one is needed."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from kodiai.core.errors import Broken, KodiaiError
+from kodiai.core.settings import DeploymentSettings
+from kodiai.core.words import conversation as words
+from kodiai.core.words.finding import joined
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.mention.act import MentionResult
+from kodiai.flows.mention.answer import MentionAnswer, answer
+from kodiai.flows.mention.load import MentionContext
+from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.understand import Intent
+from kodiai.flows.model.answers import OverBudget
+from kodiai.ports import GitHub, Ledger, Model
+
+
+@dataclass(frozen=True)
+class MentionReply:
+    """What was posted: lines of our own, and the model's answer, None where it gave none."""
+
+    lines: tuple[str, ...]
+    answer: MentionAnswer | None = None
+    is_over_budget: bool = False
+
+
+def reply(
+    context: MentionContext,
+    commenter: Commenter,
+    intent: Intent,
+    result: MentionResult,
+    github: GitHub,
+    ledger: Ledger,
+    model: Model,
+    deadline: Deadline,
+    settings: DeploymentSettings,
+) -> MentionReply:
+    """Have the model answer where it has to, and post everything in one comment, once."""
+    written = MentionReply(result.lines)
+    if result.needs_answer:
+        try:
+            written = MentionReply(result.lines, answer(context, intent, github, ledger, model, deadline, settings))
+        except OverBudget:
+            written = MentionReply((*result.lines, words.over_budget("budget")), is_over_budget=True)
+        except KodiaiError as why:
+            if isinstance(why, Broken) or deadline.attempt.is_last:
+                with suppress(KodiaiError):
+                    _post(f"{context.key}-failed", words.FAILED, context, intent, github)
+            raise
+    text = joined(*written.lines, *_answered(context, commenter, written.answer))
+    if text:
+        _post(context.key, text, context, intent, github)
+    return written
+
+
+def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswer | None) -> list[str]:
+    """The model's answer, and what it means for the finding where it gives in."""
+    if given is None:
+        return []
+    finding = context.finding
+    if given.conceded and finding is not None and not commenter.may_decide(finding.finding):
+        return [given.text, words.STILL_OPEN]
+    if given.conceded and finding is not None and context.can_be_decided(finding):
+        return [given.text, words.conceded(commenter.login)]
+    return [given.text]
+
+
+def _post(key: str, text: str, context: MentionContext, intent: Intent, github: GitHub) -> None:
+    """Post it once under this key, where the comment stands."""
+    github.answer(key, text, thread=intent.thread, since=context.comment.at)

@@ -1,0 +1,115 @@
+"""Understand: what a comment asks of us, by what was parsed, else as a model reads it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from kodiai.core.config import BudgetConfig
+from kodiai.core.conversation.comment import Discussion
+from kodiai.core.conversation.replies import Meaning
+from kodiai.core.conversation.thread import Reply
+from kodiai.core.errors import Retry
+from kodiai.core.model.usage import Usage
+from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.mention.load import MentionContext
+from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.session import MentionEnded
+from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.model.budget import allowance, budget_refusal
+from kodiai.flows.model.replies import NotRead, ReplyReader
+from kodiai.ports import GitHub, Ledger, Model
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What a comment asks of us.
+
+    `meaning` is what it says of the thread's finding, None where it decides and claims nothing.
+    `needs_answer` is whether the model has to answer. `usage` is what reading took, by model.
+    `thread` is the comment under which it is answered, None outside of threads.
+    `discussion` is that thread, None where nobody needs to read it.
+    """
+
+    meaning: Meaning | None
+    needs_answer: bool
+    thread: int | None
+    discussion: Discussion | None = None
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+
+
+def understand(
+    context: MentionContext,
+    commenter: Commenter,
+    github: GitHub,
+    ledger: Ledger,
+    model: Model,
+    deadline: Deadline,
+    settings: DeploymentSettings,
+) -> Intent:
+    """Understand a comment; that of somebody who is not answered as it was parsed, without a model.
+
+    Raises Retry where the model is busy and there are more attempts, MentionEnded where the comment is gone.
+    """
+    parsed = context.parsed
+    if commenter.refusal is not None:
+        return Intent(parsed.meaning, needs_answer=False, thread=context.thread)
+    meaning, usage = _meaning(context, commenter, ledger, model, deadline, settings)
+    needs_answer = _needs_answer(context, commenter, meaning)
+    intent = Intent(meaning, needs_answer, context.thread, usage=usage)
+    if context.thread is None or not (needs_answer or (parsed.mentioned and context.finding is None)):
+        return intent
+    discussion = github.discussion(context.comment)
+    if discussion is None:
+        raise MentionEnded("skipped", "it was deleted", {"key": context.key})
+    return replace(intent, thread=discussion.root, discussion=discussion)
+
+
+def _meaning(
+    context: MentionContext,
+    commenter: Commenter,
+    ledger: Ledger,
+    model: Model,
+    deadline: Deadline,
+    settings: DeploymentSettings,
+) -> tuple[Meaning | None, Mapping[str, Usage]]:
+    """What a reply says of its finding. A model reads it where it could decide something and the table lacks it.
+
+    What cannot be read now is left to the next review.
+    """
+    parsed, finding, budget = context.parsed, context.finding, context.config.budget
+    if parsed.meaning or parsed.commands or not parsed.says_more:
+        return parsed.meaning, {}
+    if finding is None or not context.can_be_decided(finding):
+        return None, {}
+    if not (commenter.is_author or commenter.may_decide(finding.finding)):
+        return None, {}
+    if budget != BudgetConfig() and budget_refusal(settings.models, budget, ledger.spending()) is not None:
+        return None, {}
+    comment = context.comment
+    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
+    turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
+    before = [turn for turn in turns if int(turn.id) < comment.id]
+    answers = ModelAnswers(model, ledger, settings, deadline, allowance=allowance(ledger, budget))
+    try:
+        return ReplyReader(answers, settings.models.extractor).meaning(
+            finding.finding, before, reply
+        ), answers.use.by_model
+    except NotRead:
+        return None, answers.use.by_model
+    except Retry:
+        if not deadline.attempt.is_last:
+            raise
+        return None, answers.use.by_model
+
+
+def _needs_answer(context: MentionContext, commenter: Commenter, meaning: Meaning | None) -> bool:
+    """Whether the model has to answer: a question to us, or an argument about a finding by who may decide it.
+
+    What a reply decides needs no further answer. What mentions us in the thread of no finding of ours is a question.
+    """
+    parsed, finding = context.parsed, context.finding
+    if parsed.mentioned and finding is None:
+        return parsed.asks or parsed.meaning is not None
+    if meaning == "disagrees":
+        return parsed.mentioned or (finding is not None and commenter.may_decide(finding.finding))
+    return parsed.asks and meaning is None

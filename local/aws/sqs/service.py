@@ -1,0 +1,102 @@
+"""SQS as boto3 uses it: the AWS JSON protocol in front of the queues, and receivers that wait for a message."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from local.aws.clock import Clock
+from local.aws.protocol import AwsError, Json, json_error, json_response, read_json
+from local.aws.sqs.errors import invalid_value
+from local.aws.sqs.queues import Queues
+
+_LONGEST_WAIT = 20  # seconds
+
+
+class Sqs:
+    """An ASGI application with every queue of one account, kept in a file or in memory."""
+
+    def __init__(self, file: Path | None, clock: Clock) -> None:
+        self._queues = Queues(file, clock, self._announce)
+        self._waiting: set[asyncio.Future[None]] = set()
+        clock.on_advance(self._announce)
+        queues = self._queues
+        self._operations: dict[str, Callable[[Json], Json]] = {
+            "ChangeMessageVisibility": queues.change_visibility,
+            "ChangeMessageVisibilityBatch": queues.change_visibility_batch,
+            "DeleteMessage": queues.delete,
+            "GetQueueAttributes": queues.get_attributes,
+            "SendMessage": queues.send,
+        }
+        self._answers_with_url: dict[str, Callable[[Json, str], Json]] = {
+            "CreateQueue": queues.create,
+            "GetQueueUrl": queues.get_url,
+            "ListQueues": queues.list_urls,
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, an error in the words of SQS if need be."""
+        request = Request(scope, receive)
+        try:
+            response = json_response(await self._answer(request, receive))
+        except AwsError as error:
+            response = json_error(error)
+        await response(scope, receive, send)
+
+    def close(self) -> None:
+        """Close the file; the server has stopped by then."""
+        self._queues.close()
+
+    async def _answer(self, request: Request, receive: Receive) -> Json:
+        operation = request.headers.get("x-amz-target", "").removeprefix("AmazonSQS.")
+        body = await read_json(request)
+        if operation in self._operations:
+            return self._operations[operation](body)
+        if operation in self._answers_with_url:
+            return self._answers_with_url[operation](body, request.headers["host"])
+        if operation == "ReceiveMessage":
+            return await self._receive(body, receive)
+        raise AwsError("UnknownOperationException", f"SQS has no operation {operation} here.", 404)
+
+    async def _receive(self, body: Json, receive: Receive) -> Json:
+        """Receive up to ten messages, waiting up to WaitTimeSeconds for the first one.
+
+        A receiver that hangs up while it waits gets none, for that would be in flight until its timeout.
+        Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
+        """
+        wait = body.get("WaitTimeSeconds", 0)
+        if not 0 <= wait <= _LONGEST_WAIT:
+            raise invalid_value(wait, "WaitTimeSeconds", f"Must be between 0 and {_LONGEST_WAIT}, if provided.")
+        until = time.monotonic() + wait
+        hung_up = asyncio.ensure_future(receive())  # nothing else can come after the body
+        try:
+            while not hung_up.done():
+                if found := self._queues.receive(body):
+                    return {"Messages": found}
+                left = until - time.monotonic()
+                if left <= 0:
+                    break
+                await self._wait_for_change(hung_up, min(left, self._queues.seconds_to_next(body)))
+        finally:
+            hung_up.cancel()
+        return {}
+
+    async def _wait_for_change(self, hung_up: asyncio.Future[Any], seconds: float) -> None:
+        changed = asyncio.get_running_loop().create_future()
+        self._waiting.add(changed)
+        await asyncio.wait((changed, hung_up), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        self._waiting.remove(changed)
+
+    def _announce(self) -> None:
+        """Wake every receiver that waits; from any thread."""
+        for changed in list(self._waiting):
+            changed.get_loop().call_soon_threadsafe(_set, changed)
+
+
+def _set(changed: asyncio.Future[None]) -> None:
+    if not changed.done():
+        changed.set_result(None)

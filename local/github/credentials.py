@@ -1,0 +1,100 @@
+"""Who is asking: the App by its signed JWT, its installation by a token, a person by theirs."""
+
+import secrets
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from local.github.answers import Answer, bad_credentials, not_found, refuse
+from local.github.call import Actor, Call
+from local.github.world import AppFacts, timestamp
+
+TOKEN_SECONDS = 3600
+_SKEW_SECONDS = 60
+_KEY_BITS = 2048
+
+
+@cache
+def _generate_key() -> rsa.RSAPrivateKey:
+    """One key for each process: making one takes up to a second."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
+
+
+class Credentials:
+    """Every token that was issued, and the App's key."""
+
+    def __init__(self, app: AppFacts) -> None:
+        self._app = app
+        self._actors: dict[str, Actor] = {}
+        self._key = _generate_key()
+
+    def private_key(self) -> str:
+        """The App's key as PEM."""
+        form = serialization.PrivateFormat.TraditionalOpenSSL
+        pem = self._key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+        return pem.decode()
+
+    def user_token(self, login: str) -> str:
+        """A person's token."""
+        token = f"ghp_{secrets.token_hex(18)}"
+        self._actors[token] = Actor("user", login)
+        return token
+
+    def installation_token(self) -> str:
+        """A token of the App's installation in the newest, long form."""
+        parts = (secrets.token_urlsafe(27), secrets.token_urlsafe(180), secrets.token_urlsafe(64))
+        token = f"ghs_{self._app.id}_{'.'.join(parts)}"
+        self._actors[token] = Actor("installation", self._app.login, self._app.permissions)
+        return token
+
+    def identify(self, authorization: str | None) -> Actor:
+        """Whom an Authorization header belongs to. Raises Refused with 401."""
+        if not authorization:
+            raise refuse(401, "Requires authentication")
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower() not in ("bearer", "token"):
+            raise bad_credentials()
+        return self._actors.get(token.strip()) or self._read_jwt(token.strip())
+
+    def _read_jwt(self, token: str) -> Actor:
+        """The App, by a JWT: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app ."""
+        try:
+            jwt.get_unverified_header(token)
+        except jwt.InvalidTokenError as error:
+            raise bad_credentials() from error
+        issuers = [str(self._app.id), self._app.client_id]
+        required: Any = {"require": ["exp", "iat", "iss"]}
+        try:
+            jwt.decode(
+                token,
+                self._key.public_key(),
+                algorithms=["RS256"],
+                issuer=issuers,
+                leeway=_SKEW_SECONDS,
+                options=required,
+            )
+        except jwt.InvalidTokenError as error:
+            raise refuse(401, "A JSON web token could not be decoded") from error
+        return Actor("app")
+
+
+def create_installation_token(credentials: Credentials) -> Callable[[Call], Answer]:
+    """The handler that issues installation tokens."""
+
+    def create(call: Call) -> Answer:
+        world = call.world
+        if call.number("installation_id") != world.app.installation:
+            raise not_found()
+        view = {
+            "token": credentials.installation_token(),
+            "expires_at": timestamp(world.now() + TOKEN_SECONDS),
+            "permissions": world.app.permissions,
+            "repository_selection": "selected",
+        }
+        return Answer(201, view)
+
+    return create

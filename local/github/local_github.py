@@ -1,0 +1,247 @@
+"""GitHub on this machine: one real repository, its pull requests, and the people who work on it."""
+
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from starlette.types import ASGIApp
+
+from local.folder import held
+from local.github.api import Api, LoggedRequest
+from local.github.credentials import Credentials
+from local.github.description import describe
+from local.github.faults import Fault, server_error
+from local.github.payloads import payload
+from local.github.repository import Shadow
+from local.github.state import Role, State
+from local.github.storage import Storage
+from local.github.user_actions import UserActions
+from local.github.webhooks import Delivery, WebhookSender
+from local.github.world import APP_PERMISSIONS, AppFacts, World
+from local.server import Server
+
+_APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
+
+
+class LocalGitHub(UserActions):
+    """A GitHub API over one git repository, on the loopback address; a context manager.
+
+    `repository` is read and never written. `data` is a folder in which everything that happens is stored, with every
+    commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
+    key and the log of requests are new each time. Without it nothing is stored.
+    Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
+    that the App was granted, `events` the webhooks that it subscribed to, all unless given.
+    Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
+    """
+
+    def __init__(
+        self,
+        repository: Path,
+        *,
+        full_name: str = "acme/widgets",
+        data: Path | None = None,
+        webhook_url: str | None = None,
+        webhook_secret: str = "",
+        permissions: dict[str, str] | None = None,
+        events: Collection[str] | None = None,
+        port: int = 0,
+    ) -> None:
+        self._events = events
+        app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
+        with ExitStack() as opened:
+            folder = opened.enter_context(held(data) if data else _temporary())
+            shadow = Shadow(Path(repository), folder / "shadow.git", lasting=data is not None)
+            storage = opened.enter_context(closing(Storage(folder / "github.sqlite"))) if data else None
+            default = shadow.default_branch()
+            super().__init__(
+                World(
+                    full_name=full_name,
+                    default_branch=default[0] if default else "main",
+                    shadow=shadow,
+                    app=app,
+                    send_webhook=self._send_webhook,
+                    started=time.time(),
+                    state=storage.state if storage else State(),
+                )
+            )
+            if storage:
+                self._world.watchers.append(storage.write)
+                opened.callback(self._world.watchers.remove, storage.write)
+            self._webhooks = WebhookSender(
+                self._world,
+                webhook_url,
+                webhook_secret,
+                storage.deliveries if storage else [],
+                waits_for_url=storage is not None,
+            )
+            self._credentials = Credentials(app)
+            self._api = Api(self._world, self._credentials)
+            self._server = Server(self._api, port)
+            self._world.url = self._server.url
+            self._begin(default)
+            self._opened = opened.pop_all()
+
+    def _begin(self, default: tuple[str, str] | None) -> None:
+        """Make who is always there, and point the branches to where the state says that they are."""
+        with self._world.acting():
+            if self._world.owner not in self.state.users:
+                self.state.user(self._world.owner, "admin")
+            if self.bot_login not in self.state.users:
+                self.state.user(self.bot_login, "write", "Bot")
+            refs = {}
+            for pull in self.state.pulls.values():
+                refs[f"refs/pull/{pull.number}/head"] = pull.head_sha
+                if pull.state == "open":
+                    refs[f"refs/heads/{pull.base_ref}"] = pull.base_sha
+                    refs |= {} if pull.from_fork else {f"refs/heads/{pull.head_ref}": pull.head_sha}
+            if default and not any(pull.base_ref == default[0] for pull in self.state.pulls.values()):
+                refs[f"refs/heads/{default[0]}"] = default[1]
+            self._world.shadow.set_refs(refs)
+
+    def __enter__(self) -> Self:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop."""
+        self.stop()
+
+    def start(self) -> None:
+        """Begin to serve and to deliver."""
+        describe()
+        self._webhooks.start()
+        self._server.start()
+
+    def stop(self) -> None:
+        """End serving and delivering, and let go of the folder."""
+        self._server.stop()
+        self._webhooks.stop()
+        self._opened.close()
+
+    @property
+    def url(self) -> str:
+        """The API's base address; GraphQL is at /graphql below it."""
+        return self._server.url
+
+    @property
+    def world(self) -> World:
+        """The inside, for the pages."""
+        return self._world
+
+    def show(self, site: ASGIApp) -> None:
+        """Let a web site answer at the addresses that people open, next to the API."""
+        self._api.site = site
+
+    @property
+    def app_id(self) -> str:
+        """The App's id."""
+        return str(self._world.app.id)
+
+    @property
+    def private_key(self) -> str:
+        """The App's private key as PEM."""
+        return self._credentials.private_key()
+
+    @property
+    def installation_id(self) -> int:
+        """The App's installation on the repository."""
+        return self._world.app.installation
+
+    @property
+    def bot_login(self) -> str:
+        """The login under which the App acts."""
+        return self._world.app.login
+
+    @property
+    def full_name(self) -> str:
+        """The repository, as "owner/name"."""
+        return self._world.full_name
+
+    @property
+    def state(self) -> State:
+        """Everything that happened so far; not to be changed."""
+        return self._world.state
+
+    @property
+    def deliveries(self) -> list[Delivery]:
+        """The log of webhook deliveries, oldest first."""
+        return self._webhooks.deliveries
+
+    @property
+    def requests(self) -> list[LoggedRequest]:
+        """The log of API requests, oldest first."""
+        return self._api.requests
+
+    @property
+    def violations(self) -> list[str]:
+        """Everything that does not fit GitHub's description: requests, answers, queries, payloads, unserved paths."""
+        return self._api.violations
+
+    @property
+    def trusting(self) -> bool:
+        """Whether requests, answers and webhooks pass unchecked: for many of a kind that was checked before."""
+        return self._api.trusting
+
+    @trusting.setter
+    def trusting(self, trusting: bool) -> None:
+        self._api.trusting = trusting
+
+    @property
+    def webhook_url(self) -> str | None:
+        """Where webhooks go."""
+        return self._webhooks.url
+
+    @webhook_url.setter
+    def webhook_url(self, url: str | None) -> None:
+        self._webhooks.url = url
+
+    def token_for(self, login: str, permission: Role = "write") -> str:
+        """A token of a person who holds that role in the repository from now on."""
+        with self._world.acting():
+            self._world.state.user(login, permission)
+            return self._credentials.user_token(login)
+
+    def redeliver(self, guid: str) -> Delivery:
+        """Deliver once more what has that GUID. Raises KeyError where nothing has."""
+        found = next((delivery for delivery in self.deliveries if delivery.guid == guid), None)
+        if found is None:
+            raise KeyError(guid)
+        with self._world.acting():
+            return self._webhooks.redeliver(found)
+
+    def settle(self, seconds: float = 30.0) -> bool:
+        """Wait until every webhook so far was answered; False where that took longer."""
+        return self._webhooks.settle(seconds)
+
+    def fail_next(self, route: str, fault: Fault | int, *, times: int = 1) -> None:
+        """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
+
+        "POST /graphql updateCheckRun" picks GraphQL requests by a word of their query. A number is that status without
+        the effect; the other faults are in local.github.faults. Raises ValueError for what is no route.
+        """
+        planned = fault if isinstance(fault, Fault) else server_error(fault)
+        with self._world.lock:
+            self._api.faults.add(route, planned, times)
+
+    def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
+        event, action = name.split(".")
+        if self._events is not None and event not in self._events:
+            return
+        sent = payload(self._world, event, action, facts)
+        violation = None if self._api.trusting else describe().check_webhook(event, action, sent)
+        if violation:
+            self.violations.append(violation.sentence)
+        self._webhooks.send(event, action, sent)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="github-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)

@@ -1,0 +1,130 @@
+"""Reviews, comments and check runs in the shapes of GitHub's REST API."""
+
+from local.github.comment_places import current_place
+from local.github.pull_views import view_pull_minimal
+from local.github.state import CheckRun, IssueComment, Review, ReviewComment
+from local.github.views import Json, association, node_id, view_app, view_login, view_rollup
+from local.github.world import World, timestamp
+
+_LINES = frozenset(("line", "original_line", "start_line", "original_start_line", "side", "start_side", "subject_type"))
+
+
+def view_review(world: World, review: Review) -> Json:
+    """A review; a pending one has no time of submission."""
+    html = f"{world.html}/pull/{review.number}#pullrequestreview-{review.id}"
+    pull = f"{world.api}/pulls/{review.number}"
+    view: Json = {
+        "id": review.id,
+        "node_id": node_id("PRR", review.id),
+        "user": view_login(world, review.author),
+        "body": review.body,
+        "state": review.state,
+        "html_url": html,
+        "pull_request_url": pull,
+        "author_association": association(world, review.author),
+        "_links": {"html": {"href": html}, "pull_request": {"href": pull}},
+        "commit_id": review.commit,
+    }
+    return view | ({"submitted_at": timestamp(review.submitted_at)} if review.submitted_at is not None else {})
+
+
+def view_comment(world: World, comment: ReviewComment) -> Json:
+    """A review comment: `line` and its like are null once it is outdated, the `original_` ones stay."""
+    pull = world.state.pulls[comment.number]
+    now = current_place(world, comment)
+    then = comment.place
+    api = f"{world.api}/pulls/comments/{comment.id}"
+    html = f"{world.html}/pull/{comment.number}#discussion_r{comment.id}"
+    view: Json = {
+        "url": api,
+        "pull_request_review_id": comment.review,
+        "id": comment.id,
+        "node_id": node_id("PRRC", comment.id),
+        "diff_hunk": comment.hunk,
+        "path": now.path if now else then.path,
+        "commit_id": pull.head_sha if now else comment.commit,
+        "original_commit_id": comment.commit,
+        "user": view_login(world, comment.author),
+        "body": comment.body,
+        "created_at": timestamp(comment.created_at),
+        "updated_at": timestamp(comment.edited_at or comment.created_at),
+        "html_url": html,
+        "pull_request_url": f"{world.api}/pulls/{comment.number}",
+        "author_association": association(world, comment.author),
+        "_links": {
+            "self": {"href": api},
+            "html": {"href": html},
+            "pull_request": {"href": f"{world.api}/pulls/{comment.number}"},
+        },
+        "reactions": view_rollup(api, world.reactions("review comment", comment.id)),
+        "start_line": now.start_line if now else None,
+        "original_start_line": then.start_line,
+        "start_side": then.start_side,
+        "line": now.line if now else None,
+        "original_line": then.line,
+        "side": then.side,
+        "subject_type": "line",
+        "position": now.position if now else None,
+        "original_position": then.position,
+    }
+    return view | ({"in_reply_to_id": comment.in_reply_to} if comment.in_reply_to else {})
+
+
+def view_comment_of_review(world: World, comment: ReviewComment) -> Json:
+    """A review comment in the list of its review's comments, where GitHub gives positions and no lines."""
+    return {key: value for key, value in view_comment(world, comment).items() if key not in _LINES}
+
+
+def view_issue_comment(world: World, comment: IssueComment) -> Json:
+    """A comment of the conversation."""
+    api = f"{world.api}/issues/comments/{comment.id}"
+    return {
+        "url": api,
+        "html_url": f"{world.html}/pull/{comment.number}#issuecomment-{comment.id}",
+        "issue_url": f"{world.api}/issues/{comment.number}",
+        "id": comment.id,
+        "node_id": node_id("IC", comment.id),
+        "user": view_login(world, comment.author),
+        "created_at": timestamp(comment.created_at),
+        "updated_at": timestamp(comment.edited_at or comment.created_at),
+        "body": comment.body,
+        "author_association": association(world, comment.author),
+        "reactions": view_rollup(api, world.reactions("issue comment", comment.id)),
+        "performed_via_github_app": view_app(world) if comment.by_app else None,
+    }
+
+
+def view_check(world: World, check: CheckRun) -> Json:
+    """A check run; pull requests from forks are not named in it."""
+    api = f"{world.api}/check-runs/{check.id}"
+    html = f"{world.html}/runs/{check.id}"
+    pulls = [p for p in world.state.pulls.values() if p.head_sha == check.head and not p.from_fork]
+    return {
+        "id": check.id,
+        "name": check.name,
+        "node_id": node_id("CR", check.id),
+        "head_sha": check.head,
+        "external_id": check.external_id,
+        "url": api,
+        "html_url": html,
+        "details_url": html,
+        "status": check.status,
+        "conclusion": check.conclusion,
+        "started_at": timestamp(check.started_at),
+        "completed_at": timestamp(check.completed_at),
+        "output": {
+            "title": check.title,
+            "summary": check.summary,
+            "text": check.text,
+            "annotations_count": len(check.annotations),
+            "annotations_url": f"{api}/annotations",
+        },
+        "check_suite": {"id": suite_of(check)},
+        "app": view_app(world),
+        "pull_requests": [view_pull_minimal(world, pull) for pull in pulls if pull.state == "open"],
+    }
+
+
+def suite_of(check: CheckRun) -> int:
+    """The check suite of a head: there is one App, so a head has one suite."""
+    return 3_000_000_000 + int(check.head[:8], 16)

@@ -1,0 +1,123 @@
+"""The HTTP API on the loopback address: each request to a route of the template calls its function.
+
+Requests become events of the payload format 2.0. Source:
+https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+"""
+
+import base64
+import json
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route as StarletteRoute
+
+from local.lambdas.description import Route
+from local.lambdas.function import Function
+from local.lambdas.runtime_api import Result
+from local.server import Server
+
+# https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (synchronous invocation)
+EVENT_LIMIT = 6 * 1024 * 1024
+_TEXTUAL = {"application/json", "application/javascript", "application/xml"}
+
+
+class HttpApi:
+    """Answers every request that one of the routes takes, and 404 to all others."""
+
+    def __init__(self, routes: Sequence[Route], functions: Mapping[str, Function], port: int = 0) -> None:
+        endpoints = [
+            StarletteRoute(route.path, _endpoint(route, functions[route.function]), methods=[route.method])
+            for route in routes
+        ]
+        not_found = {404: _not_found, 405: _not_found}
+        self._server = Server(Starlette(routes=endpoints, exception_handlers=not_found), port)
+        self.url = self._server.url
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Cut off what is still open and end."""
+        self._server.stop()
+
+
+def _endpoint(route: Route, function: Function) -> Callable[[Request], Awaitable[Response]]:
+    async def call(request: Request) -> Response:
+        event = json.dumps(event_of(request, await request.body(), route)).encode()
+        if len(event) > EVENT_LIMIT:
+            return _message(413, "Request Entity Too Large")
+        return response_of(await run_in_threadpool(function.invoke, event))
+
+    return call
+
+
+def event_of(request: Request, body: bytes, route: Route) -> dict[str, Any]:
+    """Return the event that the function is called with."""
+    route_key = f"{route.method} {route.path}"
+    headers = {name: ",".join(request.headers.getlist(name)) for name in request.headers}
+    text = _text_of(body, headers.get("content-type", ""))
+    now = time.time()
+    return {
+        "version": "2.0",
+        "routeKey": route_key,
+        "rawPath": request.url.path,
+        "rawQueryString": request.url.query,
+        "headers": headers,
+        "requestContext": {
+            "accountId": "anonymous",
+            "apiId": "local",
+            "domainName": headers["host"],
+            "domainPrefix": "local",
+            "http": {
+                "method": request.method,
+                "path": request.url.path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": "127.0.0.1",
+                "userAgent": headers.get("user-agent", ""),
+            },
+            "requestId": uuid.uuid4().hex[:16],
+            "routeKey": route_key,
+            "stage": "$default",
+            "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
+            "timeEpoch": int(now * 1000),
+        },
+        **({"body": base64.b64encode(body).decode() if text is None else text} if body else {}),
+        "isBase64Encoded": bool(body) and text is None,
+    }
+
+
+def response_of(result: Result) -> Response:
+    """Return the response that a function's result stands for; what cannot be sent is the function's failure."""
+    if result.timed_out:
+        return _message(503, "Service Unavailable")
+    try:
+        answer = json.loads(result.payload)
+        headers = {name.lower(): str(value) for name, value in answer.get("headers", {}).items()}
+        return Response(answer.get("body"), int(answer["statusCode"]), headers)
+    except (ValueError, TypeError, AttributeError, KeyError):
+        return _message(500, "Internal Server Error")
+
+
+def _text_of(body: bytes, content_type: str) -> str | None:
+    kind = content_type.partition(";")[0].strip().lower()
+    if not (kind.startswith("text/") or kind in _TEXTUAL or kind.endswith("+json")):
+        return None
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _not_found(*_: object) -> Response:
+    return _message(404, "Not Found")
+
+
+def _message(status: int, text: str) -> Response:
+    return JSONResponse({"message": text}, status)

@@ -1,0 +1,44 @@
+"""What a function's process finds in its environment."""
+
+import os
+import sysconfig
+from collections.abc import Mapping
+
+from local.lambdas.description import FunctionDescription
+
+# What a person has to set to reach the world from this machine at all.
+_KEPT = ("PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy")
+
+
+def variables_of(function: FunctionDescription, aws: Mapping[str, str], runtime_api: str) -> dict[str, str]:
+    """Return all that the process finds in its environment: nothing of ours but what the template says.
+
+    Its interpreter runs without the site module, so that the project itself, installed next to its
+    dependencies, cannot be imported: only the function, its layers and the packages can.
+    """
+    packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    direct = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
+    own = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    lambda_own = {
+        "PYTHONPATH": os.pathsep.join([*map(str, function.folders), *sorted(packages)]),
+        "PYTHONUNBUFFERED": "1",
+        "LANG": "C.UTF-8",
+        "TZ": ":UTC",
+        "NO_PROXY": direct,
+        "no_proxy": direct,
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_LAMBDA_RUNTIME_API": runtime_api,
+        "AWS_LAMBDA_FUNCTION_NAME": function.name,
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory),
+        "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+        "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+        "AWS_LAMBDA_LOG_FORMAT": function.log_format,
+        "LAMBDA_TASK_ROOT": str(function.folders[0]),
+        "_HANDLER": function.handler,
+    }
+    # https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+    if function.log_format == "JSON":
+        lambda_own["AWS_LAMBDA_LOG_LEVEL"] = function.log_level
+    return own | lambda_own | dict(aws) | dict(function.environment)

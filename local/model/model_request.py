@@ -1,0 +1,173 @@
+"""What a request asks of the model, known by the headings and the schema of this project's own questions."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from local.model.answers import Request
+from local.model.changes import Change, read_changes
+from local.model.read_files import READ_FILE
+from local.model.request_rules import as_blocks
+
+Json = dict[str, Any]
+Kind = Literal["find", "extract", "judge", "read", "answer", "other"]
+"""Review changes, turn a report into data, rule on candidates, read a reply, answer somebody, or anything else."""
+
+_PART = "# Your part: "
+_PULL_REQUEST = "# The pull request, as its author describes it"
+_CHANGES = ("# Its changes", "### FILE ")
+_SINCE = "# Its changes since the last review"
+_EARLIER = "# Findings of earlier reviews"
+_CANDIDATES = "# Candidates"
+_KEPT_ALREADY = "# Kept already"
+_SAID_TO_BE_RESOLVED = "# Said to be resolved"
+_SUMS_UP = "# You also sum up"
+_FINDING, _REPLY = "# The finding\n", "\n# The reply\n"
+_TALKS = ("# The thread", "# The conversation")
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """A request, by what it asks. Whatever it does not show is empty."""
+
+    body: Request
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What is asked for."""
+        if self.schema is not None:
+            if "<report>" in self._text.split("\n"):
+                return "extract"
+            return "read" if self._text.startswith(_FINDING) and _REPLY in self._text else "other"
+        if self.part == "judge":
+            return "judge"
+        if self.part == "answer" and any(text.partition("\n")[0] in _TALKS for text in self.texts[-2:-1]):
+            return "answer"
+        return "find" if any(text.startswith((*_CHANGES, _EARLIER)) for text in self.texts) else "other"
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts of the conversation's first turn, block by block."""
+        first = as_blocks(self.body["messages"][0]["content"])
+        return [block["text"] for block in first if block["type"] == "text"]
+
+    @property
+    def part(self) -> str:
+        """Whose part the request asks for: a reviewer's name, "judge" or "answer", empty where it names none."""
+        last = self.texts[-1] if self.texts else ""
+        return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
+
+    @property
+    def sums_up(self) -> bool:
+        """Whether nobody else of those who are asked about these changes sums them up."""
+        return not self.part or _SUMS_UP in self.texts[-1]
+
+    @property
+    def is_follow_up(self) -> bool:
+        """Whether only what changed since the last review is shown."""
+        return any(text.startswith(_SINCE) for text in self.texts)
+
+    @property
+    def facts(self) -> Json:
+        """What is said of the pull request: its number, its title and more."""
+        return next(iter(self.rows(_PULL_REQUEST)), {})
+
+    @property
+    def title(self) -> str | None:
+        """The pull request's title."""
+        return self.facts.get("title")
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """The changed files that are shown."""
+        return read_changes("\n".join(text for text in self.texts if text.startswith(_CHANGES)))
+
+    @cached_property
+    def earlier(self) -> list[Json]:
+        """The findings of earlier reviews that are to be checked again."""
+        return self.rows(_EARLIER)
+
+    @property
+    def candidates(self) -> list[Json]:
+        """What the judge rules on."""
+        return self.rows(_CANDIDATES)
+
+    @property
+    def kept_already(self) -> list[Json]:
+        """Candidates that another conversation about the same changes kept."""
+        return self.rows(_KEPT_ALREADY)
+
+    @property
+    def said_to_be_resolved(self) -> list[Json]:
+        """Earlier findings that the judge decides about."""
+        return self.rows(_SAID_TO_BE_RESOLVED)
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """What an answer has to fit, None for prose."""
+        form = (self.body.get("output_config") or {}).get("format") or {}
+        return form.get("schema")
+
+    @property
+    def report(self) -> str:
+        """The report that is to be turned into data, without the mark that each of its lines bears."""
+        lines = self._text.split("\n")
+        if "<report>" not in lines:
+            return ""
+        opening = lines.index("<report>")
+        closing = lines.index("</report>", opening) if "</report>" in lines[opening:] else len(lines)
+        return "\n".join(line.removeprefix("|").removeprefix(" ") for line in lines[opening + 1 : closing])
+
+    @property
+    def reply(self) -> str:
+        """The reply that is to be read."""
+        return str(json.loads(self._text.rpartition(_REPLY)[2])["said"])
+
+    @property
+    def may_read(self) -> bool:
+        """Whether files can be looked up."""
+        offered = any(tool.get("name") == READ_FILE for tool in self.body.get("tools", []))
+        return bool(offered and self.body.get("tool_choice", {}).get("type") != "none")
+
+    @property
+    def turns_taken(self) -> int:
+        """How often the model has answered in this conversation."""
+        return sum(message["role"] == "assistant" for message in self.body["messages"])
+
+    def rows(self, heading: str) -> list[Json]:
+        """The JSON objects, one a line, of the block that begins with this line."""
+        blocks = (text.split("\n") for text in self.texts)
+        lines = [line for first, *rest in blocks if first.strip() == heading for line in rest]
+        return [json.loads(line) for line in lines if line.startswith("{")]
+
+    @cached_property
+    def _text(self) -> str:
+        """The text of the conversation's first turn, each block from a line of its own."""
+        return "\n".join(self.texts)
+
+
+def is_find(request: Request) -> bool:
+    """Whether the request asks to find problems in changes, or to check earlier findings again."""
+    return ModelRequest(request).kind == "find"
+
+
+def is_extract(request: Request) -> bool:
+    """Whether the request asks to turn a reviewer's report into data."""
+    return ModelRequest(request).kind == "extract"
+
+
+def is_judge(request: Request) -> bool:
+    """Whether the request asks to rule on candidates, or on what is said to be resolved."""
+    return ModelRequest(request).kind == "judge"
+
+
+def is_reading(request: Request) -> bool:
+    """Whether the request asks what somebody decides about a finding by a reply."""
+    return ModelRequest(request).kind == "read"
+
+
+def is_answer(request: Request) -> bool:
+    """Whether the request asks to answer what somebody said in a thread or in the conversation."""
+    return ModelRequest(request).kind == "answer"

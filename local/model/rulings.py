@@ -1,0 +1,59 @@
+"""The rulings of a judge that agrees: it keeps every candidate, and takes as resolved what is said to be."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kodiai.core.findings.ruling import PROBLEM_WORDS, short_text, short_title
+from local.model.answers import Request
+from local.model.model_request import ModelRequest
+
+Json = dict[str, Any]
+
+
+def agreed(request: Request, why: str = "I looked.") -> Json:
+    """Rule on every candidate of a request to the judge, and on each finding that is said to be resolved.
+
+    Every candidate is kept, but for one that several reviewers report in the same words: it is kept once.
+    """
+    asked = ModelRequest(request)
+    resolutions = [_resolution(claim) for claim in asked.said_to_be_resolved]
+    return {"rulings": list(_rulings(asked, why)), "resolutions": resolutions}
+
+
+def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:
+    numbers = {_what_is_said(one): int(one["number"]) for one in asked.kept_already}
+    for one in asked.candidates:
+        first = numbers.setdefault(_what_is_said(one), one["number"])
+        keep = a_ruling(one, why=why)
+        yield keep if first == one["number"] else {**keep, "fate": "same-as", "same_as": first}
+
+
+def _what_is_said(one: Mapping[str, Any]) -> tuple[str, ...]:
+    return one["path"], str(one["lines"]), one["title"]
+
+
+def a_ruling(candidate: Mapping[str, Any], **ruling: Any) -> Json:
+    """Keep a candidate as it is, its texts cut to their limits; `ruling` has the fields in which that is not so."""
+    return {
+        "number": candidate["number"],
+        "fate": "keep",
+        "same_as": None,
+        "known": None,
+        "different_from": None,
+        "path": candidate["path"],
+        "quote": next((line for line in candidate["quote"].split("\n") if line.strip()), ""),
+        "why": "",
+        "severity": candidate["severity"],
+        "kind": candidate["kind"],
+        "pre_existing": False,
+        "title": short_title(candidate["title"]),
+        "problem": short_text(candidate["mechanism"], PROBLEM_WORDS),
+        "fix": "",
+        "offer_replacement": candidate.get("replacement") is not None,
+        **ruling,
+    }
+
+
+def _resolution(claim: Mapping[str, Any]) -> Json:
+    evidence = claim.get("evidence") or {"path": "", "quote": ""}
+    return {"finding": claim["finding"], "resolved": True, "why": claim["why"], **evidence}

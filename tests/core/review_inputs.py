@@ -1,0 +1,133 @@
+"""What goes into a review, made by the real steps from files, findings and threads that a test names."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.config import Config
+from kodiai.core.conversation.reading import Decision, Reading, reading_name
+from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import Trigger
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
+from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.plan import ReviewPlan, plan_review
+from kodiai.core.review.run import PullRequestState
+from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.deadline import Deadline
+from kodiai.flows.review.admit import Admission
+from kodiai.flows.review.hear import hear
+from kodiai.flows.review.load import load
+from tests.builders import HEAD, FilesTree
+from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+
+LAST_HEAD = "0123456" + "0" * 33
+PULL_REQUEST = PullRequest(
+    repository="octo/hello",
+    url="https://github.com/octo/hello/pull/7",
+    number=7,
+    title="Stream the report",
+    body="",
+    author="otto",
+    author_is_bot=False,
+    state="open",
+    draft=False,
+    head=HEAD,
+    base="b" * 40,
+    base_ref="main",
+)
+SETTINGS = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
+LIMITS = SETTINGS.limits
+
+
+@dataclass
+class Site:
+    """GitHub, as far as it is read: the files, and who may write; `asked` are those of whom that was asked."""
+
+    files: Sequence[ChangedFile]
+    writers: Collection[str]
+
+    def __post_init__(self) -> None:
+        self.asked: list[str] = []
+
+    def changed_files(self) -> tuple[ChangedFile, ...]:
+        return tuple(self.files)
+
+    def may_write(self, login: str) -> bool:
+        self.asked.append(login)
+        return login in self.writers
+
+
+@dataclass
+class Books:
+    """The ledger, as far as it is read."""
+
+    before: Snapshot | None
+    known: Sequence[KnownFinding]
+    readings: Mapping[str, Any]
+
+    def snapshot(self, run_id: str) -> Snapshot | None:
+        assert run_id == "run1"
+        return self.before
+
+    def findings(self) -> Sequence[KnownFinding]:
+        return self.known
+
+    def kept_answer(self, question: str) -> Any:
+        return self.readings.get(question)
+
+
+def a_reading(reply: Reply, decision: Decision) -> tuple[str, Any]:
+    """What a model has read in a reply before: its name, and the answer that is kept under it."""
+    found = Reading(words=reply.body, doubt="none", decision=decision)
+    answer = ModelAnswer("quick", (Text(found.model_dump_json()),), "end_turn")
+    return reading_name(reply.id, reply.body), answer_to_json(answer)
+
+
+def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:
+    """What is known of these states of the pull request after a run at each, oldest first."""
+    snapshot: Snapshot | None = None
+    for files in states:
+        seen = Snapshot.of(files, (config or Config()).key)
+        snapshot = seen.after(snapshot) if snapshot else seen
+    return snapshot
+
+
+def loaded(
+    now: Sequence[ChangedFile],
+    before: Snapshot | None = None,
+    known: Sequence[KnownFinding] = (),
+    threads: Sequence[Thread] = (),
+    *,
+    is_first: bool = False,
+    writers: Collection[str] = ("ann",),
+    site: Site | None = None,
+    readings: Iterable[tuple[str, Any]] = (),
+    trigger: Trigger = "synchronize",
+    config: Config | None = None,
+) -> ReviewInput:
+    """What a run loads of a pull request by otto; `before` is what the last run saw.
+
+    `readings` are what a model has read in replies before.
+    """
+    state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
+    on_github = PullRequestSnapshot(PULL_REQUEST, None, tuple(threads))
+    return load(
+        trigger,
+        Admission(on_github, config or Config(), state, None, None),
+        cast(Any, site or Site(now, writers)),
+        cast(Any, Books(before, known, dict(readings))),
+        SETTINGS.bot_login,
+        Deadline(DeliveryAttempt("me", 0.0, 600.0, 1, 5), cast(Any, None)),
+    )
+
+
+def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
+    """What a run plans to read; `files` are those at the head."""
+    view = RepositoryView(FilesTree(files or {}))
+    return plan_review(review_input, hear(review_input, None), view, LIMITS)

@@ -1,0 +1,130 @@
+"""What a mention's first steps load, claim and give back, over ports held in memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from kodiai.core.errors import Retry
+from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import CommentPayload, Mention
+from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.outcome import Outcome
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.flows.mention.load import MentionContext, load
+from kodiai.flows.mention.session import MentionEnded, MentionSession
+from tests.builders import a_known, a_pull_request, a_reply, a_thread
+
+ROOT, ABOVE = 10, 11
+FINDING = a_known(comment_id=str(ROOT))
+ATTEMPT = DeliveryAttempt("us", 0, 60, 1, 5)
+
+
+@dataclass
+class Store:
+    """The conversation as far as it is known: the findings by comment, and the claims that were asked for."""
+
+    findings: Mapping[str, KnownFinding] = field(default_factory=lambda: {str(ROOT): FINDING})
+    is_served: bool = False
+    is_held: bool = False
+    calls: list[str] = field(default_factory=list)
+
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+        self.calls.append(f"finding at {comment_id}")
+        return (self.findings[comment_id], ()) if comment_id in self.findings else None
+
+    def claim(self, key: str, owner: str, until: float) -> bool:
+        self.calls.append(f"claim {key} for {owner} until {until}")
+        if self.is_held:
+            raise Retry("another try is at it")
+        return not self.is_served
+
+    def release(self, key: str, owner: str) -> None:
+        self.calls.append(f"release {key} of {owner}")
+
+
+@dataclass
+class Site:
+    """A pull request on GitHub with one thread of ours, in which somebody has replied."""
+
+    config: bytes | None = None
+
+    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
+        assert (config_path, briefly) == (".kodiai.yml", True)
+        thread = a_thread(a_reply("Hm.", id=str(ABOVE)), comment_id=str(ROOT))
+        return PullRequestSnapshot(a_pull_request(), self.config, (thread,), ())
+
+
+def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
+    """What ann wrote in a thread."""
+    said = CommentPayload(surface="thread", id=12, node_id="N", reply_to=reply_to, text=text, at=1, title="T")
+    return Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said)
+
+
+def loaded(mention: Mention, store: Any, site: Any = Site()) -> MentionContext | Outcome:  # noqa: B008
+    """What is loaded, or why nothing is."""
+    try:
+        with MentionSession(mention.said.key, store, ATTEMPT) as session:
+            return load(mention, session, "kodiai[bot]", store, site)
+    except MentionEnded as ended:
+        return ended.outcome
+
+
+def test_a_comment_is_claimed_for_the_invocation_and_given_back() -> None:
+    """Its finding is looked up before that, for most comments are about none."""
+    store = Store()
+
+    found = loaded(a_mention("won't fix"), store)
+
+    assert isinstance(found, MentionContext)
+    assert (found.finding, found.thread, found.parsed.meaning) == (FINDING, ROOT, "wont_fix")
+    assert store.calls == ["finding at 10", "claim thread-12 for us until 60", "release thread-12 of us"]
+
+
+@pytest.mark.parametrize(("text", "is_found"), [("@kodiai why?", True), ("@bob won't fix", False)])
+def test_a_reply_that_names_another_reply_stands_in_the_thread_of_that_one(text: str, is_found: bool) -> None:
+    """GitHub's replies name the first comment of their thread, as a rule; a mention is worth a second look."""
+    found = loaded(a_mention(text, reply_to=ABOVE), Store())
+
+    if is_found:
+        assert isinstance(found, MentionContext)
+        assert (found.finding, found.thread) == (FINDING, ROOT)
+    else:
+        assert found == Outcome("read", "nothing is said to us", {"key": "thread-12", "understood": "words"})
+
+
+@pytest.mark.parametrize(
+    ("text", "store", "config", "reason", "calls"),
+    [
+        ("Hm.", Store(findings={}), None, "nobody is called, and the thread is not ours", []),
+        ("Hm?", Store(is_served=True), None, "it was served before", ["claim"]),
+        ("@bob, see?", Store(findings={}), None, "nothing is said to us", ["claim", "release"]),
+        (
+            "@kodiai why?",
+            Store(),
+            b"mention: {enabled: false}\n",
+            "mentions are turned off in .kodiai.yml",
+            ["claim", "release"],
+        ),
+    ],
+)
+def test_what_is_not_for_us_ends_there(
+    text: str, store: Store, config: bytes | None, reason: str, calls: list[str]
+) -> None:
+    """With the reason; what was not claimed is not given back."""
+    found = loaded(a_mention(text), store, Site(config))
+
+    assert isinstance(found, Outcome)
+    assert found.reason == reason
+    assert [call.split()[0] for call in store.calls if "finding" not in call] == calls
+
+
+def test_a_comment_that_another_attempt_holds_stays_with_it() -> None:
+    """It is delivered again, and nothing is given back that is not ours."""
+    store = Store(is_held=True)
+
+    with pytest.raises(Retry):
+        loaded(a_mention("won't fix"), store)
+
+    assert "release thread-12 of us" not in store.calls

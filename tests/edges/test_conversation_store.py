@@ -1,0 +1,295 @@
+"""The conversation's part of the ledger counts before anything is done, decides once, and lets nobody write over it."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
+from kodiai.core.errors import Retry
+from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.review.run import Spending, UnreadableFindings
+from kodiai.edges.conversation_store import DynamoConversationStore
+from kodiai.edges.ledger import DynamoLedger
+from tests.edges.test_ledger import (
+    HEAD,
+    KNOWN,
+    NEXT_HEAD,
+    PULL,
+    TurnableClock,
+    a_finding,
+    a_run,
+    completed,
+    followed,
+    history,
+    staged,
+    started,
+)
+
+FREE = TurnLimits(turns=10, pull_request_usd=None, month_usd=None, reserve_usd=0)
+WONT_FIX = PersonDecision(by="ann", key="thread-88", status="wont_fix", why="ann decided so", head=HEAD, reply="88")
+
+
+@pytest.fixture
+def clock() -> TurnableClock:
+    return TurnableClock()
+
+
+@pytest.fixture
+def ledger(table: Any, clock: TurnableClock) -> DynamoLedger:
+    return DynamoLedger(table, "acme/widgets", 7, clock)
+
+
+@pytest.fixture
+def store(table: Any, clock: TurnableClock) -> DynamoConversationStore:
+    return DynamoConversationStore(table, "acme/widgets", 7, clock)
+
+
+def begun(
+    store: DynamoConversationStore, clock: TurnableClock, number: int, limits: TurnLimits = FREE
+) -> ReachedLimit | None:
+    """Begin a turn a minute after the last one."""
+    clock.time += 61
+    return store.begin(f"conversation-{number}", "conversation", limits)
+
+
+def test_a_pull_request_has_so_many_answers_and_no_more(store: DynamoConversationStore, clock: TurnableClock) -> None:
+    """A turn counts when it begins, whether or not it ever ends; one that is begun again counts once."""
+    limits = replace(FREE, turns=2)
+
+    assert [begun(store, clock, number, limits) for number in (1, 1, 2, 1)] == [None] * 4
+    assert [begun(store, clock, number, limits) for number in (3, 4)] == ["turns", "turns"]
+    assert begun(store, clock, 5, replace(FREE, turns=3)) is None
+
+
+def test_no_turns_are_none(store: DynamoConversationStore, clock: TurnableClock) -> None:
+    """Zero is a limit as well."""
+    assert begun(store, clock, 1, replace(FREE, turns=0)) == "turns"
+
+
+def test_turns_that_begin_at_once_do_not_pass_the_limit_together(store: DynamoConversationStore) -> None:
+    """Each counts in one write; here each in a thread of its own."""
+    with ThreadPoolExecutor(8) as pool:
+        came = list(
+            pool.map(lambda at: store.begin(f"thread-{at}", f"thread-{at}", replace(FREE, turns=5)), range(1, 13))
+        )
+
+    assert came.count(None) == 5
+    assert came.count("turns") == 7
+
+
+def test_a_thread_has_two_answers_in_any_minute(store: DynamoConversationStore, clock: TurnableClock) -> None:
+    """Any sixty seconds, not each minute of the clock; another thread has its own; a try more counts no more."""
+    told = {}
+    for seconds, number in ((0, 1), (1, 2), (1, 2), (59, 3), (60, 4), (61, 5), (100, 6), (122, 7)):
+        clock.time = 1_000 + seconds
+        told[seconds] = store.begin(f"thread-{number}", "thread-1", FREE)
+
+    assert told == {0: None, 1: None, 59: "pace", 60: None, 61: None, 100: "pace", 122: None}
+    assert store.begin("thread-9", "thread-2", FREE) is None
+
+
+def test_what_is_refused_counts_nothing(
+    store: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
+    """Neither as a turn nor as money: all of it is one write."""
+    budget = replace(FREE, turns=2, month_usd=1.0, reserve_usd=0.4)
+    store.begin("thread-1", "thread-1", budget)
+    store.begin("thread-2", "thread-1", replace(budget, turns=5))
+
+    assert store.begin("thread-3", "thread-1", replace(budget, turns=5)) == "month's budget"
+    assert store.begin("thread-4", "thread-1", replace(FREE, turns=5)) == "pace"
+    assert ledger.spending() == Spending(0.8, 0.8)
+    assert begun(store, clock, 5, replace(FREE, turns=3)) is None
+
+
+def test_money_is_set_aside_when_a_turn_begins_and_freed_when_it_ends(
+    store: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
+    """Two turns that begin together cannot spend the same dollar; what was really spent stays."""
+    limits = TurnLimits(turns=10, pull_request_usd=1.0, month_usd=None, reserve_usd=0.6)
+
+    assert begun(store, clock, 1, limits) is None
+    assert begun(store, clock, 2, limits) == "pull request's budget"
+    ledger.spend(0.1)
+    store.finish("conversation-1", {})
+    store.finish("conversation-1", {})
+
+    assert ledger.spending() == Spending(0.1, 0.1)
+    assert begun(store, clock, 3, limits) is None
+    assert begun(store, clock, 4, replace(limits, reserve_usd=1.1)) == "pull request's budget"
+
+
+def test_what_was_set_aside_last_month_is_freed_there(
+    store: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
+    """A turn over midnight leaves the new month as it is."""
+    clock.time = 2_678_399  # the last second of January 1970
+    store.begin("thread-1", "thread-1", TurnLimits(10, None, 5.0, 0.6))
+    clock.time += 2
+
+    store.finish("thread-1", {})
+
+    assert ledger.spending() == Spending(0, 0)
+
+
+def test_what_is_finished_was_served_and_nothing_else(store: DynamoConversationStore) -> None:
+    """A redelivery after days finds it; what was only begun goes on."""
+    store.begin("thread-1", "thread-1", FREE)
+
+    before = store.claim("thread-1", "me", 1_060)
+    store.finish("thread-1", {"understood": "question"})
+    store.finish("review-2", {"understood": "pause"})
+
+    assert before
+    assert not store.claim("thread-1", "me", 1_060)
+    assert not store.claim("review-2", "you", 1_060)
+    assert store.claim("thread-2", "you", 1_060)
+
+
+def test_what_was_said_is_served_by_one_try_at_a_time(store: DynamoConversationStore, clock: TurnableClock) -> None:
+    """The second is told how long the first may still hold it; one that ends lets go, one that dies runs out."""
+    store.claim("thread-1", "me", until=1_060)
+    again = store.claim("thread-1", "me", until=1_060)
+    store.release("thread-1", "you")
+
+    with pytest.raises(Retry) as refused:
+        store.claim("thread-1", "you", until=1_100)
+    store.release("thread-1", "me")
+    after = store.claim("thread-1", "you", until=1_100)
+    clock.time = 1_101
+
+    assert (again, after) == (True, True)
+    assert refused.value.after_seconds == 60
+    assert store.claim("thread-1", "me", until=1_160)
+
+
+def test_something_is_told_once_to_the_first_who_asks(store: DynamoConversationStore) -> None:
+    """The first one is told again where it does not know whether it was."""
+    assert [store.tells("turns", key) for key in ("thread-1", "thread-2", "thread-1")] == [True, False, True]
+    assert store.tells("money", "thread-2")
+
+
+def test_the_finding_of_a_comment_is_known_with_its_history(
+    ledger: DynamoLedger, store: DynamoConversationStore, table: Any
+) -> None:
+    """By the id of the comment that told it; of others nothing is known, and what is garbled says so."""
+    completed(ledger, a_run(), a_finding())
+
+    found = store.finding_at("77")
+
+    assert found == (KNOWN, (Past(1_000, HEAD, "open", "told"),))
+    assert store.finding_at("78") is None
+    table.update_item(
+        Key={**PULL, "sk": f"FINDING#{KNOWN.id}"},
+        UpdateExpression="SET finding = :nonsense",
+        ExpressionAttributeValues={":nonsense": "{}"},
+    )
+    with pytest.raises(UnreadableFindings):
+        store.finding_at("77")
+
+
+def test_a_person_decides_once_and_only_about_what_is_open(
+    ledger: DynamoLedger, store: DynamoConversationStore, table: Any
+) -> None:
+    """With who and when; the same comment again changes nothing, another one comes too late."""
+    completed(ledger, a_run(), a_finding())
+
+    decided = [store.decide(KNOWN.id, WONT_FIX), store.decide(KNOWN.id, WONT_FIX)]
+    late = store.decide(KNOWN.id, replace(WONT_FIX, by="bob", key="thread-90", status="acknowledged"))
+
+    assert (decided, late) == ([True, True], False)
+    [known] = ledger.findings()
+    assert known == replace(
+        KNOWN, status="wont_fix", settled_by="ann", decided="thread-88", decided_at=1_000, heard="88"
+    )
+    assert history(table) == [("run1", "open", "told"), ("thread-88", "wont_fix", "ann decided so")]
+
+
+def test_a_person_reopens_once_and_only_what_is_closed(
+    ledger: DynamoLedger, store: DynamoConversationStore, table: Any
+) -> None:
+    """Nothing is left of what closed it; what was decided before stands in its history."""
+    completed(ledger, a_run(), a_finding())
+    reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD, reply="89")
+
+    early = store.reopen(KNOWN.id, reopen)
+    store.decide(KNOWN.id, replace(WONT_FIX, resolved_thread=True))
+    reopened = [store.reopen(KNOWN.id, reopen), store.reopen(KNOWN.id, reopen)]
+    late = store.reopen(KNOWN.id, replace(reopen, by="bob", key="thread-90"))
+
+    assert (early, reopened, late) == (False, [True, True], False)
+    [known] = ledger.findings()
+    assert known == replace(KNOWN, decided="thread-89", decided_at=1_000, heard="89")
+    assert history(table) == [
+        ("run1", "open", "told"),
+        ("thread-88", "wont_fix", "ann decided so"),
+        ("thread-89", "open", "mia reopened it"),
+    ]
+    assert store.decide(KNOWN.id, replace(WONT_FIX, key="thread-91"))
+
+
+def test_a_finding_that_is_not_known_is_not_reopened(store: DynamoConversationStore, ledger: DynamoLedger) -> None:
+    """Nothing is written in its place."""
+    reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD)
+
+    assert not store.reopen("F-bbbbbbbbbbbb", reopen)
+    assert ledger.findings() == ()
+
+
+def test_an_argument_that_was_answered_leaves_it_open(ledger: DynamoLedger, store: DynamoConversationStore) -> None:
+    """So that no review answers it again; a decision may still follow."""
+    completed(ledger, a_run(), a_finding())
+
+    store.decide(KNOWN.id, replace(WONT_FIX, status=None, why="an argument was answered"))
+    argued = ledger.findings()
+    store.decide(KNOWN.id, replace(WONT_FIX, key="thread-91", status="conceded", resolved_thread=True))
+
+    assert argued == (replace(KNOWN, decided="thread-88", decided_at=1_000, heard="88", argued=True),)
+    [known] = ledger.findings()
+    assert (known.status, known.resolved_thread, known.argued) == ("conceded", True, True)
+
+
+@pytest.mark.parametrize("status", ["open", "fixed"])
+def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
+    ledger: DynamoLedger, store: DynamoConversationStore, table: Any, status: str
+) -> None:
+    """It keeps what else it learned of the finding; the next review goes on from the decision."""
+    completed(ledger, a_run(), a_finding())
+    read: KnownFinding = replace(KNOWN, hunk="fedcba9876543210", status=status)  # type: ignore[arg-type]
+    run = started(ledger, a_run("run2", head=NEXT_HEAD))
+    store.decide(KNOWN.id, WONT_FIX)
+
+    followed_it = staged(followed=(FindingUpdate(read, KNOWN, "stays", "it moved"),))
+    ledger.complete("me", run, followed_it, None)
+    [known] = ledger.findings()
+    followed(ledger, a_run("run3"), FindingUpdate(replace(known, hunk=None), known, "stays", "it moved again"))
+
+    assert (known.status, known.settled_by, known.hunk) == ("wont_fix", "ann", "fedcba9876543210")
+    [known] = ledger.findings()
+    assert (known.status, known.decided, known.hunk) == ("wont_fix", "thread-88", None)
+    assert [run for run, _, _ in history(table)] == ["run1", "thread-88", "run2", "run3"]
+
+
+def test_a_finding_that_is_told_anew_forgets_what_was_decided(
+    ledger: DynamoLedger, store: DynamoConversationStore
+) -> None:
+    """It came back: its new comment asks anew."""
+    completed(ledger, a_run(), a_finding())
+    store.decide(KNOWN.id, replace(WONT_FIX, status="fixed"))
+
+    completed(ledger, a_run("run2"), a_finding(), comment="99")
+
+    assert ledger.findings() == (replace(KNOWN, comment_id="99"),)
+
+
+def test_a_pause_is_seen_by_the_next_run_until_it_ends(ledger: DynamoLedger, store: DynamoConversationStore) -> None:
+    """It is not in the way of the lease."""
+    store.pause("ann")
+    paused, by = ledger.claim("me", 2_000), store.paused_by()
+    store.pause(None)
+
+    assert paused.paused_by == by == "ann"
+    assert ledger.claim("me", 2_000).paused_by is store.paused_by() is None

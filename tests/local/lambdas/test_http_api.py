@@ -1,0 +1,147 @@
+"""The HTTP API over real connections: requests become events of payload format 2.0, answers become responses."""
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from local.lambdas.description import Route
+from local.lambdas.function import Function
+from local.lambdas.http_api import EVENT_LIMIT, HttpApi, response_of
+from local.lambdas.runtime_api import Result
+
+SOURCE = """
+    import json, time
+    def handler(event, context):
+        body = event.get("body", "")
+        if body == "sleep":
+            time.sleep(60)
+        if body == "raise":
+            raise ValueError("a detail that nobody outside should read")
+        return {"statusCode": 202, "headers": {"X-Got": str(len(body))}, "body": json.dumps(event)[:10_000]}
+"""
+
+
+@pytest.fixture
+def api(make_function: Callable[..., Function]) -> Iterator[HttpApi]:
+    """One route to a function with a timeout of one second."""
+    api = HttpApi([Route("Tiny", "POST", "/webhook")], {"Tiny": make_function(SOURCE, timeout=1)})
+    api.start()
+    yield api
+    api.stop()
+
+
+def ask(
+    api: HttpApi, body: bytes = b"", content_type: str = "text/plain", method: str = "POST", path: str = "/webhook"
+) -> httpx.Response:
+    headers = [("X-GitHub-Event", "push"), ("Accept", "a"), ("Accept", "b"), ("Content-Type", content_type)]
+    with httpx.Client(trust_env=False, timeout=30) as client:
+        return client.request(method, f"{api.url}{path}", content=body, headers=headers)
+
+
+def test_a_request_becomes_an_event_and_the_functions_answer_the_response(api: HttpApi) -> None:
+    """Names are lower case, values of one name are joined, the path and the query stay apart."""
+    response = ask(api, b'{"a": 1}', "application/json", path="/webhook?x=1&y=%20")
+
+    event = response.json()
+    context = event.pop("requestContext")
+    headers = event.pop("headers")
+    assert (response.status_code, response.headers["X-Got"]) == (202, "8")
+    assert event == {
+        "version": "2.0",
+        "routeKey": "POST /webhook",
+        "rawPath": "/webhook",
+        "rawQueryString": "x=1&y=%20",
+        "body": '{"a": 1}',
+        "isBase64Encoded": False,
+    }
+    assert (headers["x-github-event"], headers["accept"], headers["content-type"]) == (
+        "push",
+        "a,b",
+        "application/json",
+    )
+    assert context["http"] == {
+        "method": "POST",
+        "path": "/webhook",
+        "protocol": "HTTP/1.1",
+        "sourceIp": "127.0.0.1",
+        "userAgent": headers["user-agent"],
+    }
+    assert context["stage"] == "$default"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "encoded"),
+    [
+        ("application/json; charset=utf-8", "ü".encode(), False),
+        ("application/vnd.github+json", b"{}", False),
+        ("text/plain", b"a", False),
+        ("application/x-www-form-urlencoded", b"payload=%7B%7D", True),
+        ("application/json", b"\xff", True),
+        ("", b"a", True),
+    ],
+)
+def test_a_body_that_is_no_text_is_encoded(api: HttpApi, content_type: str, body: bytes, *, encoded: bool) -> None:
+    """The function gets the raw bytes back, whatever they are."""
+    event = ask(api, body, content_type).json()
+
+    assert event["isBase64Encoded"] is encoded
+    assert (base64.b64decode(event["body"]) if encoded else event["body"].encode()) == body
+
+
+def test_a_request_without_a_body_has_none(api: HttpApi) -> None:
+    """No body is no key, not an empty text."""
+    event = ask(api).json()
+
+    assert "body" not in event
+    assert event["isBase64Encoded"] is False
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/webhook"), ("POST", "/"), ("POST", "/webhook/x")])
+def test_what_no_route_takes_is_not_found(api: HttpApi, method: str, path: str) -> None:
+    """No function is called for it."""
+    response = ask(api, method=method, path=path)
+
+    assert (response.status_code, response.json()) == (404, {"message": "Not Found"})
+
+
+def test_a_failing_function_is_a_500_without_details(api: HttpApi) -> None:
+    """Neither message nor stack trace gets out."""
+    response = ask(api, b"raise")
+
+    assert (response.status_code, response.json()) == (500, {"message": "Internal Server Error"})
+
+
+def test_a_function_that_is_too_slow_is_a_503(api: HttpApi) -> None:
+    """The caller is not kept waiting beyond the function's timeout."""
+    response = ask(api, b"sleep")
+
+    assert (response.status_code, response.json()) == (503, {"message": "Service Unavailable"})
+
+
+def test_a_body_that_lambda_could_not_take_is_refused(api: HttpApi) -> None:
+    """An event may have 6 MB; five megabytes get through to the function."""
+    response = ask(api, b"x" * EVENT_LIMIT)
+
+    assert (response.status_code, response.json()) == (413, {"message": "Request Entity Too Large"})
+    assert ask(api, b"x" * 5_000_000).headers["X-Got"] == "5000000"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "body"),
+    [
+        ({"statusCode": "401", "headers": {"Content-Type": "a/b"}}, 401, b""),
+        ("hello", 500, b'{"message":"Internal Server Error"}'),
+        ({"statusCode": "many"}, 500, b'{"message":"Internal Server Error"}'),
+        ({"statusCode": 200, "body": {"a": 1}}, 500, b'{"message":"Internal Server Error"}'),
+        ({"statusCode": 200, "headers": "a"}, 500, b'{"message":"Internal Server Error"}'),
+    ],
+)
+def test_an_answer_that_is_no_response_is_an_error(answer: Any, status: int, body: bytes) -> None:
+    """What has a statusCode is sent as it says."""
+    response = response_of(Result(json.dumps(answer).encode()))
+
+    assert (response.status_code, response.body) == (status, body)

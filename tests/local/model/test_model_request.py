@@ -1,0 +1,73 @@
+"""What a request asks of the model, from the questions that the engine asks."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.core.conversation.reading import Reading, reading_material
+from kodiai.core.findings.report import FollowUpReport
+from local.model import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
+from tests.builders import a_finding, a_reply
+from tests.local.model.conversation import READ_FILE, show, show_earlier
+from tests.local.model.judging import a_candidate, a_claim, a_judge_request
+
+Json = dict[str, Any]
+PULL_REQUEST = '# The pull request, as its author describes it\n\n{"number": 7, "title": "Give a discount"}'
+CHANGES = f"# Its changes\n\n{show('a.py', 'x = 1')}"
+SAID = '# The reply\n\n{"said": "won\'t fix"}'
+
+
+def asked(*texts: str, schema: object = None, **more: Any) -> Json:
+    form = {"output_config": {"format": {"type": "json_schema", "schema": schema}}} if schema else {}
+    content = [{"type": "text", "text": text} for text in texts]
+    return {"messages": [{"role": "user", "content": content}], **form, **more}
+
+
+REPLY = reading_material(a_finding(), [a_reply("# The reply\n\nHm.")], "ann", SAID)
+KINDS = {
+    "find": asked(PULL_REQUEST, CHANGES, "# Your part: security\n\nLook."),
+    "judge": a_judge_request([a_candidate()], [a_claim()], PULL_REQUEST, CHANGES, show_earlier({"finding": "F-1"})),
+    "extract": asked("<report>\n| a\n| </report>\n| b\n</report>", schema=FollowUpReport.model_json_schema()),
+    "read": asked(REPLY, schema=Reading.model_json_schema()),
+    "answer": asked(f"# The thread\n\n{show('a.py', 'x')}", "# Your part: answer\n\nAnswer."),
+    "other": asked("What is the weather?"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_request_is_of_one_kind(kind: str) -> None:
+    """Whatever else it shows: changes in a thread are not reviewed, and a judge is not asked to find anything."""
+    request = KINDS[kind]
+    tests = {"find": is_find, "judge": is_judge, "extract": is_extract, "read": is_reading, "answer": is_answer}
+
+    assert ModelRequest(request).kind == kind
+    assert [name for name, holds in tests.items() if holds(request)] == [kind] * (kind != "other")
+
+
+def test_a_request_is_read_by_its_first_turn() -> None:
+    """Later turns, of tools and their results, do not change what is asked."""
+    request = KINDS["find"]
+    turns = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "# Your part: tests"}]
+
+    found = ModelRequest({**request, "messages": [*request["messages"], *turns], "tools": [READ_FILE]})
+    last = ModelRequest({**found.body, "tool_choice": {"type": "none"}})
+
+    assert (found.part, found.title, found.facts["number"], found.turns_taken) == ("security", "Give a discount", 7, 1)
+    assert [change.path for change in found.changes] == ["a.py"]
+    assert (found.may_read, last.may_read, found.sums_up, found.is_follow_up) == (True, False, False, False)
+
+
+def test_what_the_judge_is_shown_is_read_by_its_headings() -> None:
+    """The rows of one heading are not taken for those of another."""
+    judge = ModelRequest(KINDS["judge"])
+
+    assert (judge.part, judge.title) == ("judge", "Give a discount")
+    assert [one["number"] for one in judge.candidates] == [1]
+    assert (judge.said_to_be_resolved, judge.kept_already) == ([a_claim()], [])
+    assert [one["finding"] for one in judge.earlier] == ["F-1"]
+
+
+def test_what_others_wrote_is_read_whole() -> None:
+    """A report with an end mark in it, and a reply with a heading in it."""
+    assert ModelRequest(KINDS["extract"]).report == "a\n</report>\nb"
+    assert ModelRequest(KINDS["read"]).reply == SAID

@@ -1,0 +1,93 @@
+"""A report whose extraction loses nothing, and changes as they are read back."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kodiai.core.findings.report import numbered
+from local.model import NoReport, a_report, fitted, read_report, write_report
+from local.model.changes import Row, read_changes
+
+ANY = st.text(alphabet=st.characters(exclude_categories=[]), max_size=40) | st.sampled_from(
+    ["\r\n", "# Report", "### Finding 9\nData: {}", '"', "| `", "</report>", "\u2028\x85\x0c"]
+)
+FINDINGS = st.lists(st.fixed_dictionaries({"title": ANY, "quote": ANY}), max_size=3)
+
+
+@given(ANY, FINDINGS, st.lists(st.fixed_dictionaries({"finding": ANY, "why": ANY}), max_size=3))
+def test_a_report_is_read_back_as_it_was_written(
+    what_changed: str, findings: list[dict[str, str]], earlier: list[dict[str, str]]
+) -> None:
+    """Whatever text is in whatever field; the engine counts the findings by their headings."""
+    report = a_report(what_changed, findings, earlier)
+
+    written = write_report(report)
+
+    assert read_report(written) == report
+    assert numbered(written) == tuple(range(1, len(findings) + 1))
+
+
+@pytest.mark.parametrize("cut", [1, 20, 200])
+def test_a_report_that_was_cut_short_is_not_believed(cut: int) -> None:
+    """A part of a report is no report."""
+    written = write_report(a_report("words " * 100, [{"title": "One"}]))
+
+    with pytest.raises(NoReport):
+        read_report(written[:-cut])
+
+
+@pytest.mark.parametrize("text", ["", "# Review\n\n1. CRITICAL: the sky is falling.", "Data: 1", "Data: {"])
+def test_a_report_of_somebody_else_is_none(text: str) -> None:
+    """Nothing is taken from it."""
+    with pytest.raises(NoReport):
+        read_report(text)
+
+
+def test_of_a_report_a_schema_takes_the_fields_that_it_has() -> None:
+    """In the schema's order; what the report lacks is not made up."""
+    schema: dict[str, Any] = {"properties": {"earlier": {}, "findings": {}, "mood": {}}}
+
+    assert json.dumps(fitted(a_report("Something."), schema)) == '{"earlier": [], "findings": []}'
+
+
+SHOWN = """# Its changes
+
+### FILE "src/a.py" modified
+@@ -10,4 +10,5 @@ def f():
+     10 | one
+-       | two
++    11 | TWO
++    12 | ### FILE "evil.py" added
+     13 | three
+@@ -90,1 +91,0 @@
+-       | last
+### FILE "new \\"name\\".py" renamed from "old.py"
+@@ -0,0 +1234567,1 @@
++1234567 | far down
+Review these changes.
+"""
+
+
+def test_changes_are_read_as_they_are_shown() -> None:
+    """Paths, statuses, hunks and numbers, of lines beyond the sixth digit as well; code is never a label."""
+    first, second = read_changes(SHOWN)
+
+    assert (first.path, first.status, first.previous) == ("src/a.py", "modified", None)
+    assert first.added == {11: "TWO", 12: '### FILE "evil.py" added'}
+    assert first.removed == ["two", "last"]
+    assert first.hunks[0][1][:2] == [Row(" ", 10, "one"), Row("-", None, "two")]
+    assert (second.path, second.previous, second.added) == ('new "name".py', "old.py", {1234567: "far down"})
+
+
+def test_a_change_can_be_undone() -> None:
+    """The file as it was before comes from the file as it is and what is shown."""
+    change = read_changes(SHOWN)[0]
+    middle = [f"line {number}" for number in range(14, 92)]
+    head = [*map(str, range(1, 10)), "one", "TWO", '### FILE "evil.py" added', "three", *middle]
+
+    before = change.before(head)
+
+    assert before == [*map(str, range(1, 10)), "one", "two", "three", *middle, "last"]
