@@ -22,39 +22,39 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 _BACK = re.compile(r"(/[a-z]+)?(\?[^#\s\\]*)?")
 
 
-def _comment(request: PageRequest, acts: UserActions, form: Form) -> str:
-    number = acts.comment(request.pull.number, _text(form, "body"), login=request.viewer.login)
+def _comment(request: PageRequest, actions: UserActions, form: Form) -> str:
+    number = actions.comment(request.pull.number, _text(form, "body"), login=request.viewer.login)
     return f"issuecomment-{number}"
 
 
-def _reply(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _reply(request: PageRequest, actions: UserActions, form: Form) -> str:
     comment = _review_comment(request, _number(form, "comment"))
-    number = acts.reply(comment.id, _text(form, "body"), login=request.viewer.login)
+    number = actions.reply(comment.id, _text(form, "body"), login=request.viewer.login)
     return f"discussion_r{number}"
 
 
-def _comment_on_line(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _comment_on_line(request: PageRequest, actions: UserActions, form: Form) -> str:
     path, line, body = _text(form, "path"), _number(form, "line"), _text(form, "body")
     side, login = form.get("side", "RIGHT"), request.viewer.login
-    number = acts.comment_on_line(request.pull.number, path, line, body, side=side, login=login)
+    number = actions.comment_on_line(request.pull.number, path, line, body, side=side, login=login)
     return f"discussion_r{number}"
 
 
-def _resolve(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _resolve(request: PageRequest, actions: UserActions, form: Form) -> str:
     comment = _review_comment(request, _number(form, "thread"))
     _require(request.may_resolve, "Only the pull request's author and people with write access can resolve a thread.")
     resolved = _one_of(form, "resolved", ("0", "1")) == "1"
-    acts.resolve_thread(comment.id, login=request.viewer.login, resolved=resolved)
+    actions.resolve_thread(comment.id, login=request.viewer.login, resolved=resolved)
     return f"thread-{comment.thread}"
 
 
-def _react(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _react(request: PageRequest, actions: UserActions, form: Form) -> str:
     kind, subject = _one_of(form, "kind", get_args(SubjectKind)), _number(form, "subject")
     content = _one_of(form, "content", tuple(REACTIONS))
     anchor = _anchor(request, kind, subject)
     login, reactions = request.viewer.login, request.world.reactions(kind, subject)
     is_mine = any((one.author, one.content) == (login, content) for one in reactions)
-    act = acts.take_reaction_back if is_mine else acts.react
+    act = actions.take_reaction_back if is_mine else actions.react
     act(cast(SubjectKind, kind), subject, content, login=login)
     return anchor
 
@@ -73,74 +73,74 @@ def _anchor(request: PageRequest, kind: str, subject: int) -> str:
     raise not_found()
 
 
-def _edit(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _edit(request: PageRequest, actions: UserActions, form: Form) -> str:
     comment = _changeable(request, _number(form, "comment"))
-    acts.edit_comment(comment.id, _text(form, "body"), login=request.viewer.login)
+    actions.edit_comment(comment.id, _text(form, "body"), login=request.viewer.login)
     name = "issuecomment-" if isinstance(comment, IssueComment) else "discussion_r"
     return f"{name}{comment.id}"
 
 
-def _delete(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _delete(request: PageRequest, actions: UserActions, form: Form) -> str:
     comment = _changeable(request, _number(form, "comment"))
-    acts.delete_comment(comment.id, login=request.viewer.login)
+    actions.delete_comment(comment.id, login=request.viewer.login)
     return "main"
 
 
-def _edit_description(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _edit_description(request: PageRequest, actions: UserActions, form: Form) -> str:
     may = request.may_change(request.pull.author)
     _require(may, "Only the pull request's author and people with write access can change its description.")
     description = _text(form, "description")
     if len(description) > LONGEST_BODY:
         raise unprocessable(TOO_LONG)
-    acts.describe(request.pull.number, description, login=request.viewer.login)
+    actions.describe(request.pull.number, description, login=request.viewer.login)
     return f"issue-{request.pull.number}"
 
 
-def _rerequest(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _rerequest(request: PageRequest, actions: UserActions, form: Form) -> str:
     check = _check(request, form)
     _require(request.may("write"), "Only people with write access can re-run a check.")
-    acts.rerequest_check(check.id, login=request.viewer.login)
+    actions.rerequest_check(check.id, login=request.viewer.login)
     return f"check-{check.id}"
 
 
-def _use_button(request: PageRequest, acts: UserActions, form: Form) -> str:
+def _use_button(request: PageRequest, actions: UserActions, form: Form) -> str:
     check = _check(request, form)
     _require(request.may("write"), "Only people with write access can use a check's buttons.")
     identifier = _one_of(form, "identifier", tuple(action["identifier"] for action in check.actions))
-    acts.request_action(check.id, identifier, login=request.viewer.login)
+    actions.request_action(check.id, identifier, login=request.viewer.login)
     return f"check-{check.id}"
 
 
-def _request_review(request: PageRequest, acts: UserActions, _: Form) -> str:
+def _request_review(request: PageRequest, actions: UserActions, _: Form) -> str:
     _require(request.may("triage"), "Only people with triage access or more can request a review.")
-    acts.request_review(request.pull.number, login=request.viewer.login)
+    actions.request_review(request.pull.number, login=request.viewer.login)
     return "main"
 
 
-def _close(request: PageRequest, acts: UserActions, _: Form) -> str:
+def _close(request: PageRequest, actions: UserActions, _: Form) -> str:
     _require(request.may_close, "Only the pull request's author and people with triage access or more can close it.")
     if request.pull.state == "closed":
         raise unprocessable("The pull request is already closed.")
-    acts.close(request.pull.number, login=request.viewer.login)
+    actions.close(request.pull.number, login=request.viewer.login)
     return "main"
 
 
-def _reopen(request: PageRequest, acts: UserActions, _: Form) -> str:
+def _reopen(request: PageRequest, actions: UserActions, _: Form) -> str:
     if request.pull.merged_at is not None or request.pull.state == "open":
         raise unprocessable("Only a closed pull request that was not merged can be reopened.")
     _require(
         request.may_reopen, "Only the author, if they closed it, and people with triage access or more can reopen it."
     )
-    acts.reopen(request.pull.number, login=request.viewer.login)
+    actions.reopen(request.pull.number, login=request.viewer.login)
     return "main"
 
 
-def _ready(request: PageRequest, acts: UserActions, _: Form) -> str:
+def _ready(request: PageRequest, actions: UserActions, _: Form) -> str:
     may = request.may_change(request.pull.author)
     _require(may, "Only the pull request's author and people with write access can mark it as ready for review.")
     if not request.pull.draft:
         raise unprocessable("The pull request is not a draft.")
-    acts.ready(request.pull.number, login=request.viewer.login)
+    actions.ready(request.pull.number, login=request.viewer.login)
     return "main"
 
 
@@ -163,9 +163,9 @@ ACTIONS: Mapping[str, Action] = {
 """By the last part of the URL that a form is sent to."""
 
 
-def perform(name: str, request: PageRequest, acts: UserActions, form: Form) -> str:
+def perform(name: str, request: PageRequest, actions: UserActions, form: Form) -> str:
     """Do what a form asks for, and give the path of the place to return to on the page that the form was on."""
-    anchor = ACTIONS[name](request, acts, form)
+    anchor = ACTIONS[name](request, actions, form)
     below = form.get("back", "").removeprefix(request.address)
     return f"{request.address}{below if _BACK.fullmatch(below) else ''}#{anchor}"
 

@@ -32,8 +32,8 @@ class ChangedFile:
     """A changed file, as of `commit`; a removed one as of the commit before.
 
     `rows` is empty where there is no text, or where it is not loaded, for the reason `unloaded`.
-    `notes` say what its lines do not. The threads are `on_lines` by their places, or `elsewhere` on lines
-    that are not shown; `outdated` counts those on lines that no longer exist. `new_thread` is where a form is shown.
+    `notes` say what its lines do not. The threads are `on_lines` by their places, or `elsewhere` on lines that are
+    not shown; `outdated` counts those on lines that no longer exist. `new_thread` is where a form is shown.
     """
 
     file: FileDiff

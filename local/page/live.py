@@ -37,7 +37,7 @@ class Live:
 
 
 class Stream(StreamingResponse):
-    """The response to one listener. It ends when they leave, and cleanly when the server stops."""
+    """The response to one listener. It ends when they leave or the server stops."""
 
     def __init__(self, live: Live, listeners: dict[asyncio.Event, asyncio.AbstractEventLoop]) -> None:
         super().__init__((), media_type="text/event-stream")
@@ -57,8 +57,6 @@ class Stream(StreamingResponse):
                 await send({"type": "http.response.body", "body": event, "more_body": True})
                 with suppress(TimeoutError):
                     await asyncio.wait_for(woken.wait(), _ALIVE_SECONDS)
-        except asyncio.CancelledError:  # the server stops; it would log a connection that is cut off as an error
-            pass
         finally:
             left.cancel()
             del self._listeners[woken]

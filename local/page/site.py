@@ -42,9 +42,9 @@ class Site:
     `activity` gives what the tab "Bot activity" shows, None where no bot runs with this GitHub.
     """
 
-    def __init__(self, world: World, acts: UserActions, activity: View | None = None) -> None:
+    def __init__(self, world: World, actions: UserActions, activity: View | None = None) -> None:
         self._world = world
-        self._acts = acts
+        self._actions = actions
         self._templates = environment(_HERE / "templates")
         self._templates.globals |= {
             "reactions": posts.REACTIONS,
@@ -157,7 +157,7 @@ class Site:
     def _action(self, name: str) -> Endpoint:
         def act(request: Request, form: Mapping[str, str]) -> Response:
             with self._world.lock:
-                return RedirectResponse(perform(name, self._page_request(request), self._acts, form), 303)
+                return RedirectResponse(perform(name, self._page_request(request), self._actions, form), 303)
 
         return _form_endpoint(act)
 
@@ -179,7 +179,7 @@ class Site:
         with self._world.lock:
             login = next((known for known in self._world.state.users if known.lower() == login.lower()), login)
             if role or login not in self._world.state.users:
-                self._acts.set_role(login, cast(Role, role or "read"))
+                self._actions.set_role(login, cast(Role, role or "read"))
         back = form.get("back", "/")
         answer = RedirectResponse(back if _LOCAL_PATH.match(back) else "/", 303)
         answer.set_cookie(_COOKIE, login, httponly=True, samesite="strict")

@@ -342,7 +342,7 @@ def test_a_comment_that_mentions_nobody_has_no_effect(scenario_run: ScenarioRun)
 
 @pytest.mark.xdist_group("scenario")
 def test_a_question_about_a_finding_is_answered_by_the_model(scenario_run: ScenarioRun) -> None:
-    """The offline one answers by its rules; the answer has no marker, and its tokens are counted."""
+    """The offline one says that it has not read it; the answer has no marker, and its tokens are counted."""
     reply = scenario_run.replies[1]
 
     [finding] = [one for one in reply["findings"] if one["path"] == "src/b.py"]

@@ -326,7 +326,7 @@ def reply(**more: Any) -> dict[str, Any]:
         "text": "won't fix,\nby design",
         "understood": "won't fix",
         "outcome": "done",
-        "reason": "1 finding is dismissed.",
+        "reason": "1 finding dismissed.",
         "answer": "Noted: **won't fix**.",
         "reactions": ["eyes", "+1"],
         "model": {"calls": 0},
@@ -346,7 +346,7 @@ def test_a_reply_is_shown_with_what_came_of_it() -> None:
 
     assert shown == (
         "\nann (write) on comment 1, src/orders.py:12:\n> won't fix,\n> by design\n\n"
-        "    understood: won't fix · done: 1 finding is dismissed.\n\n"
+        "    understood: won't fix · done: 1 finding dismissed.\n\n"
         "    Noted: won't fix.\n\n"
         "    reactions: 👀 👍\n\n"
         "    F-1 dismissed (won't fix) by ann\n\n"

@@ -442,7 +442,7 @@ def with_reply(after: int, **more: Any) -> dict[str, Any]:
         "text": "Won't fix: <b>by design</b>",
         "understood": "won't fix",
         "outcome": "done",
-        "reason": "1 finding is dismissed.",
+        "reason": "1 finding dismissed.",
         "answer": "Noted: `a.py` **stays**.",
         "reactions": ["eyes", "+1"],
         "model": {"calls": 1, "input_tokens": 1200, "output_tokens": 80},
@@ -464,7 +464,7 @@ def test_a_reply_stands_between_the_pushes(tmp_path: Path) -> None:
     [shown] = page.texts("article", "reply")
     assert shown == (
         "aann write on comment 1, a.py:3 Won't fix: by design "
-        "Understood as: won't fix done 1 finding is dismissed. 👀 👍 "
+        "Understood as: won't fix done 1 finding dismissed. 👀 👍 "
         "kClaude replied Noted: a.py stays. "
         f"{finding} dismissed (won't fix) by ann "
         "1 model call, 1,200 tokens in, 80 out · 2 s"
