@@ -1,4 +1,4 @@
-"""Every link between the project's Markdown files leads somewhere, and every decision says whether it applies."""
+"""Links between the project's Markdown files lead somewhere, and the files that they name are there."""
 
 import re
 from collections import Counter
@@ -26,6 +26,10 @@ def markdown_files(folder: Path) -> Iterator[Path]:
 
 FILES = list(markdown_files(ROOT))
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+# The pages that send a reader into the code; what they name is below the root or the package.
+GUIDES = [ROOT / "docs" / name for name in ("how-it-works.md", "recipes.md")]
+_BELOW = (ROOT, ROOT / "layers" / "common" / "kodiai")
+_FILE = re.compile(r"[\w./-]+\.(?:py|md|yaml|json|in|txt|toml)|[\w.-]+(?:/[\w.-]+)*/")
 _PARSER = MarkdownIt("commonmark").enable("table")
 _STATUS = re.compile(
     r"Status: (accepted|superseded by \[decision \d+\]\((?P<by>\d{4}-[a-z0-9-]+\.md)\))\. Date: 20\d\d-\d\d-\d\d\."
@@ -87,6 +91,37 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
     file.write_text(right + wrong, encoding="utf-8")
 
     assert broken(file, tmp_path) == ["#here", "gone.png", "a page.md#here-it-is-a-b-2", "../"]
+
+
+def missing(text: str) -> list[str]:
+    """The files and folders that a text names in code spans and that are not there.
+
+    A name without a folder is looked for in the folder of the file before it.
+    """
+    wrong, folders = [], list(_BELOW)
+    for token in tokens(text):
+        name = token.content
+        if token.type != "code_inline" or not _FILE.fullmatch(name):
+            continue
+        found = [folder / name for folder in folders if (folder / name).exists()]
+        if not found:
+            wrong.append(name)
+        elif "/" in name:
+            folders = [*_BELOW, found[0].parent]
+    return wrong
+
+
+@pytest.mark.parametrize("file", GUIDES, ids=lambda file: file.name)
+def test_every_file_that_a_guide_names_is_there(file: Path) -> None:
+    """A file that was moved or renamed takes its name in the guides along."""
+    assert missing(file.read_text(encoding="utf-8")) == []
+
+
+def test_a_file_that_is_not_there_is_found() -> None:
+    """In the package, next to the file before it, and in the root."""
+    text = "`flows/review/load.py`, `hear.py`, `gone.py`; `Makefile`, `template.yaml`, `core/gone/`, `make run`\n"
+
+    assert missing(text) == ["gone.py", "core/gone/"]
 
 
 @pytest.mark.parametrize("file", DECISIONS, ids=lambda file: file.stem)
