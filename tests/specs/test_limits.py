@@ -91,7 +91,13 @@ def garble(stage: Stage, number: int, prefix: str) -> None:
     """Make every item of a kind one that cannot be read."""
     table = stage.machine.aws.table(stage.machine.system.environment["KODIAI_TABLE"])
     attribute = {"SNAPSHOT#": "data", "FINDING#": "finding"}[prefix]
-    for item in table.scan()["Items"]:
+    items, page = [], table.scan()
+    while True:
+        items += page["Items"]
+        if "LastEvaluatedKey" not in page:
+            break
+        page = table.scan(ExclusiveStartKey=page["LastEvaluatedKey"])
+    for item in items:
         if item["pk"].endswith(f"#{number}") and item["sk"].startswith(prefix):
             table.put_item(Item={**item, attribute: b"garbled" if attribute == "data" else "garbled"})
 
