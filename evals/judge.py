@@ -5,7 +5,7 @@ import os
 import re
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -75,12 +75,10 @@ class ModelJudge:
 
         self.name = f"model ({model})"
         self._model = model
-        self._client = anthropic.Anthropic(
-            api_key=api_key or os.environ.get("ANTHROPIC_API_KEY") or "none",
-            base_url=base_url or os.environ.get("ANTHROPIC_BASE_URL"),
-            timeout=_TIMEOUT_SECONDS,
-            max_retries=4,
-        )
+        self._address: dict[str, Any] = {
+            "api_key": api_key or os.environ.get("ANTHROPIC_API_KEY") or "none",
+            "base_url": base_url or os.environ.get("ANTHROPIC_BASE_URL"),
+        }
         self._schema = anthropic.transform_schema(_Ruling.model_json_schema())
         self._lock = threading.Lock()
         self._known: dict[str, bool] = {}
@@ -100,13 +98,14 @@ class ModelJudge:
         import anthropic  # noqa: PLC0415 - see above
 
         try:
-            message = self._client.messages.create(
-                model=self._model,
-                max_tokens=_MOST_TOKENS,
-                system=_PROMPT.read_text(encoding="utf-8"),
-                messages=[{"role": "user", "content": question}],
-                output_config={"format": {"type": "json_schema", "schema": self._schema}},
-            )
+            with anthropic.Anthropic(**self._address, timeout=_TIMEOUT_SECONDS, max_retries=4) as client:
+                message = client.messages.create(
+                    model=self._model,
+                    max_tokens=_MOST_TOKENS,
+                    system=_PROMPT.read_text(encoding="utf-8"),
+                    messages=[{"role": "user", "content": question}],
+                    output_config={"format": {"type": "json_schema", "schema": self._schema}},
+                )
         except anthropic.AnthropicError as error:
             raise JudgeFailed(f"{self.name}: {error}") from error
         return _read(message)
