@@ -14,7 +14,7 @@ from kodiai.core.settings import Price
 from kodiai.core.words.markers import answered_key
 from kodiai.core.words.verdict import OFFLINE
 from local.github.webhooks import Delivery
-from local.page.activity.events import ShownEvent, ShownRun, group_ignored
+from local.page.activity.events import ShownEvent, ShownRun, grouped
 from local.page.activity.findings import current_result, finding_results
 from local.page.activity.invocations import invocations_of
 from local.page.activity.ledger import Ledger, LedgerContents, LedgerReader
@@ -79,7 +79,7 @@ class ActivityTab:
             "status": _status(contents),
             "ledger": contents,
             "findings": _findings(contents),
-            "events": group_ignored(_opened(events, request.query.get("event"))),
+            "event_groups": grouped(_opened(events, request.query.get("event"))),
             "records": [_record(record) for record in contents.records],
         }
 
