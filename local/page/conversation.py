@@ -31,7 +31,7 @@ _DONE = {
 
 
 Entry = Mapping[str, Any]
-"""What was written or done, by its `kind`: a "review" with its threads, a "comment", a "push", or an "event" on a line."""
+"""What was written or done; its `kind` is "review", "comment", "push", or "event" for a line."""
 
 
 def view(request: PageRequest) -> Context:

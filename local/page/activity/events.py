@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from kodiai.core.model.usage import Usage
 from kodiai.core.review.run import Run
 from local.page.activity.findings import FindingResult, ResultGroup, github_id
 from local.page.activity.invocations import INGEST, Invocation
@@ -36,6 +37,11 @@ class ShownRun:
     def scope(self) -> str:
         """How much was read, and why: "full (first review)"."""
         return f"{self.mode} ({scope_reason(str(self.facts.get('reason', '')))})"
+
+    @property
+    def usage(self) -> Usage:
+        """What the model read and wrote."""
+        return Usage(**self.facts.get("model") or {})
 
     @property
     def review(self) -> int | None:

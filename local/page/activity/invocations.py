@@ -111,6 +111,7 @@ def _invocation(function: str, lines: Sequence[LogLine], prices: Mapping[str, Pr
 def _call(line: LogLine, prices: Mapping[str, Price]) -> Call:
     model = line.get("model")
     used = {name: int(line[name]) for name in _TOKENS if line.get(name) is not None}
+    usage = Usage(**used) if model is not None and used else None
     return Call(
         system=str(line["to"]),
         operation=str(line["what"]).replace("/repos/{owner}/{repo}", "…"),
@@ -119,8 +120,8 @@ def _call(line: LogLine, prices: Mapping[str, Price]) -> Call:
         status=line.get("status"),
         error=line.get("error"),
         model=model,
-        tokens=used,
-        cost=cost_usd({model: Usage(**used)}, prices) if model is not None and used else None,
+        usage=usage,
+        cost=cost_usd({model: usage}, prices) if model is not None and usage else None,
         stop_reason=line.get("stop_reason"),
     )
 

@@ -1,8 +1,10 @@
 """A timeline of the calls to other systems, with a lane for each system: where each bar of the picture is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, log10
+
+from kodiai.core.model.usage import Usage
 
 SYSTEMS = {"github": "GitHub", "model": "Model", "dynamodb": "DynamoDB", "sqs": "SQS", "ssm": "SSM"}
 
@@ -18,7 +20,7 @@ _NEGATIVE = (404, "ConditionalCheckFailedException")
 class Call:
     """One request to another system. `started` is in epoch seconds; `status` is None where no response came.
 
-    `tokens` are what a model read and wrote; `cost` is in US dollars, None where its price is unknown.
+    `usage` is what a model read and wrote; `cost` is in US dollars, None where its price is unknown.
     """
 
     system: str
@@ -28,7 +30,7 @@ class Call:
     status: int | None
     error: str | None
     model: str | None
-    tokens: Mapping[str, int]
+    usage: Usage | None
     cost: float | None
     stop_reason: str | None
 
@@ -94,7 +96,7 @@ def timeline(calls: Sequence[Call], start: float | None, seconds: float | None) 
 
 def _cost(calls: Sequence[Call]) -> float | None:
     """What the calls cost in US dollars, None where a price is unknown."""
-    costs = [call.cost for call in calls if call.tokens]
+    costs = [call.cost for call in calls if call.usage]
     return None if None in costs else sum(cost for cost in costs if cost is not None)
 
 
