@@ -9,7 +9,8 @@ from cli.finding_history import Change, FindingHistory, finding_histories
 from cli.results import Push, Reply, Result
 from cli.summary_output import CHANGE_STYLES, DOT, counts, severity
 from cli.terminal_markdown import ReviewText, review_colors
-from local.rendering.labels import counted, duration, money, short_sha, status_label
+from kodiai.core.model.usage import Usage
+from local.rendering.labels import counted, duration, money, short_sha, status_label, token_counts
 from local.rendering.visible import visible_line
 
 _ROWS = 20
@@ -32,8 +33,8 @@ def print_total(result: Result, console: Console) -> None:
     replies = [reply for _, reply, _ in result.replies()]
     everything: list[Push | Reply] = [*result.pushes, *replies, *(reply.review for reply in replies if reply.review)]
     costs = [one.cost_usd for one in everything if one.model.calls]
-    tokens_in, out = (sum(getattr(one.model, name) for one in everything) for name in ("tokens_in", "output_tokens"))
-    tokens = [f"{tokens_in:,} tokens in, {out:,} out"] if costs else []
+    used = sum((one.model for one in everything), Usage())
+    tokens = [token_counts(used)] if costs else []
     cost = None if None in costs else sum(filter(None, costs))
     seconds = sum(one.seconds for one in everything)
     parts = [f"Cost: {money(cost)}", visible_line(result.reviewer), *tokens, duration(seconds)]

@@ -8,9 +8,10 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from cli.results import Comment, Diff, Finding, Model, Push, Reply, commented_lines
+from cli.results import Comment, Diff, Finding, Push, Reply, commented_lines
 from cli.summary_output import DOT, SHOWN_FINDINGS, counts, finding_line
 from cli.terminal_markdown import ReviewText, review_colors
+from kodiai.core.model.usage import Usage
 from local.rendering.labels import counted, duration, short_sha, token_counts
 from local.rendering.visible import visible_line
 
@@ -132,7 +133,7 @@ def _figures(push: Push) -> str:
     return " · ".join(parts)
 
 
-def _model(model: Model) -> str:
+def _model(model: Usage) -> str:
     if not model.calls:
         return "no model calls"
-    return f"model: {counted(model.calls, 'call')}, {token_counts(model.model_dump())}"
+    return f"model: {counted(model.calls, 'call')}, {token_counts(model)}"

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
@@ -63,27 +64,8 @@ class ShownReview:
         return min(at, key=lambda one: (finding.title not in one.comment.body, len(one.comment.lines)), default=None)
 
 
-@dataclass(frozen=True)
-class ShownReply:
-    """A reply; `about` is the id of the comment that it answers, None where that is not on the page.
-
-    `changes` are sentences on findings with another status.
-    """
-
-    anchor: str
-    reply: Reply
-    about: str | None
-    changes: Sequence[str]
-    review: ShownReview | None
-
-
-@dataclass(frozen=True)
-class ShownPush:
-    """A push, from 1, with the replies after it."""
-
-    number: int
-    review: ShownReview
-    replies: Sequence[ShownReply]
+Section = Mapping[str, Any]
+"""A push with its `review` and `replies`, or a reply with the `review` that it requested, for the template."""
 
 
 def write_report(result: Result, path: Path, diffs: Sequence[Diff] = ()) -> None:
@@ -110,37 +92,36 @@ def write_report(result: Result, path: Path, diffs: Sequence[Diff] = ()) -> None
     path.write_text(made, encoding="utf-8")
 
 
-def _pushes(result: Result, diffs: Sequence[Diff]) -> list[ShownPush]:
-    shown: list[ShownPush] = []
+def _pushes(result: Result, diffs: Sequence[Diff]) -> list[Section]:
+    pushes: list[Section] = []
     replies = list(enumerate(result.replies(), start=1))
     last: ShownReview | None = None  # the latest review with comments, to which replies refer
     for index, push in enumerate(result.pushes):
         diff = diffs[index] if index < len(diffs) else {}
         review = _review(f"push-{index + 1}", push, diff)
         last = review if review.comments else last
-        shown_replies = []
+        shown: list[Section] = []
         for number, (after, reply, before) in replies:
-            if after != index:
-                continue
-            anchor = f"reply-{number}"
-            asked = _review(anchor, reply.review, diff) if reply.review else None
-            shown_replies.append(ShownReply(anchor, reply, _about(reply, last), reply.changes(before), asked))
-            last = asked if asked and asked.comments else last
-        shown.append(ShownPush(index + 1, review, shown_replies))
-    return shown
+            if after == index:
+                about, changes = _about(reply, last), reply.changes(before)
+                asked = _review(f"reply-{number}", reply.review, diff) if reply.review else None
+                shown.append({"number": number, "reply": reply, "about": about, "changes": changes, "review": asked})
+                last = asked if asked and asked.comments else last
+        pushes.append({"number": index + 1, "review": review, "replies": shown})
+    return pushes
 
 
 def _about(reply: Reply, review: ShownReview | None) -> str | None:
-    """Find the id of the comment of the latest review that a reply is about."""
+    """The id of the comment of the latest review that a reply is about, None where that is not on the page."""
     comments = review.push.review.in_order if review and review.push.review else []
     if review is None or not 0 < reply.to.comment <= len(comments):
         return None
     return next(one.anchor for one in review.comments if one.comment is comments[reply.to.comment - 1])
 
 
-def _comment_ids(pushes: Sequence[ShownPush]) -> Mapping[str, str]:
+def _comment_ids(pushes: Sequence[Section]) -> Mapping[str, str]:
     """The id of the latest comment on each finding, by the finding's key."""
-    reviews = [review for push in pushes for review in (push.review, *(reply.review for reply in push.replies))]
+    reviews = [section["review"] for push in pushes for section in (push, *push["replies"])]
     return {
         finding.key: comment.anchor
         for review in filter(None, reviews)

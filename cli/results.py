@@ -8,11 +8,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from kodiai.core.changes.hunk import Line
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
+from kodiai.core.model.usage import Usage
+from local.rendering.inline import with_emoji
 from local.rendering.labels import scope_reason, status_label
 
 _VERDICT = re.compile(r":\w+_circle: \*\*")
 _DELTA_LABELS = {"new": "new", "resolved": "resolved", "still_open": "still open", "settled": "dismissed"}
-_EMOJI = {"eyes": "👀", "+1": "👍", "heart": "❤", "confused": "😕"}
 
 
 class _Part(BaseModel):
@@ -104,22 +105,6 @@ class Delta(_Part):
     settled: int = 0
 
 
-class Model(_Part):
-    """The use of the model, in calls, tokens and characters of prompts."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    prompt_characters: int = 0
-
-    @property
-    def tokens_in(self) -> int:
-        """All tokens that the model read, including those from the cache and those written to it."""
-        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
-
-
 class GitHub(_Part):
     """The requests to GitHub: calls, those of them that write, and calls by route."""
 
@@ -148,7 +133,7 @@ class Push(_Part):
     hunks_total: int = 0
     hunks_asked: int = 0
     changed_files: tuple[str, ...] = ()
-    model: Annotated[Model, BeforeValidator(_not_none)] = Field(default_factory=Model)
+    model: Annotated[Usage, BeforeValidator(_not_none)] = Field(default_factory=Usage)
     cost_usd: float | None = None
     github: Annotated[GitHub, BeforeValidator(_not_none)] = Field(default_factory=GitHub)
     review: Review | None = None
@@ -220,7 +205,7 @@ class Reply(_Part):
     reason: str | None = None
     answer: str | None = None
     reactions: tuple[str, ...] = ()
-    model: Annotated[Model, BeforeValidator(_not_none)] = Field(default_factory=Model)
+    model: Annotated[Usage, BeforeValidator(_not_none)] = Field(default_factory=Usage)
     cost_usd: float | None = None
     findings: tuple[Finding, ...] = ()
     review: Push | None = None
@@ -237,7 +222,7 @@ class Reply(_Part):
     @property
     def emoji(self) -> str:
         """The reactions as emoji."""
-        return " ".join(_EMOJI.get(one, one) for one in self.reactions)
+        return " ".join(with_emoji(f":{one}:") for one in self.reactions)
 
     @property
     def why(self) -> str:

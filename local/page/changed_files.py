@@ -11,7 +11,7 @@ from local.github.diff import FileDiff
 from local.github.repository import Shadow
 from local.page.diff_options import DiffOptions
 from local.page.threads import Thread
-from local.rendering.diffs import Pair, Place, Row, pairs_of, places_of, rows_of
+from local.rendering.diffs import Place, Row, pairs_of, places_of, rows_of
 
 _MOST_CHANGED = 400  # lines of a file, beyond which its diff is not loaded at once
 _LONGEST = 40_000  # characters of a file's patch, the same
@@ -67,7 +67,7 @@ class ChangedFile:
         return anchor_of(self.path)
 
     @property
-    def pairs(self) -> Iterator[Pair]:
+    def pairs(self) -> Iterator[tuple[Row | None, Row | None]]:
         """Its rows side by side."""
         return pairs_of(self.rows)
 

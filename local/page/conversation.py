@@ -2,14 +2,14 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from local.github.state import CheckRun, Event, Review
+from local.github.state import Event, Review
 from local.page.header import State, checks_of
 from local.page.page_request import Context, PageRequest
-from local.page.posts import Post, post_of
-from local.page.pushes import Push, pushes_of
+from local.page.posts import post_of
+from local.page.pushes import pushes_of
 from local.page.threads import Thread, threads_of
 
 _REVIEWED = {
@@ -30,50 +30,8 @@ _DONE = {
 }
 
 
-@dataclass(frozen=True)
-class ReviewEntry:
-    """A review, with the threads that it started."""
-
-    review: Review
-    post: Post
-    state: State
-    threads: Sequence[Thread]
-
-    kind = "review"
-
-
-@dataclass(frozen=True)
-class CommentEntry:
-    """A comment of the conversation."""
-
-    post: Post
-
-    kind = "comment"
-
-
-@dataclass(frozen=True)
-class PushEntry:
-    """A push, or the opening."""
-
-    push: Push
-    anchor: str
-
-    kind = "push"
-
-
-@dataclass(frozen=True)
-class EventEntry:
-    """Something that was done, on one line; for an event of a `check` the words are its state then."""
-
-    event: Event
-    anchor: str
-    words: str
-    check: CheckRun | None = None
-
-    kind = "event"
-
-
-Entry = ReviewEntry | CommentEntry | PushEntry | EventEntry
+Entry = Mapping[str, Any]
+"""What was written or done; its `kind` is "review", "comment", "push", or "event" for a line."""
 
 
 def view(request: PageRequest) -> Context:
@@ -101,9 +59,9 @@ def _entries(request: PageRequest) -> Iterator[Entry]:
     shown: dict[int, str] = {}
     for index, event in enumerate(event for event in state.timeline if event.number == number):
         if event.what in ("opened", "synchronize"):
-            yield PushEntry(next(pushes), f"event-{index}")
+            yield {"kind": "push", "push": next(pushes), "anchor": f"event-{index}"}
         elif event.what == "commented" and event.subject in state.issue_comments:
-            yield CommentEntry(post_of(request, state.issue_comments[int(event.subject)]))
+            yield {"kind": "comment", "post": post_of(request, state.issue_comments[int(event.subject)])}
         elif event.what.startswith("reviewed: ") and event.subject in reviews:
             yield from _review(request, reviews.pop(int(event.subject)), threads)
         else:
@@ -112,26 +70,28 @@ def _entries(request: PageRequest) -> Iterator[Entry]:
         yield from _review(request, review, threads)
 
 
-def _review(request: PageRequest, review: Review, threads: dict[int, list[Thread]]) -> Iterator[ReviewEntry]:
+def _review(request: PageRequest, review: Review, threads: dict[int, list[Thread]]) -> Iterator[Entry]:
     """Show a review, unless it is only the container in which GitHub keeps replies."""
     started = threads[review.id]
     if review.body or started or review.state in _VERDICTS:
-        yield ReviewEntry(review, post_of(request, review), _REVIEWED[review.state], started)
+        post, state = post_of(request, review), _REVIEWED[review.state]
+        yield {"kind": "review", "review": review, "post": post, "state": state, "threads": started}
 
 
-def _event(request: PageRequest, event: Event, anchor: str, shown: dict[int, str]) -> Iterator[EventEntry]:
+def _event(request: PageRequest, event: Event, anchor: str, shown: dict[int, str]) -> Iterator[Entry]:
     """Show what was done to the pull request, and that a check started or ended.
 
     `shown` is the state of each check that was shown last: its progress is not shown.
     """
+    entry = {"kind": "event", "event": event, "anchor": anchor, "check": None}
     found = _CHECK.fullmatch(event.what)
     if found and isinstance(event.subject, int) and event.subject in request.world.state.checks:
         if found[1] not in ("queued", shown.get(event.subject)):
-            yield EventEntry(event, anchor, found[1], request.world.state.checks[event.subject])
+            yield entry | {"words": found[1], "check": request.world.state.checks[event.subject]}
         shown[event.subject] = found[1]
     elif event.what in _DONE:
         merged = event.what == "closed" and event.at >= (request.pull.merged_at or float("inf"))
-        yield EventEntry(event, anchor, "merged this" if merged else _DONE[event.what])
+        yield entry | {"words": "merged this" if merged else _DONE[event.what]}
 
 
 def _reviewers(request: PageRequest) -> dict[str, State]:

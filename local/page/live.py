@@ -5,10 +5,10 @@ Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from starlette.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
 
 _ALIVE_SECONDS = 15.0
 
@@ -31,40 +31,18 @@ class Live:
         for event, loop in list(self._listeners.items()):
             loop.call_soon_threadsafe(event.set)
 
-    def stream(self) -> "Stream":
+    def stream(self) -> StreamingResponse:
         """Answer with the number now, whenever it has grown, and now and then without a change."""
-        return Stream(self, self._listeners)
+        return StreamingResponse(self._events(), media_type="text/event-stream")
 
-
-class Stream(StreamingResponse):
-    """The response to one listener. It ends when they leave or the server stops."""
-
-    def __init__(self, live: Live, listeners: dict[asyncio.Event, asyncio.AbstractEventLoop]) -> None:
-        super().__init__((), media_type="text/event-stream")
-        self._live = live
-        self._listeners = listeners
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI gives it
-        """Send numbers until the listener has left."""
+    async def _events(self) -> AsyncIterator[str]:
         woken = asyncio.Event()
         self._listeners[woken] = asyncio.get_running_loop()
-        left = asyncio.create_task(_leave(receive, woken))
         try:
-            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-            while not left.done():
+            while True:
                 woken.clear()
-                event = f"event: changed\ndata: {self._live.revision}\n\n".encode()
-                await send({"type": "http.response.body", "body": event, "more_body": True})
+                yield f"event: changed\ndata: {self.revision}\n\n"
                 with suppress(TimeoutError):
                     await asyncio.wait_for(woken.wait(), _ALIVE_SECONDS)
         finally:
-            left.cancel()
             del self._listeners[woken]
-        await send({"type": "http.response.body", "body": b""})
-
-
-async def _leave(receive: Receive, woken: asyncio.Event) -> None:
-    """Wait until the listener has left."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    woken.set()

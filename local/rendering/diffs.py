@@ -1,11 +1,12 @@
 """Diffs for people: rows with line numbers and highlighted code, and what changed within a line."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import groupby, zip_longest
+from operator import attrgetter
 from typing import Literal
 
 from markupsafe import Markup
@@ -49,10 +50,6 @@ class Row:
         return ("LEFT", self.old) if self.marker == "-" else ("RIGHT", self.new)
 
 
-Pair = tuple[Row | None, Row | None]
-"""The two rows of a split view: an old and a new one, or a row of context or a header twice."""
-
-
 @lru_cache(maxsize=1024)
 def rows_of(path: str, patch: str) -> tuple[Row, ...]:
     """Read the hunks of one file into rows; none where they cannot be read.
@@ -72,16 +69,10 @@ def places_of(rows: Sequence[Row]) -> Mapping[Place, Place]:
     return old | {row.place: row.place for row in lines}
 
 
-def pairs_of(rows: Sequence[Row]) -> Iterator[Pair]:
-    """Put rows side by side: the first removed line of a run next to the first added one, and so on."""
-    index = 0
-    while index < len(rows):
-        removed, added = _run(rows, index)
+def pairs_of(rows: Sequence[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+    """Put rows side by side: the removed lines of a run next to the added ones; context and headers on both sides."""
+    for removed, added in _runs(rows):
         yield from zip_longest(removed, added)
-        index += len(removed) + len(added)
-        if not removed and not added:
-            yield rows[index], rows[index]
-            index += 1
 
 
 def folded(rows: Sequence[Row], marked: Collection[Place], around: int = 6) -> Iterator[tuple[bool, Sequence[Row]]]:
@@ -93,14 +84,20 @@ def folded(rows: Sequence[Row], marked: Collection[Place], around: int = 6) -> I
         yield far and len(shown) >= _FOLDED_ROWS, shown
 
 
-def _run(rows: Sequence[Row], start: int) -> tuple[Sequence[Row], Sequence[Row]]:
-    """The removed lines that start at a row, and the added ones right after them."""
-    middle = end = start
-    while end < len(rows) and rows[end].marker == "-":
-        middle = end = end + 1
-    while end < len(rows) and rows[end].marker == "+":
-        end += 1
-    return rows[start:middle], rows[middle:end]
+def _runs(rows: Iterable[Row]) -> Iterator[tuple[Sequence[Row], Sequence[Row]]]:
+    """Divide rows into runs of removed lines with the added ones right after them; any other row is on both sides."""
+    removed: Sequence[Row] = ()
+    for marker, group in groupby(rows, attrgetter("marker")):
+        same = list(group)
+        if removed and marker != "+":
+            yield removed, ()
+        if marker == "+":
+            yield removed, same
+        elif marker != "-":
+            yield same, same
+        removed = same if marker == "-" else ()
+    if removed:
+        yield removed, ()
 
 
 def _rows(path: str, patch: str) -> Iterator[Row]:
@@ -109,39 +106,34 @@ def _rows(path: str, patch: str) -> Iterator[Row]:
         header = f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@ {hunk.heading}"
         yield Row("@", None, None, Markup.escape(header))
         lines = zip(hunk.lines, highlight_hunk(path, hunk), strict=True)
-        yield from _with_changes([Row(line.marker, line.old, line.new, html, line.ends_file) for line, html in lines])
+        yield from _with_changes(Row(line.marker, line.old, line.new, html, line.ends_file) for line, html in lines)
 
 
-def _with_changes(rows: list[Row]) -> list[Row]:
+def _with_changes(rows: Iterable[Row]) -> Iterator[Row]:
     """Mark what changed within removed and added lines that are similar, first with first in each run of them."""
-    made = list(rows)
-    index = 0
-    while index < len(rows):
-        removed, added = _run(rows, index)
-        if len(removed) <= _MOST_PAIRED:
-            for offset, (old, new) in enumerate(zip(removed, added, strict=False)):
-                marked = _changed(old.html, new.html)
-                if marked:
-                    made[index + offset] = replace(old, html=marked[0])
-                    made[index + len(removed) + offset] = replace(new, html=marked[1])
-        index += len(removed) + len(added) or 1
-    return made
+    for removed, added in _runs(rows):
+        if removed is added:
+            yield from removed
+            continue
+        count = min(len(removed), len(added)) if len(removed) <= _MOST_PAIRED else 0
+        pairs = [_changed(old, new) for old, new in zip(removed[:count], added, strict=False)]
+        yield from (*(old for old, _ in pairs), *removed[count:], *(new for _, new in pairs), *added[count:])
 
 
-def _changed(old: Markup, new: Markup) -> tuple[Markup, Markup] | None:
-    """Mark the words in which two lines of HTML differ; None where they are too different, or too long."""
-    before, after = _words(old), _words(new)
+def _changed(old: Row, new: Row) -> tuple[Row, Row]:
+    """Mark the words in which two lines differ, unless they are too different, or too long."""
+    before, after = _words(old.html), _words(new.html)
     if max(sum(map(len, side)) for side in (before, after)) > _MOST_COMPARED:
-        return None
+        return old, new
     was, now = ([word for word in side if not word.isspace()] for side in (before, after))
     similarity = SequenceMatcher(None, was, now, autojunk=False)
     if similarity.quick_ratio() < _SIMILAR or similarity.ratio() < _SIMILAR:
-        return None
+        return old, new
     steps = SequenceMatcher(str.isspace, before, after, autojunk=False).get_opcodes()
     steps = [step for step in steps if step[0] != "equal"]
     removed = {n for _, start, end, _, _ in steps for n in range(start, end)}
     added = {n for _, _, _, start, end in steps for n in range(start, end)}
-    return _mark(old, removed), _mark(new, added)
+    return replace(old, html=_mark(old.html, removed)), replace(new, html=_mark(new.html, added))
 
 
 def _words(html: Markup) -> list[str]:

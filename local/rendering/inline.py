@@ -5,7 +5,7 @@ import re
 import emoji
 
 from kodiai.core.findings.finding import SEVERITIES
-from local.rendering.sanitize import own_attributes
+from local.rendering.sanitize import sealed
 
 SEVERITY = re.compile(rf"\[({'|'.join(SEVERITIES)})\]")
 _MARKED = re.compile(
@@ -25,7 +25,7 @@ def decorated(escaped: str, *, linked: bool = False) -> str:
 
     def mark(found: re.Match[str]) -> str:
         if severity := found[1]:
-            return f"<span{own_attributes(f'severity {severity.lower()}')}>{severity}</span>"
-        return found[0] if linked else f"<strong{own_attributes('mention')}>{found[0]}</strong>"
+            return sealed(f'<span class="severity {severity.lower()}">{severity}</span>')
+        return found[0] if linked else sealed(f'<strong class="mention">{found[0]}</strong>')
 
     return _MARKED.sub(mark, with_emoji(escaped))

@@ -1,6 +1,6 @@
 """Amounts, statuses and reasons as people read them, on the pages, in the report and in the terminal."""
 
-from collections.abc import Mapping
+from kodiai.core.model.usage import Usage
 
 _SHORT = 7
 _MINUTE, _HOUR = 60, 3600
@@ -45,12 +45,15 @@ def money(usd: float | None) -> str:
     return f"${usd:.2f}" if usd == 0 or usd >= _CENTS_FROM else f"${usd:.4f}"
 
 
-def token_counts(usage: Mapping[str, int]) -> str:
+def tokens_in(usage: Usage) -> int:
+    """All tokens that a model read, including those from the cache and those written to it."""
+    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+
+
+def token_counts(usage: Usage) -> str:
     """What a model read and wrote: "5,000 tokens in (4,000 from cache), 300 out"."""
-    cached = usage.get("cache_read_tokens", 0)
-    read = usage.get("input_tokens", 0) + cached + usage.get("cache_write_tokens", 0)
-    from_cache = f" ({cached:,} from cache)" if cached else ""
-    return f"{read:,} tokens in{from_cache}, {usage.get('output_tokens', 0):,} out"
+    cached = f" ({usage.cache_read_tokens:,} from cache)" if usage.cache_read_tokens else ""
+    return f"{tokens_in(usage):,} tokens in{cached}, {usage.output_tokens:,} out"
 
 
 def status_label(status: str) -> str:

@@ -7,7 +7,7 @@ GitHub's Markdown: https://github.github.com/gfm/ and https://docs.github.com/en
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2s
@@ -25,7 +25,7 @@ from local.rendering.autolinks import use_own_autolinks
 from local.rendering.highlight import highlight_fence, highlight_file
 from local.rendering.inline import decorated, with_emoji
 from local.rendering.raw_html import RawHtml, heading
-from local.rendering.sanitize import own_attributes, own_spans, sanitized
+from local.rendering.sanitize import sanitized, sealed
 from local.rendering.visible import visible, visible_line
 
 _CACHED = 1024  # texts; a page is rendered again after every event, and most of it has not changed
@@ -63,8 +63,8 @@ def title_as_html(text: str) -> Markup:
 @lru_cache(_CACHED)
 def _rendered(text: str, below: int, path: str, original: Sequence[str], on_site: bool) -> Markup:
     name = blake2s(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    source = _Source(RawHtml(below), below, path, original, name)
-    return sanitized(_parser().render(readable(text), {"source": source}), on_site=on_site)
+    env = {"source": _Source(RawHtml(below), below, path, original), "docId": name}
+    return sanitized(_parser().render(readable(text), env), on_site=on_site)
 
 
 def readable(text: str) -> str:
@@ -74,29 +74,35 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Source:
-    """What the rules of the renderer know of the text that they render; `name` makes its footnotes' ids unique."""
+    """What the rules of the renderer know of the text that they render."""
 
     tags: RawHtml
     below: int
     path: str
     original: Sequence[str]
-    name: str
 
 
 class GitHubMarkdown(MarkdownIt):
     """A parser of GitHub's Markdown, as in comments: a line end is a line break."""
 
     def __init__(self) -> None:
-        super().__init__("commonmark", {"html": True, "xhtmlOut": False, "breaks": True})
+        options = {"html": True, "xhtmlOut": False, "breaks": True}
+        super().__init__("commonmark", options, renderer_cls=_Renderer)
         self.use(gfm_plugin)
         use_own_autolinks(self)
-        self.renderer = _Renderer(self)  # after the plugins, which add rules for what they read
         self.inline.ruler.at("footnote_ref", _read_footnote)
         self.core.ruler.disable("text_join")  # escaped text stays separate: it is neither emoji nor mention
+        rules = self.renderer.rules  # type: ignore[attr-defined]
+        rules |= {name: _sealing(rule) for name, rule in rules.items() if name.startswith("footnote_")}
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name
         """Allow links to the web, to a mailbox, or to a place on this site."""
         return bool(_SAFE_LINK.match(url))
+
+
+def _sealing(rule: Callable[..., str]) -> Callable[..., str]:
+    """Let a plugin's rule of the renderer seal what it renders."""
+    return lambda *arguments: sealed(rule(*arguments))
 
 
 def _read_footnote(state: StateInline, silent: bool) -> bool:
@@ -155,13 +161,10 @@ class _Renderer(RendererHTML):
         if done is None:
             return "<li>"
         state = 'checked aria-label="done"' if done else 'aria-label="to do"'
-        return f'<li{own_attributes("task")}><input type="checkbox" disabled {state}>'
+        return sealed(f'<li class="task"><input type="checkbox" disabled {state}>')
 
-    def alert_open(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        return f"<div{own_attributes(f'alert {tokens[idx].info.lower()}')}>\n"
-
-    def alert_title_open(self, *_: object) -> str:
-        return f"<p{own_attributes('alert-title')}>"
+    def renderToken(self, *arguments: Any) -> str:  # noqa: N802 - the parser's own name
+        return sealed(super().renderToken(*arguments))
 
     def fence(self, tokens: Sequence[Token], idx: int, _: object, env: Any) -> str:
         token, source = tokens[idx], env["source"]
@@ -169,40 +172,14 @@ class _Renderer(RendererHTML):
         lines = token.content.removesuffix("\n").split("\n")
         if language == "suggestion":
             return _suggestion(source.path, source.original, lines if token.content else [])
-        code = _pre(own_spans(Markup("\n").join(highlight_fence(language, lines))))
-        if language in _DIAGRAMS:
-            caption = f"<figcaption>{_DIAGRAMS[language]}, as code</figcaption>"
-            return f"<figure{own_attributes('diagram')}>{caption}{code}</figure>\n"
-        return code
+        code = _pre(Markup("\n").join(highlight_fence(language, lines)))
+        if language not in _DIAGRAMS:
+            return code
+        caption = f"<figcaption>{_DIAGRAMS[language]}, as code</figcaption>"
+        return sealed('<figure class="diagram">') + f"{caption}{code}</figure>\n"
 
     def code_block(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        return _pre(str(escape(tokens[idx].content)))
-
-    def footnote_ref(self, tokens: Sequence[Token], idx: int, _: object, env: Any) -> str:
-        number, name = _footnote(tokens[idx], env)
-        again = tokens[idx].meta["subId"]
-        return f'<sup><a{own_attributes(name=f"from-{name}-{again}")} href="#{name}">{number}</a></sup>'
-
-    def footnote_block_open(self, *_: object) -> str:
-        return f"<div{own_attributes('footnotes')}>\n<ol>\n"
-
-    def footnote_block_close(self, *_: object) -> str:
-        return "</ol>\n</div>\n"
-
-    def footnote_open(self, tokens: Sequence[Token], idx: int, _: object, env: Any) -> str:
-        return f"<li{own_attributes(name=_footnote(tokens[idx], env)[1])}>"
-
-    def footnote_close(self, *_: object) -> str:
-        return "</li>\n"
-
-    def footnote_anchor(self, tokens: Sequence[Token], idx: int, _: object, env: Any) -> str:
-        return f' <a href="#from-{_footnote(tokens[idx], env)[1]}-{tokens[idx].meta["subId"]}">↩\ufe0e</a>'
-
-
-def _footnote(token: Token, env: Any) -> tuple[int, str]:
-    """The number of a footnote, from 1, and the name of its element."""
-    number = token.meta["id"] + 1
-    return number, f"footnote-{env['source'].name}-{number}"
+        return _pre(escape(tokens[idx].content))
 
 
 def _plain(tokens: Sequence[Token]) -> str:
@@ -213,17 +190,16 @@ def _plain(tokens: Sequence[Token]) -> str:
     )
 
 
-def _pre(code: str) -> str:
-    return f'<pre tabindex="0"><code>{code}</code></pre>\n'
+def _pre(code: Markup) -> str:
+    return sealed(f'<pre tabindex="0"><code>{code}</code></pre>\n')
 
 
 def _suggestion(path: str, original: Sequence[str], lines: Sequence[str]) -> str:
     rows = [("del", "-", line) for line in highlight_file(path, original)]
     rows += [("add", "+", line) for line in highlight_file(path, lines)]
-    mark_class = own_attributes("mark")
     shown = "".join(
-        f"<div{own_attributes(f'row {kind}')}><span{mark_class}>{mark}</span><code>{own_spans(line)}</code></div>"
+        f'<div class="row {kind}"><span class="mark">{mark}</span><code>{line}</code></div>'
         for kind, mark, line in rows
     )
-    figure = f"<figcaption>Suggested change</figcaption><div{own_attributes('code')}>{shown}</div>"
-    return f"<figure{own_attributes('suggestion')}>{figure}</figure>\n"
+    figure = f'<figcaption>Suggested change</figcaption><div class="code">{shown}</div>'
+    return sealed(f'<figure class="suggestion">{figure}</figure>\n')

@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import escape
 
 from local.rendering.inline import decorated
-from local.rendering.sanitize import TAGS, own_attributes
+from local.rendering.sanitize import TAGS, sealed
 
 _VALUE = r"""[^\s"'=<>`]++|'[^']*+'|"[^"]*+\""""
 _ATTRIBUTE = rf"\s++([A-Za-z_:][\w:.-]*+)(?:\s*+=\s*+({_VALUE}))?+"
@@ -63,7 +63,7 @@ class RawHtml:
     def image(self, source: str, alt: str) -> str:
         """Show an image as a link to it; inside a link, as its alternative text."""
         shown = escape(alt.strip() or source.rpartition("/")[2] or "image")
-        return str(shown) if self.links else f'<a{own_attributes("image")} href="{escape(source)}">{shown}</a>'
+        return str(shown) if self.links else sealed(f'<a class="image" href="{escape(source)}">{shown}</a>')
 
     def _text(self, text: str) -> str:
         escaped = text.replace("<", "&lt;").replace(">", "&gt;")

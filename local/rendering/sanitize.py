@@ -25,20 +25,15 @@ TAGS = frozenset(
 _ALIGNED = ("div", "p", "td", "th", "tr", "h1", "h2", "h3", "h4", "h5", "h6")
 
 _SEAL = secrets.token_hex(16)
+_OWN = re.compile(r' (?:class|id)="')
 _SCHEMES = {"http", "https", "mailto"}
 _SITE_PATH = re.compile(r"/(?![/\\])[^\s\\]*|/|#\S*")
 _THIS_MACHINE = re.compile(r"https?://(?:127\.0\.0\.1|localhost|\[::1\])[:/]", re.IGNORECASE)
 
 
-def own_attributes(classes: str = "", name: str = "") -> str:
-    """Give the class and id attributes of one of our own elements, so that they survive the sanitizing."""
-    given = (("class", classes), ("id", name))
-    return "".join(f' {attribute}="{_SEAL} {value}"' for attribute, value in given if value)
-
-
-def own_spans(code: Markup) -> str:
-    """Seal the spans of highlighted code, in which everything else is escaped."""
-    return str(code).replace('<span class="', f'<span class="{_SEAL} ')
+def sealed(html: str) -> str:
+    """Mark the classes and ids of our own HTML, so that they survive the sanitizing; user text in it is escaped."""
+    return _OWN.sub(rf"\g<0>{_SEAL} ", html)
 
 
 def sanitized(html: str, *, on_site: bool) -> Markup:

@@ -89,7 +89,7 @@ def test_the_total_is_one_line() -> None:
 
     shown = [printed(partial(print_total, Result(**one))) for one in (result, cheap, unpriced)]
 
-    assert shown[0] == "\nCost: $1.00 · Claude · 4,500 tokens in, 240 out · 4 s\n"
+    assert shown[0] == "\nCost: $1.00 · Claude · 4,500 tokens in (1,500 from cache), 240 out · 4 s\n"
     assert shown[1].startswith("\nCost: $0.0012 · ")
     assert shown[2].startswith("\nCost: unknown · ")
 

@@ -129,7 +129,8 @@ def test_the_summary_is_rendered_as_on_github(tmp_path: Path) -> None:
         "<details><summary>Kodiai Review Summary</summary>"
         "<h4>Verdict</h4><p>🔴 <strong>No</strong> -- why</p>"
         '<p><span class="severity major">MAJOR</span> a.py (3): title<br>Because.</p>'
-        '<ul><li class="task"><input type="checkbox" disabled="" checked="" aria-label="done">done</li></ul>'
+        '<ul class="contains-task-list">'
+        '<li class="task"><input type="checkbox" disabled="" checked="" aria-label="done">done</li></ul>'
         '<table><thead><tr><th>a</th><th align="right">b</th></tr></thead>'
         '<tbody><tr><td>1</td><td align="right">2</td></tr></tbody></table></details>'
     )

@@ -1,9 +1,11 @@
 """Events as the tab shows them: each webhook with its invocations, its runs, its reply and its decisions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from kodiai.core.model.usage import Usage
 from kodiai.core.review.run import Run
 from local.page.activity.findings import FindingResult, ResultGroup, github_id
 from local.page.activity.invocations import INGEST, Invocation
@@ -35,6 +37,11 @@ class ShownRun:
     def scope(self) -> str:
         """How much was read, and why: "full (first review)"."""
         return f"{self.mode} ({scope_reason(str(self.facts.get('reason', '')))})"
+
+    @property
+    def usage(self) -> Usage:
+        """What the model read and wrote."""
+        return Usage(**self.facts.get("model") or {})
 
     @property
     def review(self) -> int | None:
@@ -99,39 +106,10 @@ class ShownEvent:
         return _RESULTS.get(last.outcome, last.outcome), "grey" if last.outcome in _IDLE else "green"
 
 
-@dataclass(frozen=True)
-class IgnoredEvents:
-    """Consecutive events that were ignored for the same reason; the newest comes first."""
+def grouped(events: Iterable[ShownEvent]) -> list[list[ShownEvent]]:
+    """Put consecutive events that were ignored for the same reason together; every other event is alone."""
 
-    events: Sequence[ShownEvent]
+    def key(event: ShownEvent) -> tuple[bool, str]:
+        return event.ignored, event.webhook.responses[-1].reason if event.ignored else event.webhook.guid
 
-    @property
-    def id(self) -> str:
-        """Its name on the page: the oldest event's, because newer ones join it."""
-        return self.events[-1].webhook.guid
-
-    @property
-    def reason(self) -> str:
-        """Why they were ignored."""
-        return self.events[0].webhook.responses[-1].reason
-
-    @property
-    def people(self) -> Sequence[str]:
-        """Who caused them."""
-        return list(dict.fromkeys(event.webhook.by for event in self.events))
-
-
-def group_ignored(events: Sequence[ShownEvent]) -> list[ShownEvent | IgnoredEvents]:
-    """Put consecutive events that were ignored for the same reason together."""
-    made: list[ShownEvent | IgnoredEvents] = []
-    for event in events:
-        if not event.ignored:
-            made.append(event)
-            continue
-        alone = IgnoredEvents([event])
-        before = made[-1] if made else None
-        if isinstance(before, IgnoredEvents) and before.reason == alone.reason:
-            made[-1] = IgnoredEvents([*before.events, event])
-        else:
-            made.append(alone)
-    return made
+    return [list(group) for _, group in groupby(events, key)]

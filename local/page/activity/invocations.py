@@ -13,7 +13,6 @@ from local.page.activity.timeline import Call, Timeline, timeline
 LogLine = Mapping[str, Any]
 INGEST = "IngestFunction"
 
-_FUNCTIONS = {INGEST: "Ingest", "ReviewFunction": "Review", "MentionFunction": "Mention"}
 _TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _ENDINGS = {
     "queued": "queued",
@@ -50,11 +49,9 @@ class Invocation:
     crash: str = ""
 
     @property
-    def name(self) -> str:
-        """The function's name, with the number of the attempt unless it is the first: "Review, attempt 2"."""
-        name = _FUNCTIONS.get(self.function, self.function)
-        attempt = (self.line or {}).get("attempt", 1)
-        return name if attempt <= 1 else f"{name}, attempt {attempt}"
+    def attempt(self) -> int:
+        """The number of the attempt, from 1."""
+        return int((self.line or {}).get("attempt", 1))
 
     @property
     def outcome(self) -> str:
@@ -114,6 +111,7 @@ def _invocation(function: str, lines: Sequence[LogLine], prices: Mapping[str, Pr
 def _call(line: LogLine, prices: Mapping[str, Price]) -> Call:
     model = line.get("model")
     used = {name: int(line[name]) for name in _TOKENS if line.get(name) is not None}
+    usage = Usage(**used) if model is not None and used else None
     return Call(
         system=str(line["to"]),
         operation=str(line["what"]).replace("/repos/{owner}/{repo}", "…"),
@@ -122,8 +120,8 @@ def _call(line: LogLine, prices: Mapping[str, Price]) -> Call:
         status=line.get("status"),
         error=line.get("error"),
         model=model,
-        tokens=used,
-        cost=cost_usd({model: Usage(**used)}, prices) if model is not None and used else None,
+        usage=usage,
+        cost=cost_usd({model: usage}, prices) if model is not None and usage else None,
         stop_reason=line.get("stop_reason"),
     )
 

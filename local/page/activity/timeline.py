@@ -1,8 +1,10 @@
-"""A timeline of the calls to other systems: where each bar of the picture is, with a lane for each system."""
+"""A timeline of the calls to other systems, with a lane for each system: where each bar of the picture is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, log10
+
+from kodiai.core.model.usage import Usage
 
 SYSTEMS = {"github": "GitHub", "model": "Model", "dynamodb": "DynamoDB", "sqs": "SQS", "ssm": "SSM"}
 
@@ -18,7 +20,7 @@ _NEGATIVE = (404, "ConditionalCheckFailedException")
 class Call:
     """One request to another system. `started` is in epoch seconds; `status` is None where no response came.
 
-    `tokens` are what a model read and wrote; `cost` is in US dollars, None where its price is unknown.
+    `usage` is what a model read and wrote; `cost` is in US dollars, None where its price is unknown.
     """
 
     system: str
@@ -28,7 +30,7 @@ class Call:
     status: int | None
     error: str | None
     model: str | None
-    tokens: Mapping[str, int]
+    usage: Usage | None
     cost: float | None
     stop_reason: str | None
 
@@ -47,58 +49,36 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Bar:
-    """One call: across in percent of the width, so that the picture fits any screen; down in pixels."""
-
-    call: Call
-    x: str
-    width: str
-    y: int
-
-
-@dataclass(frozen=True)
 class Lane:
-    """The calls to one system; simultaneous calls are below each other. `y` is where its title is."""
+    """The calls to one system, each with the top of its bar: simultaneous ones are below each other. In pixels."""
 
     name: str
-    y: int
-    bars: Sequence[Bar]
-
-    @property
-    def seconds(self) -> float:
-        """How long the calls took together."""
-        return sum(bar.call.seconds for bar in self.bars)
-
-    @property
-    def cost(self) -> float | None:
-        """What they cost in US dollars, None where a price is unknown."""
-        costs = [bar.call.cost for bar in self.bars if bar.call.tokens]
-        return None if None in costs else sum(cost for cost in costs if cost is not None)
-
-
-@dataclass(frozen=True)
-class Tick:
-    """A mark of the axis."""
-
-    x: str
-    text: str
-    anchor: str
+    title_y: int
+    bars: Sequence[tuple[Call, int]]
+    cost: float | None
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """The picture of one invocation, and its calls. `axis` is in pixels from the top."""
+    """The calls of one invocation, from `start` (epoch seconds) on; `axis` and `height` are in pixels.
+
+    `ticks` are round numbers of seconds after the start.
+    """
 
     calls: Sequence[Call]
     lanes: Sequence[Lane]
-    ticks: Sequence[Tick]
+    ticks: Sequence[float]
     axis: int
     height: int
     start: float
     seconds: float
 
+    def x(self, seconds: float) -> str:
+        """A duration in percent of the width, so that the picture fits any screen."""
+        return f"{seconds / self.seconds:.3%}"
 
-def timeline(calls: Sequence[Call], start: float | None = None, seconds: float | None = None) -> Timeline | None:
+
+def timeline(calls: Sequence[Call], start: float | None, seconds: float | None) -> Timeline | None:
     """Draw the calls of an invocation, which are in order, from its start on for its duration; None without calls."""
     if not calls:
         return None
@@ -107,37 +87,30 @@ def timeline(calls: Sequence[Call], start: float | None = None, seconds: float |
     whole = max(end - first, _SHORTEST_SECONDS)
     lanes, y = [], 0
     for system in dict.fromkeys((*SYSTEMS, *(call.system for call in calls))):
-        bars, rows = _bars([call for call in calls if call.system == system], first, whole, y + _TITLE_PIXELS)
-        lanes.append(Lane(SYSTEMS.get(system, system), y + _TITLE_PIXELS - 6, bars))
-        y += _TITLE_PIXELS + rows * _ROW_PIXELS + _GAP_PIXELS
+        own = [call for call in calls if call.system == system]
+        bars = list(_bars(own, y + _TITLE_PIXELS))
+        lanes.append(Lane(SYSTEMS.get(system, system), y + _TITLE_PIXELS - 6, bars, _cost(own)))
+        y = max((top + _ROW_PIXELS for _, top in bars), default=y + _TITLE_PIXELS) + _GAP_PIXELS
     return Timeline(calls, lanes, _ticks(whole), y, y + _AXIS_PIXELS, first, whole)
 
 
-def _bars(calls: Sequence[Call], start: float, whole: float, top: int) -> tuple[list[Bar], int]:
-    """Put each call into the first row that is free when it starts; give the bars, and how many rows they need."""
+def _cost(calls: Sequence[Call]) -> float | None:
+    """What the calls cost in US dollars, None where a price is unknown."""
+    costs = [call.cost for call in calls if call.usage]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+def _bars(calls: Sequence[Call], top: int) -> Iterator[tuple[Call, int]]:
+    """Put each call into the first row that is free when it starts."""
     free_at: list[float] = []
-    bars = []
     for call in calls:
         row = next((at for at, free in enumerate(free_at) if free <= call.started), len(free_at))
         free_at[row : row + 1] = [call.started + call.seconds]
-        x, width = (f"{share / whole:.3%}" for share in (call.started - start, call.seconds))
-        bars.append(Bar(call, x, width, top + row * _ROW_PIXELS))
-    return bars, len(free_at)
+        yield call, top + row * _ROW_PIXELS
 
 
-def _ticks(whole: float) -> list[Tick]:
+def _ticks(whole: float) -> list[float]:
     """Choose round numbers of seconds, few enough for their texts to stay apart on a phone."""
-    magnitude: float = 10.0 ** floor(log10(whole))
-    steps = (magnitude * factor for factor in (0.1, 0.2, 0.5, 1, 2, 5))
-    step = next(step for step in steps if whole / step <= _MOST_TICKS)
-    at = [number * step for number in range(floor(whole / step + 1e-9) + 1)]
-    unit, of_one, step_shown = ("s", 1, step) if whole >= 1 else ("ms", 1000, step * 1000)
-    digits = max(0, -floor(log10(step_shown) + 1e-9))
-    # The last text ends at its mark, or it would be cut off.
-    return [
-        Tick(f"{second / whole:.3%}", f"{second * of_one:.{digits}f} {unit}", _anchor(second / whole)) for second in at
-    ]
-
-
-def _anchor(share: float) -> str:
-    return "start" if share == 0 else "end" if share > 0.9 else "middle"  # noqa: PLR2004
+    magnitude: float = 10.0 ** ceil(log10(whole / _MOST_TICKS) - 1)
+    step = next(step for factor in (1, 2, 5, 10) if whole / (step := magnitude * factor) <= _MOST_TICKS)
+    return [number * step for number in range(int(whole / step + 1e-9) + 1)]

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.findings.finding import rank
@@ -14,9 +14,9 @@ from kodiai.core.settings import Price
 from kodiai.core.words.markers import answered_key
 from kodiai.core.words.verdict import OFFLINE
 from local.github.webhooks import Delivery
-from local.page.activity.events import ShownEvent, ShownRun, group_ignored
+from local.page.activity.events import ShownEvent, ShownRun, grouped
 from local.page.activity.findings import current_result, finding_results
-from local.page.activity.invocations import invocations_of
+from local.page.activity.invocations import LogLine, invocations_of
 from local.page.activity.ledger import Ledger, LedgerContents, LedgerReader
 from local.page.activity.timeline import SYSTEMS
 from local.page.activity.webhooks import WebhookEvent, webhook_events
@@ -34,25 +34,21 @@ _VERDICTS = {
 }
 
 
-class Journal(Protocol):
-    """The functions' log lines, by delivery."""
-
-    def of(self, delivery: str) -> list[Mapping[str, Any]]:
-        """Give those of one webhook delivery and of what continues it, oldest first."""
-
-
 class ActivityTab:
-    """The tab. `ledger` gives that of a pull request, by its number; `prices` are by the model's id."""
+    """The tab. `ledger` gives that of a pull request, by its number; `prices` are by the model's id.
+
+    `log_lines` gives the functions' log lines of one webhook delivery and of what continues it, oldest first.
+    """
 
     def __init__(
         self,
         ledger: Callable[[int], Ledger],
-        journal: Journal,
+        log_lines: Callable[[str], Sequence[LogLine]],
         deliveries: Callable[[], Sequence[Delivery]],
         prices: Callable[[], Mapping[str, Price]],
     ) -> None:
         self._reader = LedgerReader(ledger)
-        self._journal = journal
+        self._log_lines = log_lines
         self._deliveries = deliveries
         self._prices = prices
 
@@ -60,12 +56,12 @@ class ActivityTab:
         """What the tab shows."""
         number = request.pull.number
         webhooks = webhook_events(self._deliveries(), request.world.full_name, number)
-        lines = {webhook.guid: self._journal.of(webhook.guid) for webhook in webhooks}
+        lines = {webhook.guid: self._log_lines(webhook.guid) for webhook in webhooks}
         ended = sum(line.get("message") == "outcome" for own in lines.values() for line in own)
         contents = self._reader.read(number, ended)
         for webhook in _unlogged(contents.runs, lines):
             webhooks.append(webhook)
-            lines[webhook.guid] = self._journal.of(webhook.guid)
+            lines[webhook.guid] = self._log_lines(webhook.guid)
         webhooks.sort(key=lambda webhook: webhook.at, reverse=True)
         runs, replies, prices = _shown_runs(contents), _replies(request), self._prices()
         events = []
@@ -79,7 +75,7 @@ class ActivityTab:
             "status": _status(contents),
             "ledger": contents,
             "findings": _findings(contents),
-            "events": group_ignored(_opened(events, request.query.get("event"))),
+            "event_groups": grouped(_opened(events, request.query.get("event"))),
             "records": [_record(record) for record in contents.records],
         }
 

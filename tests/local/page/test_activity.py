@@ -167,7 +167,7 @@ class CurrentScene:
 
     scene: Scene
 
-    def of(self, delivery: str) -> list[Mapping[str, Any]]:
+    def log_lines(self, delivery: str) -> list[Mapping[str, Any]]:
         return self.scene.journal.of(delivery)
 
 
@@ -177,7 +177,12 @@ def served(repository: GitRepository) -> Iterator[tuple[CurrentScene, LocalGitHu
     base = repository.commit({"src/app.py": "a = 1\n"}, "refs/heads/main")
     head = repository.commit({"src/app.py": "a = 2\n"}, base)
     now = CurrentScene()
-    tab = ActivityTab(lambda _: now.scene.ledger, now, lambda: now.scene.deliveries, lambda: now.scene.prices)
+    tab = ActivityTab(
+        lambda _: now.scene.ledger,
+        now.log_lines,
+        lambda: now.scene.deliveries,
+        lambda: now.scene.prices,
+    )
     with LocalGitHub(repository.path) as github:
         github.show(Site(github.world, github, activity=tab.view))
         yield now, github, head, base
@@ -608,7 +613,7 @@ def test_external_calls_are_on_a_timeline_with_a_lane_for_each_system(scene: Sce
     first, second, third = (int(bar.one("rect")["y"]) for bar in svg.all("g", "model"))
     assert first == third < second
     assert [mark.all("text")[0].text for mark in svg.all("g", "failed")] == ["✕", "✕"]
-    assert svg.texts("text", "tick") == ["0.0 s", "0.5 s", "1.0 s", "1.5 s", "2.0 s"]
+    assert svg.texts("text", "tick") == ["0 ms", "500 ms", "1 s", "1.5 s", "2 s"]
     assert svg["aria-label"].startswith("6 external calls in 2 s, 2 failed")
     asked = f"POST /v1/messages {MODEL}"
     cells = [row.texts("td") for row in shown.one("table").one("tbody").all("tr")]

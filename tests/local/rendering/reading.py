@@ -11,15 +11,19 @@ ELEMENTS = frozenset(
 )
 ALIGNED = dict.fromkeys(["div", "p", "td", "th", "tr", "h1", "h2", "h3", "h4", "h5", "h6"], "left|center|right")
 CLASSES = {
-    "a": "image",
-    "div": r"alert (note|tip|important|warning|caution)|footnotes|code|row (add|del)",
+    "a": "image|footnote-backref",
+    "div": r"markdown-alert markdown-alert-(note|tip|important|warning|caution)|code|row (add|del)",
     "figure": "suggestion|diagram",
-    "li": "task",
-    "p": "alert-title",
+    "hr": "footnotes-sep",
+    "li": "task|footnote-item",
+    "ol": "footnotes-list|contains-task-list",
+    "p": "markdown-alert-title",
     "span": r"severity (critical|major|medium|minor)|mark|co|kw|st|nu|fu|cl|de|bu",
     "strong": "mention",
+    "sup": "footnote-ref",
+    "ul": "contains-task-list",
 }
-NAMES = {"a": r"from-footnote-[0-9a-f]{8}-\d+-\d+", "li": r"footnote-[0-9a-f]{8}-\d+"}
+NAMES = {"a": r"fnref-[0-9a-f]{8}-\d+(:\d+)?", "li": r"fn-[0-9a-f]{8}-\d+"}
 VALUES: dict[tuple[str, str], str] = {
     ("a", "href"): r"https?:\S*|mailto:\S*|#\S*|/(?![/\\])[^\s\\]*",
     ("a", "rel"): "noopener noreferrer nofollow",

@@ -128,7 +128,7 @@ def test_classes_and_names_are_ours_alone() -> None:
 
 def test_the_seal_never_shows() -> None:
     """Who knew it could write our classes: it stands in nothing that is shown."""
-    seal = sanitize.own_attributes("x").split('"')[1].split()[0]
+    seal = sanitize.sealed(' class="x"').split('"')[1].split()[0]
 
     for text in [*ATTACKS, "[MAJOR] `a` @ann", "```python\nx = 1\n```", f"<b class='{seal[:-1]} x'>"]:
         assert seal not in as_html(text, path="a.py", original=["x = 1"])

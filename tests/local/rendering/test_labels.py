@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.model.usage import Usage
 from local.rendering.labels import counted, duration, money, scope_reason, status_label, token_counts
 
 
@@ -24,10 +25,10 @@ from local.rendering.labels import counted, duration, money, scope_reason, statu
         (money, 0.25, "$0.25"),
         (money, 12, "$12.00"),
         (money, None, "unknown"),
-        (token_counts, {}, "0 tokens in, 0 out"),
+        (token_counts, Usage(), "0 tokens in, 0 out"),
         (
             token_counts,
-            {"input_tokens": 1_000, "cache_read_tokens": 200, "cache_write_tokens": 30, "output_tokens": 4},
+            Usage(input_tokens=1_000, cache_read_tokens=200, cache_write_tokens=30, output_tokens=4),
             "1,230 tokens in (200 from cache), 4 out",
         ),
         (status_label, "fixed", "resolved"),

@@ -136,7 +136,8 @@ def test_task_lists_have_boxes_that_nobody_can_tick() -> None:
 def test_alerts_are_headed_by_their_kind(kind: str) -> None:
     """The five of GitHub; any other is a quote."""
     assert flat(f"> [!{kind.upper()}]\n> a") == (
-        f'<div class="alert {kind}"><p class="alert-title">{kind.capitalize()}</p><p>a</p></div>'
+        f'<div class="markdown-alert markdown-alert-{kind}"><p class="markdown-alert-title">{kind.capitalize()}</p>'
+        "<p>a</p></div>"
     )
     assert "alert" not in flat("> [!OTHER]\n> a")
 
