@@ -1,6 +1,6 @@
-"""Tries every death at every call of every flow, on all cores, and prints what came of it.
+"""Tries every death at every call of every flow, on all cores, then the tests that run against the clock, one by one.
 
-Exit status 1 where anything was lost or is there twice.
+Prints what came of it. Exit status 1 where anything was lost or is there twice, or where a test fails.
 """
 
 import argparse
@@ -24,13 +24,16 @@ def main(arguments: Sequence[str]) -> int:
     """Run the flows of these names, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("flows", nargs="*", metavar="FLOW", choices=[[], *(flow.name for flow in FLOWS)])
-    parser.add_argument("--cap", type=int, default=0, metavar="N", help="try only N, the next N with each commit")
+    parser.add_argument(
+        "--cap", type=int, default=0, metavar="N", help="try only N, and one test; others with each commit"
+    )
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
     if not KERNEL_TABLE.exists():
         parser.error(f"there is no {KERNEL_TABLE} here: the trials run on Linux only")
     if parsed.part is None:
-        return _report(_in_parallel(arguments), parsed.cap)
+        failed = _report(_in_parallel(arguments), parsed.cap)
+        return failed if parsed.flows else failed | _prove(parsed.cap)
     part, of = map(int, parsed.part.split("/"))
     flows = [flow for flow in FLOWS if not parsed.flows or flow.name in parsed.flows]
     for line in _results(flows, part, of, parsed.cap):
@@ -55,14 +58,29 @@ def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[di
             yield {"violations": scene.github.violations, "cases": len(cases)}
 
 
+def _prove(cap: int) -> int:
+    """Run the tests against the clock, or, with a cap, the one whose turn it is. Returns 0 where they pass."""
+    pytest = [sys.executable, "-m", "pytest", "-m", "clock", "--quiet"]
+    listed = subprocess.run([*pytest, "--collect-only", "tests/faults"], capture_output=True, text=True, check=True)
+    tests = [line for line in listed.stdout.splitlines() if "::" in line]
+    chosen = [tests[_commits() % len(tests)]] if cap else tests
+    print(f"\n{len(chosen)} of {len(tests)} tests against the clock:", *chosen, sep="\n    ", flush=True)
+    return subprocess.run([*pytest, *chosen], check=False).returncode
+
+
 def _in_turn(cases: Sequence[Case], cap: int) -> list[Case]:
     """With each commit the next cases have their turn, mixed so that each turn has some of every flow and death."""
     mixed = sorted(cases, key=_place)
     if not 0 < cap < len(mixed):
         return mixed
-    counted = subprocess.run(["git", "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=True)
-    begin = int(counted.stdout) * cap % len(mixed)
+    begin = _commits() * cap % len(mixed)
     return (mixed + mixed)[begin : begin + cap]
+
+
+def _commits() -> int:
+    """The number of commits so far: what is left out now has its turn with a later commit."""
+    counted = subprocess.run(["git", "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=True)
+    return int(counted.stdout)
 
 
 def _place(case: Case) -> int:

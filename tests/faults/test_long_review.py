@@ -6,15 +6,13 @@ import pytest
 
 from tests.faults.scene import Pace, a_scene
 
-# Systems that run against the clock: one at a time.
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = pytest.mark.clock
 
 # Nobody dies here: a message stays hidden however long a slow machine takes to begin with it.
 SHORT = Pace(timeout=10, visibility=120, answer=3, publish=0.5, at_once=2)
 SMALL_BATCHES = {"limits/batch-tokens": "1000", "limits/read-files": "500"}
 
 
-@pytest.mark.slow
 def test_a_pull_request_of_500_files_is_read_whole_by_several_messages() -> None:
     """With the clock shortened to 10 seconds the review goes on as a fresh message, as often as it takes.
 

@@ -8,8 +8,7 @@ from tests.faults.flows import READ_BY_FOUR
 from tests.faults.scene import a_scene
 from tests.faults.trial import Fault, Point
 
-# Systems that run against the clock: one at a time.
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = pytest.mark.clock
 
 AT_ONCE = 4
 KEEPS = "DynamoDB TransactWriteItems ANSWER STATE MONTH"

@@ -8,13 +8,11 @@ from tests.faults.invariants import Expected, judge
 from tests.faults.scene import DISCOUNT, Pace, a_scene
 from tests.faults.trial import Fault, Point, Trial
 
-# Systems that run against the clock: one at a time.
-pytestmark = pytest.mark.xdist_group("faults")
+pytestmark = pytest.mark.clock
 
 QUICK = Pace(timeout=7, visibility=8, answer=2.5, publish=0.5, at_once=2)
 
 
-@pytest.mark.slow
 def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_can_be_redriven() -> None:
     """It is put away after five tries, about a minute here; another pull request is reviewed meanwhile.
 

@@ -1,0 +1,115 @@
+"""What keeps the flows from losing or repeating anything: lines of the layer, and what is seen where one is missing."""
+
+from dataclasses import dataclass
+
+from tests.faults.campaign import Case
+from tests.faults.deaths import Death
+from tests.faults.flows import FLOWS, POST_REVIEW, SETTLE
+from tests.faults.trial import Fault, Point
+
+BY_NAME = {flow.name: flow for flow in FLOWS}
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A line of the layer, what it becomes where the guard is taken away, and the fault that it guards against.
+
+    `damage` is how the sentence begins that says what is seen of it then, at once or after the next push.
+    """
+
+    name: str
+    file: str
+    line: str
+    without: str
+    call: str
+    death: Death
+    damage: str
+    flow: str = "first review"
+
+    @property
+    def case(self) -> Case:
+        return Case(BY_NAME[self.flow], Fault(Point(self.call, 1), self.death))
+
+
+LEASE = Guard(
+    "lease",
+    "edges/ledger_table.py",
+    ', only=condition, given={"now": int(now)}',
+    "",
+    POST_REVIEW,
+    Death.OVERTAKEN,
+    "2 reviews, not 1",
+)
+MARK = Guard(
+    "mark",
+    "flows/review/session.py",
+    "self._ledger.stage(run.id, pending)\n            self._deadline.need(",
+    "self._deadline.need(",
+    POST_REVIEW,
+    Death.KILLED_AFTER,
+    "reviews on GitHub",
+    "first review, pushed meanwhile",
+)
+MARKER_OF_A_REVIEW = Guard(
+    "marker of a review",
+    "flows/review/session.py",
+    "return None if self.is_dry_run else self._github.find_review(run.id)",
+    "return None",
+    POST_REVIEW,
+    Death.KILLED_AFTER,
+    "2 reviews, not 1",
+)
+# None of these is in the way of the others' faults, nor does what they leave behind.
+APART = (
+    Guard(
+        "marker of a check run",
+        "flows/review/session.py",
+        "return self._noted(run, self._github.find_check(run.head, _external_id(run, pull_request)))",
+        "return run",
+        "GitHub POST check-runs",
+        Death.KILLED_AFTER,
+        "check of run",
+    ),
+    Guard(
+        "marker of a reply",
+        "core/review/thread_actions.py",
+        "say=None if said else act.say,",
+        "say=act.say,",
+        SETTLE,
+        Death.KILLED_AFTER,
+        "reply of run and finding",
+        "re-review",
+    ),
+    Guard(
+        "conditional write",
+        "edges/ledger.py",
+        '"told", _FIRST',
+        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)"',
+        "DynamoDB UpdateItem FINDING",
+        Death.KILLED_AFTER,
+        "record of finding",
+    ),
+    Guard(
+        "kept answer",
+        "flows/model/answers.py",
+        "if kept is not None:",
+        "if False:",
+        "DynamoDB TransactWriteItems ANSWER STATE MONTH",
+        Death.KILLED_AFTER,
+        "a kept answer",
+    ),
+)
+GUARDS = (LEASE, MARK, MARKER_OF_A_REVIEW, *APART)
+# Of what people say, which GitHub tells only where it lets us resolve threads.
+TALK = (
+    Guard(
+        "marker of an answer",
+        "edges/github_comments.py",
+        'answered_key(comment["body"] or "") == key',
+        "False",
+        "GitHub POST pulls/{id}/comments/{id}/replies",
+        Death.KILLED_AFTER,
+        "answer to",
+        "asked",
+    ),
+)
