@@ -191,8 +191,8 @@ def test_a_key_that_is_none_names_its_parameter(scene: Scene) -> None:
     key = "-----BEGIN RSA PRIVATE KEY-----\nU2VjcmV0\n-----END RSA PRIVATE KEY-----"
 
     with (
-        connect(scene.stand_in, scene.number, private_key=key) as edge,
         pytest.raises(Broken, match="github/private-key") as why,
+        connect(scene.stand_in, scene.number, private_key=key) as edge,
     ):
         edge.head()
 

@@ -101,6 +101,7 @@ class Stage:
     machine: LocalMachine
     model: Switchable
     waits: Waits
+    http: httpx.Client
 
     def commit(self, files: Files, parent: str | None = None, **more: Any) -> str:
         """Put files on top of a commit, the base unless told otherwise."""
@@ -182,7 +183,7 @@ class Opened:
         github = self.stage.github
         headers = {"authorization": f"Bearer {github.token_for('reader', 'admin')}"}
         url = f"{github.url}/repos/{github.full_name}{path}"
-        return httpx.get(url, headers=headers, params={"per_page": 100, **query}).raise_for_status().json()
+        return self.stage.http.get(url, headers=headers, params={"per_page": 100, **query}).raise_for_status().json()
 
     @property
     def reviews(self) -> list[dict[str, Any]]:
@@ -266,9 +267,12 @@ def a_stage(
     with LocalGitHub(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
-        with LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running:
+        with (
+            LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running,
+            httpx.Client(trust_env=False) as http,
+        ):
             github.webhook_url = running.system.webhook_url
-            yield Stage(repository, base, github, running, model, Waits(running))
+            yield Stage(repository, base, github, running, model, Waits(running), http)
 
 
 @pytest.fixture(scope="session")

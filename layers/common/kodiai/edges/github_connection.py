@@ -8,12 +8,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
+from functools import cache
 from json import JSONDecodeError
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, cast
 from urllib.parse import quote
 
 import httpx
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from githubkit import AppAuthStrategy, GitHub, Response, TokenAuthStrategy
 from githubkit.cache import MemCacheStrategy
 from githubkit.exception import GitHubException, GraphQLFailed, PrimaryRateLimitExceeded, RequestError, RequestFailed
@@ -33,6 +37,7 @@ _VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
 _CONNECT_SECONDS = 5.0
 _PAGE = 100
+_NO_KEY = "the App's key cannot be used: look at the parameter github/private-key"
 _TRIES = 3
 # A request of which nothing was heard may still be at work: GitHub ends each one after ten seconds.
 # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
@@ -201,7 +206,7 @@ class Connection:
                 return Transient(f"GitHub did not answer: {type(error.exc).__name__}", after_seconds=wait)
             case RequestError(exc=JSONDecodeError() | UnicodeDecodeError()):
                 return Transient("GitHub's answer broke off")
-        return Broken("the App's key cannot be used: look at the parameter github/private-key")
+        return Broken(_NO_KEY)
 
     def _sent(self, request: httpx.Request) -> None:
         """Count and log what is really sent: tries, redirects and new tokens too."""
@@ -240,4 +245,17 @@ def _credentials(settings: GitHubSettings, installation: int | None) -> TokenAut
         return TokenAuthStrategy(settings.token.get_secret_value())
     if settings.app_id is None or settings.private_key is None or installation is None:
         raise Broken("the delivery names no installation, and there is no token to do without one")
-    return AppAuthStrategy(settings.app_id, settings.private_key.get_secret_value())
+    # PyJWT takes a key that was read already, though githubkit's annotation names only text.
+    return AppAuthStrategy(settings.app_id, cast("str", _signing_key(settings.private_key.get_secret_value())))
+
+
+@cache
+def _signing_key(pem: str) -> PrivateKeyTypes:
+    """Read the App's key; kept, because that takes 50 milliseconds, and each event signs in.
+
+    Raises Broken where it is no key.
+    """
+    try:
+        return load_pem_private_key(pem.encode(), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise Broken(_NO_KEY) from error
