@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Where nothing compiled is kept, each of the many processes compiles all packages anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test faults evals check format lock build clean
+.PHONY: help setup run serve test test-fast test-runtime faults evals check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -20,8 +20,10 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # What the functions run on in Lambda.
 RUNTIME := 3.13
 
+FAST := tests/core tests/docs tests/edges
+
 help: ## say what the verbs do
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/.ready ## install everything that is needed into .venv
 
@@ -44,8 +46,13 @@ run: setup ## review the bundled sample, or REPO=path HEAD=rev [BASE=rev]
 serve: setup ## open the bundled sample's pull request on a page, or REPO=path HEAD=branch [BASE=branch] [ARGS=...]
 	@$(BIN)/kodiai serve $(if $(REPO),--repo "$(REPO)" --head "$(or $(HEAD),HEAD)" $(if $(BASE),--base "$(BASE)"),--sample) $(ARGS)
 
-test: setup ## run all tests here, and those of grammars, edges and doors on the Python that Lambda runs, where it is there
+test: setup ## run all tests
 	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
+
+test-fast: setup ## run the tests that start no system
+	@$(BIN)/python -m pytest --numprocesses $(WORKERS) $(FAST)
+
+test-runtime: setup ## run the tests of grammars, edges and doors on the Python that Lambda runs, where it is there
 	@$(BIN)/python -m scripts.interpreters | sed -n '/^$(RUNTIME) /p' | while read -r version python; do \
 		venv=.venvs/$$version; \
 		test $$venv/.ready -nt requirements/dev.txt || { \
@@ -53,7 +60,7 @@ test: setup ## run all tests here, and those of grammars, edges and doors on the
 			$(BIN)/uv pip sync --quiet --python $$venv/bin/python requirements/dev.txt; \
 			touch $$venv/.ready; }; \
 		echo "Python $$version"; \
-		$$venv/bin/python -m pytest --quiet --numprocesses auto -m "not slow and not hypothesis" \
+		$$venv/bin/python -m pytest --quiet --numprocesses auto -m "not slow and not hypothesis and not proof" \
 			tests/core/code tests/edges tests/functions; \
 	done
 

@@ -40,7 +40,7 @@ class LocalMachine:
     Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
     `answers` makes it something else, whatever the environment says.
     `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
-    `stack_parameters`, `overrides` and `snap_start` are LocalSystem's parameters, overrides and snap_start.
+    `stack_parameters` are LocalSystem's parameters; `overrides`, `snap_start` and `warm` are its own.
     `through` is called once for each of "github", "model" and "aws", with its address, and returns the address at
     which the functions find it, such as a proxy's; everything else here uses the first one.
     `on_log` is called with each line that a function writes, from the first one on.
@@ -60,6 +60,7 @@ class LocalMachine:
         stack_parameters: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         snap_start: Sequence[str] | None = None,
+        warm: bool = True,
         through: Callable[[str, str], str] | None = None,
         on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
@@ -73,6 +74,7 @@ class LocalMachine:
         self._stack_parameters = stack_parameters
         self._overrides = overrides
         self._snap_start = snap_start
+        self._warm = warm
         self._through = through or _directly
         self._on_log = on_log
         self._data = data
@@ -102,6 +104,7 @@ class LocalMachine:
                 secrets=given,
                 overrides=self._overrides,
                 snap_start=self._snap_start,
+                warm=self._warm,
                 before_events=self._free_leases if self._data else None,
                 port=self._port,
             )

@@ -39,6 +39,7 @@ class LocalSystem:
     `overrides` replaces properties of resources by logical id, such as a shorter Timeout for a test.
     With `snap_start`, a function's processes import the handler's module and these modules, and then fork for each
     event: what an event leaves in the memory, no other finds.
+    Without `warm`, a function's first process starts with its first event, as in Lambda.
     `before_events` is called once everything is made, and nothing has called a function yet.
     """
 
@@ -53,6 +54,7 @@ class LocalSystem:
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         port: int = 0,
         snap_start: Sequence[str] | None = None,
+        warm: bool = True,
         before_events: Callable[[], None] | None = None,
     ) -> None:
         self._template = template
@@ -63,6 +65,7 @@ class LocalSystem:
         self._overrides = overrides or {}
         self._port = port
         self._snap_start = snap_start
+        self._warm = warm
         self._before_events = before_events
         self._log = Log()
         self._functions: dict[str, Function] = {}
@@ -95,7 +98,8 @@ class LocalSystem:
                 started.callback(mapping.stop)
             for function in self._functions.values():
                 started.callback(function.stop)
-                function.start()
+                if self._warm:
+                    function.start()
             if self._before_events is not None:
                 self._before_events()
             for mapping in mappings:

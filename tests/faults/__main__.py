@@ -1,6 +1,6 @@
-"""Tries every death at every call of every flow, on all cores, then the tests that run against the clock, one by one.
+"""Tries every death at every call of every flow, on all cores, then the proofs, one by one.
 
-Prints what came of it. Exit status 1 where anything was lost or is there twice, or where a test fails.
+Prints what came of it. Exit status 1 where anything was lost or is there twice, or where a proof fails.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("flows", nargs="*", metavar="FLOW", choices=[[], *(flow.name for flow in FLOWS)])
     parser.add_argument(
-        "--cap", type=int, default=0, metavar="N", help="try only N, and one test; others with each commit"
+        "--cap", type=int, default=0, metavar="N", help="try only N, and one proof; others with each commit"
     )
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
@@ -59,12 +59,14 @@ def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[di
 
 
 def _prove(cap: int) -> int:
-    """Run the tests against the clock, or, with a cap, the one whose turn it is. Returns 0 where they pass."""
-    pytest = [sys.executable, "-m", "pytest", "-m", "clock", "--quiet"]
-    listed = subprocess.run([*pytest, "--collect-only", "tests/faults"], capture_output=True, text=True, check=True)
+    """Run the tests marked as proofs, or, with a cap, the one whose turn it is. Returns 0 where they pass."""
+    pytest = [sys.executable, "-m", "pytest", "-m", "proof", "--quiet"]
+    listed = subprocess.run(
+        [*pytest, "--collect-only", "tests/faults", "tests/specs"], capture_output=True, text=True, check=True
+    )
     tests = [line for line in listed.stdout.splitlines() if "::" in line]
     chosen = [tests[_commits() % len(tests)]] if cap else tests
-    print(f"\n{len(chosen)} of {len(tests)} tests against the clock:", *chosen, sep="\n    ", flush=True)
+    print(f"\n{len(chosen)} of {len(tests)} proofs:", *chosen, sep="\n    ", flush=True)
     return subprocess.run([*pytest, *chosen], check=False).returncode
 
 

@@ -189,6 +189,7 @@ def a_scene(
                 overrides=_overrides(pace, layer),
                 stack_parameters={"ReviewConcurrency": str(pace.at_once), "MentionConcurrency": str(pace.at_once)},
                 snap_start=("anthropic",),
+                warm=False,
                 through=through,  # type: ignore[arg-type]  # it is called with these three names only
             )
         )

@@ -22,7 +22,7 @@ def test_each_guard_is_one_line_of_the_layer(guard: Guard) -> None:
     assert (LAYER / guard.file).read_text("utf-8").count(guard.line) == 1
 
 
-@pytest.mark.clock
+@pytest.mark.proof
 def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
     """The same faults as below."""
     with a_scene(LONG) as scene:
@@ -31,7 +31,7 @@ def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
     assert [result for result in results if not result.survived] == []
 
 
-@pytest.mark.clock
+@pytest.mark.proof
 @pytest.mark.parametrize(
     "guards", [(LEASE,), (MARK,), (MARKER_OF_A_REVIEW,), APART, TALK], ids=lambda all_: all_[0].name
 )

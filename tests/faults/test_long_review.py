@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults.scene import Pace, a_scene
 
-pytestmark = pytest.mark.clock
+pytestmark = pytest.mark.proof
 
 # Nobody dies here: a message stays hidden however long a slow machine takes to begin with it.
 SHORT = Pace(timeout=10, visibility=120, answer=3, publish=0.5, at_once=2)

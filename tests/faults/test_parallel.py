@@ -8,7 +8,7 @@ from tests.faults.flows import READ_BY_FOUR
 from tests.faults.scene import a_scene
 from tests.faults.trial import Fault, Point
 
-pytestmark = pytest.mark.clock
+pytestmark = pytest.mark.proof
 
 AT_ONCE = 4
 KEEPS = "DynamoDB TransactWriteItems ANSWER STATE MONTH"

@@ -8,7 +8,7 @@ from tests.faults.invariants import Expected, judge
 from tests.faults.scene import DISCOUNT, Pace, a_scene
 from tests.faults.trial import Fault, Point, Trial
 
-pytestmark = pytest.mark.clock
+pytestmark = pytest.mark.proof
 
 QUICK = Pace(timeout=7, visibility=8, answer=2.5, publish=0.5, at_once=2)
 

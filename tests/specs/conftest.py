@@ -268,7 +268,7 @@ def a_stage(
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
         with (
-            LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running,
+            LocalMachine(access, webhook_secret="s3cret", answers=model, warm=False, **machine) as running,
             httpx.Client(trust_env=False) as http,
         ):
             github.webhook_url = running.system.webhook_url

@@ -10,8 +10,7 @@ from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import ON_PUSH
 from tests.specs.talking import answering, outcomes, say
 
-# Each has a system of its own, whose layer was changed: several at a time would only wait for each other.
-pytestmark = pytest.mark.xdist_group("talk")
+pytestmark = pytest.mark.proof
 
 # With a wrong login nothing is known to be ours by who said it. What is left:
 GUARDS = {
