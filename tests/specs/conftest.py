@@ -39,6 +39,18 @@ _COME_AGAIN = ("retry", "crashed", "waiting")
 _HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
 
+# Fixtures that start a system of their own: the tests of each stay in one process.
+_SYSTEMS = ("listening", "trusted", "running_small", "quiet", "keyless")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start each of these systems once, not once for each worker."""
+    for item in items:
+        for name in _SYSTEMS:
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group(name))
+
+
 @dataclass
 class Switchable:
     """A model that each test may make say something else; it is the offline reviewer until then."""
@@ -302,6 +314,14 @@ def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     permissions = {**APP_PERMISSIONS, "contents": "write"}
     folder = tmp_path_factory.mktemp("repository")
     with a_stage(folder, events=EVERYTHING, permissions=permissions, parameters=parameters) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="session")
+def trusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One system whose App may write contents, as GitHub requires it of who resolves threads."""
+    permissions = {"contents": "write", "pull_requests": "write", "checks": "write", "metadata": "read"}
+    with a_stage(tmp_path_factory.mktemp("trusted"), permissions=permissions) as stage:
         yield stage
 
 

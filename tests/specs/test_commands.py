@@ -1,7 +1,5 @@
 """Commands: what is ordered in so many words is done, by whom it may be, and acknowledged."""
 
-import pytest
-
 from tests.specs.conftest import Stage
 from tests.specs.pushing import NOTES, push
 from tests.specs.scripts import a_finding
@@ -17,9 +15,6 @@ from tests.specs.talking import (
     statuses,
     thread,
 )
-
-# One system that listens is enough.
-pytestmark = pytest.mark.xdist_group("talk")
 
 NOT_TO_US = (
     "@claudette review",

@@ -4,8 +4,6 @@ import json
 import time
 from typing import Any
 
-import pytest
-
 from local.model import Request, is_answer, refusal, text, tool_use, tools
 from tests.specs.conftest import Stage
 from tests.specs.pushing import FIXED, NOTES, push
@@ -30,9 +28,6 @@ from tests.specs.talking import (
     table,
     thread,
 )
-
-# One system that listens is enough.
-pytestmark = pytest.mark.xdist_group("talk")
 
 LONG_CONTEXT = 8_000
 MOST_INPUT_TOKENS = 20_000

@@ -1,12 +1,10 @@
 """Without its ledger the reviewer goes on where its own marks on GitHub say that it was."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.git_repository import Files
 from tests.review_form.reading import unlinked
-from tests.specs.conftest import Opened, Stage, a_stage
+from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import (
     EDITED,
@@ -131,14 +129,6 @@ def test_what_was_fixed_before_the_loss_is_not_told_as_fixed_again(stage: Stage)
 
     assert (stage.outcome()["asked_back"], statuses(opened)) == (0, ["fixed"])
     assert (len(opened.reviews), len(opened.comments)) == (2, 2)
-
-
-@pytest.fixture(scope="module")
-def trusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """A system whose App may resolve threads."""
-    permissions = {"contents": "write", "pull_requests": "write", "checks": "write", "metadata": "read"}
-    with a_stage(tmp_path_factory.mktemp("trusted"), permissions=permissions) as stage:
-        yield stage
 
 
 def test_a_thread_that_we_resolved_is_of_a_finding_that_is_fixed(trusted: Stage) -> None:

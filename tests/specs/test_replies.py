@@ -24,10 +24,6 @@ from tests.specs.talking import (
     times_read,
 )
 
-# One system that listens is enough.
-pytestmark = pytest.mark.xdist_group("talk")
-
-
 UNDO = "Reply `reopen` to undo."
 
 

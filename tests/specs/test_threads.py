@@ -1,12 +1,10 @@
 """What people say in the threads of findings, and what the next review makes of it."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from local.github.faults import forbidden_field
 from tests.review_form.reading import unlinked
-from tests.specs.conftest import Opened, Stage, a_stage
+from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer
 
@@ -215,14 +213,6 @@ def test_a_decision_counts_where_no_hunk_has_changed(stage: Stage) -> None:
     assert stage.outcome()["outcome"] == "unchanged"
     assert (stage.asked, len(opened.reviews), statuses(opened)) == (asked, 1, ["wont_fix"])
     assert opened.check["conclusion"] == "success"
-
-
-@pytest.fixture(scope="module")
-def trusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """A system whose App may write contents, as GitHub wants it of who resolves threads."""
-    permissions = {"contents": "write", "pull_requests": "write", "checks": "write", "metadata": "read"}
-    with a_stage(tmp_path_factory.mktemp("trusted"), permissions=permissions) as stage:
-        yield stage
 
 
 def test_where_it_is_permitted_the_thread_is_resolved_and_nothing_is_said(trusted: Stage) -> None:

@@ -1,10 +1,12 @@
 """A small pull request, and the clients that look at it."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from githubkit import AppInstallationAuthStrategy, GitHub
 from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestFailed
@@ -73,8 +75,14 @@ class Client:
 
 def installed(github: LocalGitHub) -> "GitHub[AppInstallationAuthStrategy]":
     """GitHub's API by githubkit, as the App's installation."""
-    strategy = AppInstallationAuthStrategy(github.app_id, github.private_key, github.installation_id)
+    strategy = AppInstallationAuthStrategy(github.app_id, _signing_key(github.private_key), github.installation_id)
     return GitHub(strategy, base_url=github.url, auto_retry=False, ssl_verify=False, cache_strategy=MemCacheStrategy())
+
+
+@cache
+def _signing_key(pem: str) -> Any:
+    """The key as PyJWT wants it: to read it takes longer than most tests."""
+    return load_pem_private_key(pem.encode(), password=None)
 
 
 def installation_token(github: LocalGitHub) -> str:

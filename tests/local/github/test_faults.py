@@ -94,7 +94,7 @@ def test_an_archive_may_break_off(github: LocalGitHub, ann: Client) -> None:
 
 def test_an_answer_may_be_late(github: LocalGitHub, client_of: Connect) -> None:
     """The client gives up, the work is done all the same, and others are served meanwhile."""
-    github.fail_next(ROUTE, slow(30))
+    github.fail_next(ROUTE, slow(1))
     hasty = httpx.Client(base_url=github.url, timeout=0.3, trust_env=False, verify=False)
 
     with hasty, pytest.raises(httpx.ReadTimeout):
