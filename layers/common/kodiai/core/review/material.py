@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_file
-from kodiai.core.changes.shown import shown
 from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
@@ -98,7 +97,7 @@ def part_block(name: str, prompts: Iterable[str]) -> Text:
 def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
     """What stays the same from push to push."""
     pull_request, on_github = review_input.pull_request, review_input.on_github
-    described = incoming(intent(pull_request.body, on_github.templates))
+    described = intent(pull_request.body, on_github.templates)
     facts: dict[str, object] = {
         "repository": pull_request.repository,
         "number": pull_request.number,
@@ -109,7 +108,7 @@ def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
         {
             "issue": f"{issue.repository}#{issue.number}",
             "title": incoming(issue.title),
-            "text": cuts("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
+            "text": cuts("end of a linked issue", incoming(issue.body), _ISSUE_CHARACTERS),
         }
         for issue in on_github.issues
     ]
