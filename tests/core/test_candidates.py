@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.changes.touched import Touched
-from kodiai.core.findings.candidate import Candidate
+from kodiai.core.changes.changed_file import Touched
+from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Status, in_words
-from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Checked, check, prior_findings

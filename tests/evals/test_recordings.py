@@ -12,7 +12,7 @@ from evals.recorded import ruling
 from evals.result import Told
 from evals.scoring import score
 from evals.sheet import RecordedFinding
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import squeezed
 from tests.evals.made_up import pushed, reviewed
 
 CASES = read_cases()

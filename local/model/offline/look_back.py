@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import squeezed
 from kodiai.core.code.comments import without_prose
 from local.model.changes import Change
 from local.model.offline import words

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.findings.delta import verdict
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import SETTLED, KnownFinding
-from kodiai.core.findings.verdict import verdict
 from kodiai.core.review.run import Run
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answered_key

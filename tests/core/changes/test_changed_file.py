@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.changes.patch import parse_patch
+from kodiai.core.changes.patch import Hunk, parse_patch
 from tests.builders import a_file
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 

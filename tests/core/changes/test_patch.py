@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.hunk import Hunk, Line, Marker
-from kodiai.core.changes.patch import UnreadablePatch, parse_patch
+from kodiai.core.changes.patch import Hunk, Line, Marker, UnreadablePatch, parse_patch
 from tests.builders import a_file
 
 TWO_HUNKS = "@@ -1,3 +1,2 @@ def one():\n a\n-b\n c\n@@ -10 +9,2 @@\n-j\n+J\n+k"

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.changes.patch import parse_patch
+from kodiai.core.changes.patch import Hunk, parse_patch
 
 _HEADER = re.compile(r"^@@ -\S+ \+([0-9]+)(?:,([0-9]+))? @@", re.M)
 _LINES = [

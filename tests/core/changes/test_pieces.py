@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk, Line
-from kodiai.core.changes.pieces import pieces, size
+from kodiai.core.changes.patch import Hunk, Line
+from kodiai.core.changes.show import pieces, size
 from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Skipped
-from kodiai.core.changes.snapshot import Difference, Snapshot, difference
+from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot, difference
 from tests.builders import a_file, a_scope
 from tests.core.changes.made_hunks import a_hunk, of_hunks
 

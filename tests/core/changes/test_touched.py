@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.changes.touched import Touched
+from kodiai.core.changes.changed_file import Touched
 from tests.builders import a_file, added
 
 PATCH = "@@ -3,6 +3,5 @@\n a\n-check(user)\n b\n c\n-old(x)\n+new(x)\n d\n@@ -20,3 +20,2 @@\n-gone()\n y\n z"

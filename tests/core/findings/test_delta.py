@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta, Update
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.lifecycle import FindingUpdate

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import Candidate, JudgeDecision, Shown, complaints, decide, merged_unjudged
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status

@@ -7,7 +7,8 @@ import pytest
 from kodiai.core.findings.evidence import evidence_for, since
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import Source, locate
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.source import Source
 from tests.builders import a_finding
 
 THEN = """\

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.judgement import Judgement, Placement, SuppressedFinding, judgement

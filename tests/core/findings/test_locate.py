@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file, show_lines
-from kodiai.core.findings.locate import Located, ReadLines, Source, locate, places, stands
+from kodiai.core.findings.locate import Located, locate, places, stands
 from kodiai.core.findings.quote import decorations
+from kodiai.core.findings.source import ReadLines, Source
 from tests.builders import a_file
 
 CODE = """\

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.findings.verdict import Verdict, verdict
+from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.findings.delta import Verdict, verdict
 from tests.builders import a_finding
 
 

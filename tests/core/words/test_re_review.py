@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.review import re_review

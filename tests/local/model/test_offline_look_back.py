@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from anthropic import Anthropic
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import squeezed
 from kodiai.core.changes.show import show_file
 from tests.builders import a_file
 from tests.local.model.conversation import (

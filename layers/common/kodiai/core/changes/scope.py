@@ -8,10 +8,14 @@ from kodiai.core.changes import kinds
 from kodiai.core.changes.base import Base
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.pieces import pieces, size
-from kodiai.core.changes.risk import Tier, risk, tier
+from kodiai.core.changes.show import pieces, size
 
 Mode = Literal["full", "incremental", "unchanged"]
+Tier = Literal["trivial", "lite", "full"]
+
+TRIVIAL_LINES = 10
+LITE_LINES = 100
+FULL_FILES = 50
 
 _NOT_SHOWN = "too large for GitHub to show"
 _UNREADABLE_PATCH = "its patch cannot be read"
@@ -194,3 +198,26 @@ def _batches(files: Sequence[Sequence[ChangedFile]], tokens: int) -> Iterator[tu
             room -= size(parts[0])
     if batch:
         yield tuple(batch)
+
+
+def risk(file: ChangedFile) -> tuple[int, int]:
+    """Rank a file, higher first: its kind, then its added lines (what is new can be wrong)."""
+    if kinds.is_sensitive(file.path):
+        kind = 4
+    elif kinds.is_prose(file.path) or kinds.is_data(file.path):
+        kind = 1
+    elif kinds.is_test(file.path):
+        kind = 2
+    else:
+        kind = 3
+    return kind if file.status != "removed" else 0, file.additions
+
+
+def tier(files: Sequence[ChangedFile]) -> Tier:
+    """How deep the review goes, from the changed lines and the paths of the files that are read."""
+    lines = sum(file.changed_lines for file in files)
+    if len(files) > FULL_FILES or any(kinds.is_sensitive(file.path) for file in files):
+        return "full"
+    if lines <= TRIVIAL_LINES:
+        return "trivial"
+    return "lite" if lines <= LITE_LINES else "full"

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import HOPELESS, Scope
 
 _MOST_EARLIER = 200
@@ -60,6 +59,19 @@ class Difference:
     def path_now(self, path: str) -> str:
         """Where a file of the last run stands now."""
         return self.renamed.get(path, path)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many files of the pull request were read, and how many of those that need to be read were not."""
+
+    read: int
+    unread: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether something was read, and nothing is left to read."""
+        return self.read > 0 and not self.unread
 
 
 @dataclass(frozen=True)

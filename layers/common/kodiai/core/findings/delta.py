@@ -1,14 +1,21 @@
 """What changed from one review to the next: new, resolved, still open."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.findings.verdict import WHOLE, Verdict, verdict
+
+Verdict = Literal[
+    "address-before-merging", "not-fully-reviewed", "nothing-to-read", "minor-items", "ready", "no-verdict"
+]
+"""What the findings come to; there is no verdict where checks ran and no model read the change."""
+
+WHOLE = Coverage(read=1, unread=0)
+"""Something was read, and nothing is left to read."""
 
 Update = Literal[
     "new-blockers",
@@ -130,3 +137,15 @@ def delta(
         coverage_before=coverage_before,
         offline=offline,
     )
+
+
+def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE, *, offline: bool = False) -> Verdict:
+    """Sum up: a blocking finding asks to be addressed, any other is minor, none is ready, if everything was read."""
+    if offline:
+        return "no-verdict"
+    found = list(findings)
+    if any(finding.blocks for finding in found):
+        return "address-before-merging"
+    if not coverage.is_whole:
+        return "not-fully-reviewed" if coverage.unread else "nothing-to-read"
+    return "minor-items" if found else "ready"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import SETTLED
@@ -24,6 +23,28 @@ LocateQuote = Callable[[str, str, int | None], Located | None]
 
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 _NO_EVIDENCE = "no line of code was quoted that shows it"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A reported finding at the lines where its code stands.
+
+    `number` is its place in the run, from 1. `stands` is whether its quote is in the code; `brought` whether the
+    change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
+    `notes` are facts about its code.
+    `twins` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by path, code
+    and category, unless the judge says that it is another problem.
+    """
+
+    number: int
+    reviewer: str
+    finding: Finding
+    stands: bool = True
+    brought: bool = True
+    lost_replacement: bool = False
+    notes: tuple[str, ...] = ()
+    twins: tuple[str, ...] = ()
+    presumed: str | None = None
 
 
 @dataclass(frozen=True)

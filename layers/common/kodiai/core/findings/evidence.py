@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from kodiai.core.changes.hunk import squeezed
 from kodiai.core.changes.kinds import is_prose
+from kodiai.core.changes.patch import squeezed
 from kodiai.core.code.comments import without_prose
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import squeezed
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 

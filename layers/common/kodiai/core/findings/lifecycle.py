@@ -6,8 +6,9 @@ from typing import Literal
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.locate import ReadLines, stands
+from kodiai.core.findings.locate import stands
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import ReadLines
 
 Transition = Literal["stays", "resolved", "settled", "reopened", "raised"]
 """What happened to a finding in one run: nothing, or it left the open list, or came back, or became graver."""

@@ -1,29 +1,14 @@
 """Locate: where code stands that a model has quoted, whatever it put around it."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Line
-from kodiai.core.changes.named_path import clean_path, find_path, readings_of
+from kodiai.core.changes.patch import Line
 from kodiai.core.code.comments import without_comments
 from kodiai.core.code.words import Words
 from kodiai.core.findings.quote import Part, readings
-
-__all__ = [
-    "Located",
-    "ReadLines",
-    "Source",
-    "clean_path",
-    "find_path",
-    "locate",
-    "places",
-    "stands",
-    "without_comments",
-]
-
-ReadLines = Callable[[str], list[str] | None]
-"""Gives a file's lines at the head (without their ends), None where there is no such text file."""
+from kodiai.core.findings.source import ReadLines, Source
 
 _REACH = 60
 _LEAST_LETTERS = 2
@@ -44,27 +29,6 @@ class Located:
     quote: str
     complete: bool = True
     removed: bool = False
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where to look: the files at the head, the pull request's files, and, where they are known, the tree's paths."""
-
-    read_lines: ReadLines
-    files: Sequence[ChangedFile] = ()
-    paths: Collection[str] = ()
-
-    def find(self, path: str) -> str | None:
-        """Find the file that a path means; of a file that the pull request renames the path may be the old one."""
-        changed = {file.path for file in self.files}
-        before = {file.previous_path: file.path for file in self.files if file.previous_path}
-        known = {*self.paths, *changed}
-        found = next((form for form in readings_of(path) if form in known or self._has(form)), None)
-        found = found or find_path(path, {*known, *before}) or find_path(path, {*changed, *before})
-        return before.get(found, found) if found and found not in known else found
-
-    def _has(self, path: str) -> bool:
-        return not self.paths and bool(path) and self.read_lines(path) is not None
 
 
 def locate(quote: str, path: str, near: int | None, source: Source) -> Located | None:

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.hunk import squeezed
 from kodiai.core.changes.kinds import is_prose
+from kodiai.core.changes.patch import squeezed
 from kodiai.core.code.data import UnreadableData, shape
 from kodiai.core.code.outline import Outline, outline
 from kodiai.core.findings.finding import Finding

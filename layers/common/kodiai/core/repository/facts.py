@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import ChangedFile, Touched
 from kodiai.core.changes.kinds import is_prose, is_test
-from kodiai.core.changes.touched import Touched
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.outline import Definition
 from kodiai.core.findings.finding import Finding

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.touched import Touched
-from kodiai.core.findings.candidate import Candidate
+from kodiai.core.changes.changed_file import Touched
+from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import SETTLED, KnownFinding
-from kodiai.core.findings.locate import Source, locate, places
+from kodiai.core.findings.locate import locate, places
 from kodiai.core.findings.report import EarlierAnswer, ReportedFinding
+from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.reviewers import Reviewer

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from kodiai.core.findings.evidence import Since, evidence_for, since
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import Source, locate
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.repository.tree import ReadAtCommit
 from kodiai.core.review.file_changes import diff_of
 from kodiai.core.review.input import ReviewInput

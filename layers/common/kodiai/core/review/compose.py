@@ -11,8 +11,8 @@ from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.findings.locate import ReadLines
 from kodiai.core.findings.report import Report
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.usage import ModelUse
 from kodiai.core.pull_request import PullRequest

@@ -11,7 +11,8 @@ from kodiai.core.changes.show import show_file
 from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import ReadLines, places
+from kodiai.core.findings.locate import places
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings

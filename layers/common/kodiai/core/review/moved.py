@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import squeezed
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import ReadLines, stands
+from kodiai.core.findings.locate import stands
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.review.input import ReviewInput
 
 # Of a shorter quote it means nothing that it stands somewhere else too.

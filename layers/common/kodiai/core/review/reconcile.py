@@ -11,7 +11,8 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, follow
-from kodiai.core.findings.locate import ReadLines, places, stands
+from kodiai.core.findings.locate import places, stands
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reports import Reports

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.findings.delta import Delta, Update
+from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.findings.verdict import Verdict
 
 OFFLINE = "Offline checks only: no verdict"
 _LABELS: dict[Verdict, tuple[str, str]] = {

@@ -4,20 +4,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.touched import Touched
+from kodiai.core.changes.changed_file import ChangedFile, Touched
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.anchor import anchor
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision, LocateQuote, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import (
+    Candidate,
+    JudgeDecision,
+    LocateQuote,
+    Shown,
+    complaints,
+    decide,
+    merged_unjudged,
+)
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.judgement import Judgement, Placement, judgement
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import ReadLines, Source, locate
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
+from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text

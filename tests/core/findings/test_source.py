@@ -2,7 +2,11 @@
 
 import pytest
 
-from kodiai.core.changes.named_path import clean_path, find_path
+from kodiai.core.findings.source import Source
+
+
+def find(written: str, paths: list[str]) -> str | None:
+    return Source({}.get, paths=paths).find(written)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +46,7 @@ src/a.py L4
 )
 def test_what_is_written_around_a_path_is_taken_off(written: str) -> None:
     """Prefixes of git, places in the file, quotes."""
-    assert clean_path(written) == "src/a.py"
+    assert find(written, ["src/a.py"]) == "src/a.py"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ def test_what_is_written_around_a_path_is_taken_off(written: str) -> None:
 )
 def test_a_path_that_has_nothing_around_it_stays(path: str) -> None:
     """Names may hold brackets, digits and spaces."""
-    assert clean_path(path) == path
+    assert find(path, [path]) == path
 
 
 PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4", "b/only.py", "deep/a/z.py"]
@@ -80,4 +84,4 @@ PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4
 )
 def test_the_path_that_is_meant(written: str, path: str | None) -> None:
     """One that is there as it is written wins; the end of several is none."""
-    assert find_path(written, PATHS) == path
+    assert find(written, PATHS) == path
