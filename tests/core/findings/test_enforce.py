@@ -1,10 +1,11 @@
 """What the judge rules is held against the code, and every candidate gets a fate."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from kodiai.core.findings.enforce import Candidate, JudgeDecision, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import Candidate, JudgeContext, JudgeDecision, complaints, decide, merged_unjudged
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
@@ -51,11 +52,16 @@ def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **mor
     return PriorFinding(KnownFinding("F-000000000001", finding, status, "7", settled_by="ann"), place)
 
 
+def context(*prior: PriorFinding, kept: Mapping[int, str] | None = None) -> JudgeContext:
+    return JudgeContext(locate, {each.id: each for each in prior}, kept or {})
+
+
 def decided(
-    *rulings: Ruling, candidates: tuple[Candidate, ...] = (), shown: Shown | None = None
+    *rulings: Ruling, candidates: tuple[Candidate, ...] = (), shown: JudgeContext | None = None
 ) -> tuple[JudgeDecision, ...]:
+    """The decisions about these candidates, or about as many as there are rulings."""
     given = candidates or tuple(candidate(number) for number in range(1, len(rulings) + 1))
-    return decide(given, {each.number: each for each in rulings}, shown or Shown(), locate, "it was silent")
+    return decide(given, {each.number: each for each in rulings}, shown or context(), "it was silent")
 
 
 def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
@@ -119,7 +125,7 @@ def test_a_wrong_without_a_quote_that_stands_leaves_the_finding() -> None:
 
 def test_a_candidate_without_a_ruling_stays() -> None:
     """Silence drops nothing."""
-    [kept] = decide((candidate(),), {}, Shown(), locate, "it was silent")
+    [kept] = decide((candidate(),), {}, context(), "it was silent")
 
     assert (kept.outcome, kept.fate, kept.finding.caveat) == ("kept", "unjudged", "not verified: it was silent")
 
@@ -139,7 +145,7 @@ def test_same_as_has_to_end_at_a_kept_finding() -> None:
 
 def test_same_as_may_name_what_an_earlier_conversation_kept() -> None:
     """Conversations of one run know what is kept already."""
-    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=Shown(kept={40: "Kept before"}))
+    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=context(kept={40: "Kept before"}))
     [unknown] = decided(ruling(1, fate="same-as", same_as=40))
 
     assert known.outcome == "suppressed"
@@ -159,7 +165,7 @@ def test_a_merged_finding_has_the_worst_severity_of_both() -> None:
 
 def test_a_known_open_finding_is_repeated_not_posted() -> None:
     """It has a comment already."""
-    [repeated] = decided(ruling(fate="known", known="F-000000000001"), shown=Shown({"F-000000000001": prior()}))
+    [repeated] = decided(ruling(fate="known", known="F-000000000001"), shown=context(prior()))
 
     assert (repeated.outcome, repeated.known) == ("repeated", "F-000000000001")
 
@@ -173,15 +179,14 @@ def test_a_known_finding_that_was_not_shown_is_no_known_finding() -> None:
 
 def test_a_resolved_finding_that_is_back_is_kept_under_its_id() -> None:
     """Resolved is never final."""
-    [back] = decided(ruling(fate="known", known="F-000000000001"), shown=Shown({"F-000000000001": prior("fixed")}))
+    [back] = decided(ruling(fate="known", known="F-000000000001"), shown=context(prior("fixed")))
 
     assert (back.outcome, back.known) == ("kept", "F-000000000001")
 
 
 def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> JudgeDecision:
-    shown = Shown({dismissed.id: dismissed})
     said = ruling(fate="known", known=dismissed.id, **more)
-    [decision] = decided(said, candidates=(candidates,), shown=shown)
+    [decision] = decided(said, candidates=(candidates,), shown=context(dismissed))
     return decision
 
 
@@ -213,18 +218,14 @@ def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() ->
 
 def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
     """A second comment on the same lines needs somebody to say that it is another problem."""
-    [decision] = decide(
-        (candidate(twins=("F-000000000001",)),), {}, Shown({"F-000000000001": prior()}), locate, "it was silent"
-    )
+    [decision] = decide((candidate(twins=("F-000000000001",)),), {}, context(prior()), "it was silent")
 
     assert (decision.outcome, decision.known) == ("repeated", "F-000000000001")
 
 
 def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_says_so() -> None:
     """Meaning is for the judge."""
-    [decision] = decided(
-        ruling(), candidates=(candidate(twins=("F-000000000001",)),), shown=Shown({"F-000000000001": prior()})
-    )
+    [decision] = decided(ruling(), candidates=(candidate(twins=("F-000000000001",)),), shown=context(prior()))
 
     assert (decision.outcome, decision.known) == ("kept", None)
 
@@ -295,7 +296,7 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
 )
 def test_what_cannot_be_followed_is_complained_of(said: Ruling | None, complaint: str | None) -> None:
     """The judge is asked once more about exactly this."""
-    found = list(complaints(candidate(), said, Shown(), [1, 2], locate))
+    found = list(complaints(candidate(), said, context(), [1, 2]))
 
     assert found == ([complaint] if complaint else [])
 
@@ -308,7 +309,7 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
         candidate(3, finding={"category": "security"}),
     )
 
-    decisions = merged_unjudged(candidates, Shown(), "the model was busy")
+    decisions = merged_unjudged(candidates, context(), "the model was busy")
 
     assert {each.candidate.number: each.outcome for each in decisions} == {1: "suppressed", 2: "kept", 3: "kept"}
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
@@ -336,7 +337,7 @@ def test_the_finding_type_is_not_changed_by_a_decision() -> None:
 
 def presumed(prior: PriorFinding, **more: Any) -> JudgeDecision:
     presumed = candidate(twins=(prior.id,), presumed=prior.id)
-    [decision] = decided(ruling(**more), candidates=(presumed,), shown=Shown({prior.id: prior}))
+    [decision] = decided(ruling(**more), candidates=(presumed,), shown=context(prior))
     return decision
 
 

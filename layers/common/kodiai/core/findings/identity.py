@@ -75,6 +75,10 @@ class PriorFinding:
         """What was found."""
         return self.known.finding
 
+    def overlaps(self, finding: Finding) -> bool:
+        """Whether a finding has one of the lines on which this one's code stands now."""
+        return self.place is not None and self.place[0] <= finding.end_line and finding.start_line <= self.place[1]
+
 
 def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
     """Whether a reported finding is an earlier one, as far as path, place and title alone decide it.
@@ -82,7 +86,8 @@ def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
     That is the same title for the same path: on the lines where the code stands, right next to them where other lines
     are quoted, or anywhere where the code was edited. The same code at another place is another finding.
     """
-    if not _is_called(prior.finding, finding):
+    titles = {normalized_title(title) for title in (prior.finding.title, prior.finding.reported_title) if title}
+    if prior.finding.path != finding.path or normalized_title(finding.title) not in titles:
         return False
     if prior.place is None:
         return prior.finding.category == finding.category
@@ -93,22 +98,18 @@ def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
 
 def has_same_code(prior: PriorFinding, finding: Finding) -> bool:
     """Whether it is of the same category and quotes the same code at the same place, or a part of it."""
-    if prior.finding.category != finding.category or not on_same_lines(prior, finding):
-        return False
-    shorter, longer = sorted((squeezed(prior.finding.quote), squeezed(finding.quote)), key=len)
-    return bool(shorter) and shorter in longer
+    same_category = prior.finding.category == finding.category
+    return same_category and on_same_lines(prior, finding) and _holds(prior.finding, finding)
 
 
 def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
     """Whether both are about the same code: quoted lines that overlap, or one quote that holds the other."""
     if prior.finding.path != finding.path:
         return False
-    if prior.place is not None:
-        return prior.place[0] <= finding.end_line and finding.start_line <= prior.place[1]
-    shorter, longer = sorted((squeezed(prior.finding.quote), squeezed(finding.quote)), key=len)
+    return prior.overlaps(finding) if prior.place is not None else _holds(prior.finding, finding)
+
+
+def _holds(one: Finding, other: Finding) -> bool:
+    """Whether the quote of one of them holds that of the other."""
+    shorter, longer = sorted((squeezed(one.quote), squeezed(other.quote)), key=len)
     return bool(shorter) and shorter in longer
-
-
-def _is_called(prior: Finding, finding: Finding) -> bool:
-    titles = {normalized_title(title) for title in (prior.title, prior.reported_title) if title}
-    return prior.path == finding.path and normalized_title(finding.title) in titles

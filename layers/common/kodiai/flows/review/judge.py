@@ -10,9 +10,9 @@ from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.anchor import anchor
 from kodiai.core.findings.enforce import (
     Candidate,
+    JudgeContext,
     JudgeDecision,
     LocateQuote,
-    Shown,
     complaints,
     decide,
     merged_unjudged,
@@ -119,33 +119,33 @@ class Judge:
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
         for batch, group, asked in groups(candidates, claims, batches):
-            shown = self._shown(group, decisions)
+            context = self._context(group, decisions)
             try:
-                rulings, resolutions = self._rulings(batch, group, asked, shown, decisions)
+                rulings, resolutions = self._rulings(batch, group, asked, context, decisions)
             except _NoJudge as why:
-                decisions += merged_unjudged(group, shown, str(why))
+                decisions += merged_unjudged(group, context, str(why))
                 problems.append(f"no judge: {why}")
                 continue
-            decisions += decide(group, rulings, shown, self._locate, _NOT_ANSWERED)
+            decisions += decide(group, rulings, context, _NOT_ANSWERED)
             agreed = {each.finding for each in resolutions if each.resolved}
             resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
         return Judged(tuple(decisions), resolved, tuple(dict.fromkeys(problems)))
 
-    def _shown(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> Shown:
+    def _context(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> JudgeContext:
         """What is shown next to these candidates: the earlier findings in their files, and what is kept already."""
         paths = {each.finding.path for each in group}
         twins = {name for each in group for name in (*each.twins, each.presumed)}
         here = [each for each in self._prior if each.finding.path in paths]
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
         kept = {each.candidate.number: each.finding.title for each in decisions if each.outcome == "kept"}
-        return Shown({each.id: each for each in here[:_MOST_PRIOR]}, kept)
+        return JudgeContext(self._locate, {each.id: each for each in here[:_MOST_PRIOR]}, kept)
 
     def _rulings(
         self,
         batch: Batch,
         group: Sequence[Candidate],
         claims: Sequence[Claim],
-        shown: Shown,
+        context: JudgeContext,
         decisions: Sequence[JudgeDecision],
     ) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
         """The rulings by number; those that cannot be followed are asked for once more."""
@@ -154,11 +154,11 @@ class Judge:
             *batch.material.blocks,
             *([rows("# Candidates", map(candidate_row, group))] if group else []),
             *([rows("# Kept already", map(kept_row, kept))] if kept else []),
-            *([rows("# Earlier findings", map(self._prior_row, shown.prior.values()))] if shown.prior else []),
+            *([rows("# Earlier findings", map(self._prior_row, context.prior.values()))] if context.prior else []),
             *([rows("# Said to be resolved", map(claim_row, claims))] if claims else []),
         ]
         rulings, resolutions = self._ask(batch, blocks, load("judge"))
-        unusable = list(self._unusable(group, rulings, shown))
+        unusable = list(self._unusable(group, rulings, context))
         if not unusable:
             return rulings, resolutions
         numbers = {number for number, _ in unusable}
@@ -170,11 +170,11 @@ class Judge:
         return {**rulings, **{number: each for number, each in again.items() if number in numbers}}, resolutions
 
     def _unusable(
-        self, group: Sequence[Candidate], rulings: Mapping[int, Ruling], shown: Shown
+        self, group: Sequence[Candidate], rulings: Mapping[int, Ruling], context: JudgeContext
     ) -> Iterator[tuple[int, str]]:
         numbers = [each.number for each in group]
         for candidate in group:
-            said = complaints(candidate, rulings.get(candidate.number), shown, numbers, self._locate)
+            said = complaints(candidate, rulings.get(candidate.number), context, numbers)
             yield from ((candidate.number, why) for why in said)
 
     def _ask(
