@@ -80,6 +80,10 @@ class EarlierAnswer(BaseModel):
     concedes: bool
 
 
+_NO_ANSWER = {"path": "", "quote": "", "why": "", "severity": None, "concedes": False}
+"""What an answer need not say where it has nothing to say."""
+
+
 class FollowUpReport(Report):
     """The report of a reviewer who also answers about findings of earlier reviews."""
 
@@ -114,11 +118,11 @@ def read_report(text: str) -> ReadReport:
     """Read an answer; one bad finding does not cost the others. Raises UnreadableReport."""
     data = read_object(text, "findings")
     findings = readable(ReportedFinding, data["findings"])
-    earlier_entries = data.get("earlier")
-    answers = earlier_entries if isinstance(earlier_entries, list) else []
-    earlier = readable(EarlierAnswer, [_with_defaults(entry) for entry in answers])
+    answers = data["earlier"] if isinstance(data.get("earlier"), list) else []
+    earlier = readable(EarlierAnswer, [{**_NO_ANSWER, **entry} for entry in answers if isinstance(entry, dict)])
+    what_changed = data.get("what_changed")
     report = Report(
-        what_changed=_text(data.get("what_changed")),
+        what_changed=what_changed if isinstance(what_changed, str) else "",
         strengths=_texts(data.get("strengths")),
         suggestions=_texts(data.get("suggestions")),
         findings=findings,
@@ -140,26 +144,13 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
     return data
 
 
-def readable(model: type[_Entry], entries: list[Any]) -> tuple[_Entry, ...]:
-    """Read what can be read; one bad entry does not cost the others."""
+def readable(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:
+    """Read what can be read of a list; one bad entry does not cost the others."""
     found = []
-    for entry in entries:
+    for entry in entries if isinstance(entries, list) else []:
         with suppress(ValidationError):
             found.append(model.model_validate(entry))
     return tuple(found)
-
-
-def _with_defaults(entry: Any) -> Any:
-    """What an answer need not say where it has nothing to say."""
-    return (
-        {"path": "", "quote": "", "why": "", "severity": None, "concedes": False, **entry}
-        if isinstance(entry, dict)
-        else entry
-    )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _texts(value: Any) -> tuple[str, ...]:

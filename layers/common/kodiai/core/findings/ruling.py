@@ -31,19 +31,19 @@ class Ruling(BaseModel):
 
     number: int
     fate: Fate
-    same_as: int | None
-    known: str | None
-    different_from: str | None
-    path: str
-    quote: str
-    why: str
+    same_as: int | None = None
+    known: str | None = None
+    different_from: str | None = None
+    path: str = ""
+    quote: str = ""
+    why: str = ""
     severity: Severity
-    kind: Kind
-    pre_existing: bool
-    title: str
-    problem: str
-    fix: str
-    offer_replacement: bool
+    kind: Kind = "impact"
+    pre_existing: bool = False
+    title: str = ""
+    problem: str = ""
+    fix: str = ""
+    offer_replacement: bool = False
 
 
 class Resolution(BaseModel):
@@ -91,11 +91,10 @@ def short_text(text: str, words: int) -> str:
 
 def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
     """Read the judge's answer; one bad entry does not cost the others. Raises UnreadableReport."""
-    data = read_object(_object_in(text), "rulings")
-    rulings = readable(Ruling, [_with_defaults(entry) for entry in data["rulings"]])
-    said = data.get("resolutions")
-    resolutions = readable(Resolution, said if isinstance(said, list) else [])
-    return {each.number: each for each in reversed(rulings)}, resolutions
+    # The request has no schema, which would make another cached prefix of it: the answer may have words around it.
+    data = read_object(text[text.find("{") : text.rfind("}") + 1], "rulings")
+    rulings = readable(Ruling, data["rulings"])
+    return {each.number: each for each in reversed(rulings)}, readable(Resolution, data.get("resolutions"))
 
 
 def is_readable(text: str) -> bool:
@@ -105,26 +104,3 @@ def is_readable(text: str) -> bool:
     except UnreadableReport:
         return False
     return True
-
-
-def _object_in(text: str) -> str:
-    """The JSON object of an answer, without a fence or words around it.
-
-    The request has no schema: one would make another cached prefix of it than the reviewers have.
-    """
-    return text[text.find("{") : text.rfind("}") + 1]
-
-
-def _with_defaults(entry: object) -> object:
-    """What a ruling need not say where it has nothing to say."""
-    nothing = {
-        "same_as": None,
-        "known": None,
-        "different_from": None,
-        "path": "",
-        "quote": "",
-        "why": "",
-        "kind": "impact",
-    }
-    texts = {"pre_existing": False, "title": "", "problem": "", "fix": "", "offer_replacement": False}
-    return {**nothing, **texts, **entry} if isinstance(entry, dict) else entry

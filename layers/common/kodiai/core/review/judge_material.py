@@ -63,7 +63,7 @@ def ruled(ruling: Ruling | None) -> str:
     """What was ruled before, in words."""
     if ruling is None:
         return ""
-    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}, exclude_defaults=True), ensure_ascii=False)}"
+    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}), ensure_ascii=False)}"
 
 
 def kept_row(decision: JudgeDecision) -> JsonObject:
