@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.changes.changed_file import Touched
+from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
@@ -64,7 +64,7 @@ def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
     name: Reviewer = "correctness"
     numbered = [(name, reported(each, number=number)) for number, each in enumerate(findings, 1)]
     facts = Facts(VIEW, CHANGED)
-    return check(numbered, prior, Touched(CHANGED), SOURCE, facts)
+    return check(numbered, prior, ChangedLines(CHANGED), SOURCE, facts)
 
 
 def candidate(**given: Any) -> Candidate:

@@ -148,4 +148,4 @@ def test_a_removed_file_takes_no_comment() -> None:
     """Comments stand on the new side, and there is none."""
     file = a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b")
 
-    assert not any(file.takes_comment_at(line) for line in range(-1, 5))
+    assert not any(file.takes_comment_on(line, line) for line in range(-1, 5))

@@ -118,7 +118,7 @@ def test_comments_are_taken_on_exactly_the_lines_that_git_shows(git: Git, pair: 
     file = ChangedFile("f", "modified", "b", 0, 0, patch)
 
     numbers = range(-1, len(_split(new)) + 5)
-    assert {number for number in numbers if file.takes_comment_at(number)} == shown
+    assert {number for number in numbers if file.takes_comment_on(number, number)} == shown
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

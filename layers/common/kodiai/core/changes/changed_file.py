@@ -1,6 +1,7 @@
 """One file of a pull request, as the review looks at it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -50,78 +51,61 @@ class ChangedFile:
 
     def with_hunks(self, hunks: Sequence[Hunk]) -> "ChangedFile":
         """The file with these hunks in the place of its own."""
-        return replace(
-            self,
-            patch="\n".join(hunk.patch for hunk in hunks),
-            additions=_count(hunks, "+"),
-            deletions=_count(hunks, "-"),
-        )
+        counts = Counter(line.marker for hunk in hunks for line in hunk.lines)
+        patch = "\n".join(hunk.patch for hunk in hunks)
+        return replace(self, patch=patch, additions=counts["+"], deletions=counts["-"])
 
     def hunk_at(self, start: int, end: int) -> Hunk | None:
         """The hunk that holds new-side lines of this range, the one that holds most of it."""
-        lines = range(start, end + 1)
-        held = [(len(_overlap(lines, hunk.new_lines)), hunk) for hunk in self.hunks]
-        most, hunk = max(held, key=lambda each: each[0], default=(0, None))
-        return hunk if most else None
 
-    def takes_comment_at(self, line: int) -> bool:
-        """Whether GitHub takes a comment on this new-side line: it must stand in a hunk."""
-        return any(line in hunk.new_lines for hunk in self.hunks)
+        def held(hunk: Hunk) -> int:
+            lines = hunk.new_lines
+            return min(end + 1, lines.stop) - max(start, lines.start)
+
+        most = max(self.hunks, key=held, default=None)
+        return most if most is not None and held(most) > 0 else None
 
     def takes_comment_on(self, start: int, end: int) -> bool:
-        """Whether one hunk holds both ends of the range, as a comment over several lines needs."""
+        """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
         return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self.hunks)
 
+    @cached_property
+    def touched_lines(self) -> frozenset[int]:
+        """The new-side lines that are added, or stand right next to removed ones."""
+        touched: set[int] = set()
+        for hunk in self.hunks:
+            lines = hunk.new_lines
+            following = lines.start
+            for line in hunk.lines:
+                if line.marker == "-":
+                    touched.update(each for each in (following - 1, following) if each in lines)
+                elif line.new is not None:
+                    touched |= {line.new} if line.marker == "+" else set()
+                    following = line.new + 1
+        return frozenset(touched)
 
-class Touched:
+    @cached_property
+    def changed_code(self) -> frozenset[str]:
+        """The lines that are added or removed, without white space."""
+        lines = (line for hunk in self.hunks for line in hunk.lines if line.marker != " ")
+        return frozenset(squeezed(line.text) for line in lines)
+
+
+class ChangedLines:
     """The changed lines of a pull request's files."""
 
     def __init__(self, files: Iterable[ChangedFile]) -> None:
-        self._files = tuple(files)
+        self._files = {file.path: file for file in files}
 
     def touches(self, path: str, start: int, end: int) -> bool:
-        """Whether any of these new-side lines was added, or stands right beside lines that were removed."""
-        return not self._lines.get(path, frozenset()).isdisjoint(range(start, end + 1))
+        """Whether any of these new-side lines was added, or stands right next to lines that were removed."""
+        file = self._files.get(path)
+        return file is not None and not file.touched_lines.isdisjoint(range(start, end + 1))
 
     def has(self, path: str, quote: str) -> bool:
         """Whether a line of the quote is one that the change adds to the file or removes from it."""
-        changed = self._texts.get(path, frozenset())
-        return any(squeezed(line) in changed for line in quote.split("\n") if squeezed(line))
-
-    @cached_property
-    def _lines(self) -> Mapping[str, frozenset[int]]:
-        return {file.path: frozenset(line for hunk in file.hunks for line in _touched(hunk)) for file in self._files}
-
-    @cached_property
-    def _texts(self) -> Mapping[str, frozenset[str]]:
-        texts = {file.path: _changed_texts(file) for file in self._files}
-        before = {file.previous_path: texts[file.path] for file in self._files if file.previous_path}
-        return {**before, **texts}
-
-
-def _count(hunks: Sequence[Hunk], marker: str) -> int:
-    return sum(line.marker == marker for hunk in hunks for line in hunk.lines)
-
-
-def _overlap(one: range, other: range) -> range:
-    return range(max(one.start, other.start), min(one.stop, other.stop))
-
-
-def _touched(hunk: Hunk) -> Iterable[int]:
-    last = 0
-    removed = False
-    for line in hunk.lines:
-        if line.marker == "-":
-            removed = True
-            if last:
-                yield last
-        elif line.new is not None:
-            if line.marker == "+" or removed:
-                yield line.new
-            removed = False
-            last = line.new
-
-
-def _changed_texts(file: ChangedFile) -> frozenset[str]:
-    lines = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
-    return frozenset(squeezed(line.text) for line in lines)
+        file = self._files.get(path) or next(
+            (file for file in self._files.values() if file.previous_path == path), None
+        )
+        lines = {squeezed(line) for line in quote.split("\n")} - {""}
+        return file is not None and not lines.isdisjoint(file.changed_code)

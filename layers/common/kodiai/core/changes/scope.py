@@ -8,7 +8,7 @@ from kodiai.core.changes import kinds
 from kodiai.core.changes.base import Base
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.show import pieces, size
+from kodiai.core.changes.show import packed, pieces, size
 
 Mode = Literal["full", "incremental", "unchanged"]
 Tier = Literal["trivial", "lite", "full"]
@@ -180,24 +180,14 @@ def _without_patch(file: ChangedFile) -> Skipped:
     return Skipped(file.path, "binary, empty, or only its mode changed", excused=True)
 
 
-def _batches(files: Sequence[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:
+def _batches(files: Iterable[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:
     """Fill batches in the given order, so that what comes first is read first if time runs out.
 
     A file is given by its pieces: several have a batch each.
     """
-    batch: list[ChangedFile] = []
-    room = tokens
-    for parts in files:
-        if batch and (len(parts) > 1 or size(parts[0]) > room):
-            yield tuple(batch)
-            batch, room = [], tokens
-        if len(parts) > 1:
-            yield from ((part,) for part in parts)
-        else:
-            batch.append(parts[0])
-            room -= size(parts[0])
-    if batch:
-        yield tuple(batch)
+    sizes = ((piece, size(piece) if len(pieces) == 1 else tokens) for pieces in files for piece in pieces)
+    for batch in packed(sizes, lambda sized: sized[1], tokens):
+        yield tuple(piece for piece, _ in batch)
 
 
 def risk(file: ChangedFile) -> tuple[int, int]:

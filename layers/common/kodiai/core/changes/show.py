@@ -1,14 +1,19 @@
-"""How changes and files are shown to the model: numbered, so that it can name lines and nothing can pose as a label."""
+"""How changes and files are shown to the model, and how a change that is too large for one conversation is cut.
+
+Lines are numbered, so that the model can name them and nothing in them can pose as a label.
+"""
 
 import json
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.tokens import estimated_tokens
+
+T = TypeVar("T")
 
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 _ROW = " 123456 | "
@@ -67,45 +72,34 @@ def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
     cut = [part for hunk in file.hunks for part in _parts(hunk, room)]
     if any(_hunk_size(part) > room for part in cut):
         return ()
-    return tuple(file.with_hunks(group) for group in _groups(cut, room))
+    return tuple(file.with_hunks(group) for group in packed(cut, _hunk_size, room))
 
 
-def _groups(hunks: Sequence[Hunk], room: int) -> Iterator[list[Hunk]]:
-    group: list[Hunk] = []
+def packed(items: Iterable[T], size: Callable[[T], int], room: int) -> Iterator[list[T]]:
+    """Put items together in their order, as many as there is room for; one that takes more is alone."""
+    group: list[T] = []
     left = room
-    for hunk in hunks:
-        needed = _hunk_size(hunk)
+    for item in items:
+        needed = size(item)
         if group and needed > left:
             yield group
             group, left = [], room
-        group.append(hunk)
+        group.append(item)
         left -= needed
-    yield group
+    if group:
+        yield group
 
 
 def _parts(hunk: Hunk, room: int) -> Iterator[Hunk]:
     """Cut a hunk at its lines, as late as possible; a part that is a single line may be larger than the room."""
-    lines = iter(hunk.lines)
     old_count, new_count = hunk.counts
     # Where a side has no lines git names the line before.
     old, new = hunk.old_start + (not old_count), hunk.new_start + (not new_count)
-    for count in _counts(hunk.lines, room - _HEADER_TOKENS):
-        part = Hunk(old, new, hunk.heading, tuple(islice(lines, count)))
+    for lines in packed(hunk.lines, _line_size, room - _HEADER_TOKENS):
+        part = Hunk(old, new, hunk.heading, tuple(lines))
         old_count, new_count = part.counts
         yield replace(part, old_start=old - (not old_count), new_start=new - (not new_count))
         old, new = old + old_count, new + new_count
-
-
-def _counts(lines: Sequence[Line], room: int) -> Iterator[int]:
-    count, left = 0, room
-    for line in lines:
-        needed = _line_size(line)
-        if count and needed > left:
-            yield count
-            count, left = 0, room
-        count += 1
-        left -= needed
-    yield count
 
 
 def _hunk_size(hunk: Hunk) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.changed_file import Touched
+from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
@@ -33,7 +33,7 @@ class Checked:
 def check(
     reported: Iterable[tuple[Reviewer, ReportedFinding]],
     prior: Sequence[PriorFinding],
-    change: Touched,
+    change: ChangedLines,
     source: Source,
     facts: Facts,
 ) -> Checked:
@@ -137,7 +137,7 @@ def _in_order(finding: Finding) -> Finding:
     return finding.model_copy(update={"start_line": start, "end_line": end})
 
 
-def _is_brought(finding: Finding, change: Touched) -> bool:
+def _is_brought(finding: Finding, change: ChangedLines) -> bool:
     """Whether the change touches its lines, or has code that causes it elsewhere."""
     if change.touches(finding.path, finding.start_line, finding.end_line):
         return True

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from kodiai.core.changes.changed_file import ChangedFile, Touched
+from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.anchor import anchor
@@ -70,7 +70,7 @@ def judge(
     source = Source(view.lines, review_input.files, view.tree.paths())
     prior = prior_findings(plan, reports.earlier, source)
     facts = Facts(view, review_input.files)
-    checked = check(reports.findings, prior, Touched(review_input.files), source, facts)
+    checked = check(reports.findings, prior, ChangedLines(review_input.files), source, facts)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
     files = {file.path: file for file in review_input.files}
