@@ -7,11 +7,10 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
+from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kodiai.core.findings.anchor import Anchor, anchor
 from kodiai.core.findings.finding import Cause
+from kodiai.core.findings.judgement import Anchor, anchor
 from kodiai.core.findings.locate import Located
 from tests.builders import a_file, a_finding, added
 

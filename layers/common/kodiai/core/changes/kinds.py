@@ -113,12 +113,9 @@ def is_sensitive(path: str) -> bool:
         return True
     if is_test(path) or is_prose(path):
         return False
-    return _INFRASTRUCTURE.search(path) is not None or (not is_data(path) and _names_something_sensitive(path))
-
-
-def _names_something_sensitive(path: str) -> bool:
-    words = [word.lower() for word in _WORD.findall(path)]
-    return not _SENSITIVE.isdisjoint(words) or not _SENSITIVE_PAIRS.isdisjoint(pairwise(words))
+    words = [] if is_data(path) else [word.lower() for word in _WORD.findall(path)]
+    named = not _SENSITIVE.isdisjoint(words) or not _SENSITIVE_PAIRS.isdisjoint(pairwise(words))
+    return named or _INFRASTRUCTURE.search(path) is not None
 
 
 def is_test(path: str) -> bool:

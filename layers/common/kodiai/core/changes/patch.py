@@ -6,7 +6,7 @@ Format: https://git-scm.com/docs/diff-format#generate_patch_text_with_p, from th
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Marker = Literal[" ", "+", "-"]
@@ -112,7 +112,9 @@ def _body(
     body: list[Line] = []
     for text in lines:
         if text.startswith("\\"):
-            _end_file(body)
+            if not body:
+                raise UnreadablePatch("an end of file before any line")
+            body[-1] = replace(body[-1], ends_file=True)
             continue
         if old_left == 0 and new_left == 0:
             return tuple(body), text
@@ -128,13 +130,6 @@ def _body(
     if old_left > 0 or new_left > 0:
         raise UnreadablePatch("the patch ends in the middle of a hunk")
     return tuple(body), None
-
-
-def _end_file(body: list[Line]) -> None:
-    if not body:
-        raise UnreadablePatch("an end of file before any line")
-    last = body[-1]
-    body[-1] = Line(last.marker, last.old, last.new, last.text, ends_file=True)
 
 
 def squeezed(code: str) -> str:

@@ -130,18 +130,16 @@ def choose_scope(
 def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], Base]) -> Skipped | None:
     """Say why a file is not read, None for one that is."""
     if matches_any(file.path, skip_paths):
-        return Skipped(file.path, "matches skipPaths", excused=True)
-    if kinds.is_lock_file(file.path):
-        return Skipped(file.path, "lock file", excused=True)
-    if foreign := _foreign(file, base):
-        return Skipped(file.path, foreign, excused=True)
+        excuse: str | None = "matches skipPaths"
+    elif kinds.is_lock_file(file.path):
+        excuse = "lock file"
+    else:
+        excuse = _foreign(file, base) or _nothing_to_read(file)
+    if excuse is not None:
+        return Skipped(file.path, excuse, excused=True)
     if not file.patch:
-        return _without_patch(file)
-    if not file.hunks:
-        return Skipped(file.path, _UNREADABLE_PATCH)
-    if all(line.text.startswith("Subproject commit ") for hunk in file.hunks for line in hunk.lines):
-        return Skipped(file.path, "submodule", excused=True)
-    return None
+        return Skipped(file.path, _NOT_SHOWN)
+    return None if file.hunks else Skipped(file.path, _UNREADABLE_PATCH)
 
 
 def _foreign(file: ChangedFile, base: Callable[[], Base]) -> str | None:
@@ -168,16 +166,18 @@ def _first_lines(file: ChangedFile, without: Literal["+", "-"]) -> list[str]:
     return [line.text for line in first.lines if line.marker != without] if starts <= 1 else []
 
 
-def _without_patch(file: ChangedFile) -> Skipped:
+def _nothing_to_read(file: ChangedFile) -> str | None:
+    lines = [line.text for hunk in file.hunks for line in hunk.lines]
+    if file.patch:
+        return "submodule" if lines and all(text.startswith("Subproject commit ") for text in lines) else None
     if kinds.is_binary(file.path):
-        return Skipped(file.path, "binary", excused=True)
+        return "binary"
     if file.status == "removed":
-        return Skipped(file.path, "removed", excused=True)
+        return "removed"
     if file.changed_lines:
-        return Skipped(file.path, _NOT_SHOWN)
-    if file.status in ("renamed", "copied"):
-        return Skipped(file.path, f"{file.status} without a change", excused=True)
-    return Skipped(file.path, "binary, empty, or only its mode changed", excused=True)
+        return None
+    is_moved = file.status in ("renamed", "copied")
+    return f"{file.status} without a change" if is_moved else "binary, empty, or only its mode changed"
 
 
 def _batches(files: Iterable[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:

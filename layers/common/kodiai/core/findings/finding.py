@@ -70,14 +70,7 @@ class Finding(BaseModel):
     @property
     def lines(self) -> str:
         """The lines as people write them: "12" or "12-14"."""
-        if self.start_line == self.end_line:
-            return str(self.start_line)
-        return f"{self.start_line}-{self.end_line}"
-
-    @property
-    def place(self) -> str:
-        """The lines as a sentence names them: "line 12" or "lines 12-14"."""
-        return f"line {self.lines}" if self.start_line == self.end_line else f"lines {self.lines}"
+        return str(self.start_line) if self.start_line == self.end_line else f"{self.start_line}-{self.end_line}"
 
 
 def rank(finding: Finding) -> tuple[int, bool, bool, str, int]:

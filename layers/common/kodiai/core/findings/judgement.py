@@ -4,12 +4,29 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kodiai.core.findings.anchor import Anchor
-from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.enforce import JudgeDecision, LocateQuote
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.suggestion import Offer
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Lines that GitHub takes a comment on, 1-based, both included, on the new side."""
+
+    path: str
+    start_line: int
+    end_line: int
+
+    def is_at(self, finding: Finding) -> bool:
+        """Whether these are the very lines of a finding."""
+        return (self.path, self.start_line, self.end_line) == (finding.path, finding.start_line, finding.end_line)
+
+    def overlaps(self, finding: Finding) -> bool:
+        """Whether these lines hold one of the finding's."""
+        return self.path == finding.path and self.start_line <= finding.end_line and finding.start_line <= self.end_line
 
 
 @dataclass(frozen=True)
@@ -95,11 +112,15 @@ def judgement(
     ids of all earlier findings.
     """
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
-    kept, twice = _once([each for each in ranked if each.outcome == "kept"])
+    kept = [each for each in ranked if each.outcome == "kept"]
     fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
     placed: list[KeptFinding] = []
     refused: list[str | None] = []
+    twice: list[SuppressedFinding] = []
     for each in kept:
+        if each.known in [other.id for other in placed]:  # an earlier finding that is back is back once
+            twice.append(SuppressedFinding(each.finding, f"the same as {each.known}", each.fate))
+            continue
         placement = place(each.finding)
         has_room = sum(other.inline for other in placed) < max_comments
         is_quiet = each.finding.severity == "MINOR" and placement.offer.text is None
@@ -130,18 +151,6 @@ def is_shown(finding: Finding, floor: Severity) -> bool:
     return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
 
 
-def _once(kept: Sequence[JudgeDecision]) -> tuple[list[JudgeDecision], list[SuppressedFinding]]:
-    """An earlier finding that is back is back once."""
-    first: list[JudgeDecision] = []
-    twice: list[SuppressedFinding] = []
-    for each in kept:
-        if each.known is not None and any(other.known == each.known for other in first):
-            twice.append(SuppressedFinding(each.finding, f"the same as {each.known}", each.fate))
-        else:
-            first.append(each)
-    return first, twice
-
-
 def _withheld(kept: JudgeDecision) -> str | None:
     """Why the replacement that a reviewer wrote is not offered, None where it may be or there is none."""
     if kept.candidate.lost_replacement:
@@ -149,3 +158,21 @@ def _withheld(kept: JudgeDecision) -> str | None:
     if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
         return "the judge does not offer it"
     return None
+
+
+def anchor(finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote) -> Anchor | None:
+    """Anchor a finding at its own lines, as far as one hunk holds them, else at its cause; None where neither is shown.
+
+    `files` are those of the pull request, by path.
+    """
+    own = _within_hunk(files, finding.path, finding.start_line, finding.end_line)
+    if own is not None or finding.cause is None:
+        return own
+    cause = locate_quote(finding.cause.quote, finding.cause.path, None)
+    return _within_hunk(files, cause.path, cause.start_line, cause.end_line) if cause else None
+
+
+def _within_hunk(files: Mapping[str, ChangedFile], path: str, start: int, end: int) -> Anchor | None:
+    file = files.get(path)
+    hunk = file.hunk_at(start, end) if file else None
+    return Anchor(path, max(start, hunk.new_lines[0]), min(end, hunk.new_lines[-1])) if hunk else None

@@ -99,11 +99,6 @@ class ReadReport:
     unreadable_findings: int = 0
     unreadable_answers: int = 0
 
-    @property
-    def unreadable(self) -> int:
-        """How many findings and answers could not be read."""
-        return self.unreadable_findings + self.unreadable_answers
-
 
 class UnreadableReport(ValueError):
     """The answer is not the JSON object that was asked for."""

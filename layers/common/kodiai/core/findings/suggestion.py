@@ -64,7 +64,8 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
         raise _Refused("it changes other lines than those it quotes")
     if change.offered == change.replaced:
         raise _Refused("it changes nothing")
-    _refuse_what_is_no_code(change)
+    if new := decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced)):
+        raise _Refused(f"it has {min(new)} in it")
     _refuse_other_indentation(change)
     _refuse_repeats(change)
     if not is_prose(finding.path):
@@ -77,24 +78,12 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _refuse_what_is_no_code(change: _Change) -> None:
-    new = decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced))
-    if new:
-        raise _Refused(f"it has {min(new)} in it")
-
-
 def _refuse_other_indentation(change: _Change) -> None:
-    """Any line to the left of the replaced ones leaves their block; tabs and spaces are used as the file uses them."""
-    if not change.offered:
-        return
+    """Any line to the left of the replaced ones leaves their block."""
     least = min(_indents(change.replaced), key=len, default="")
-    same = _indent(change.offered[0]) == _indent(change.replaced[0])
-    if not same or not all(indent.startswith(least) for indent in _indents(change.offered)):
+    other_start = change.offered[:1] and _indent(change.offered[0]) != _indent(change.replaced[0])
+    if other_start or not all(indent.startswith(least) for indent in _indents(change.offered)):
         raise _Refused("its indentation differs from the code's")
-    known = _mixes((*change.before, *change.replaced, *change.after))
-    new = _mixes(change.offered) - known
-    if new and (known or len(new) > 1):
-        raise _Refused("it mixes tabs and spaces differently from the file")
 
 
 def _indents(lines: Iterable[str]) -> Iterator[str]:
@@ -103,11 +92,6 @@ def _indents(lines: Iterable[str]) -> Iterator[str]:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _mixes(lines: Iterable[str]) -> set[str]:
-    """The ways in which lines are indented: by tabs, by spaces, by tabs and then spaces …."""
-    return {"".join(dict.fromkeys(indent)) for indent in _indents(lines) if indent}
 
 
 def _refuse_repeats(change: _Change) -> None:
@@ -134,16 +118,14 @@ def _solid(lines: Iterable[str]) -> list[str]:
 def _refuse_what_breaks(path: str, change: _Change) -> None:
     old = (*change.before, *change.replaced, *change.after)
     new = (*change.before, *change.offered, *change.after)
-    seen = outline(path, old)
+    seen, then = outline(path, old), outline(path, new)
     if not seen.has_grammar:
         _refuse_broken_data(path, old, new)
-        return
-    if seen.first_error is not None:
+    elif seen.first_error is not None:
         raise _Refused("the file does not parse as it is")
-    then = outline(path, new)
-    if not then.has_grammar or then.first_error is not None:
+    elif not then.has_grammar or then.first_error is not None:
         raise _Refused("the file would not parse with it")
-    if _nested(then) - _nested(seen):
+    elif _nested(then) - _nested(seen):
         raise _Refused("it puts a definition into one of the same name")
 
 

@@ -6,10 +6,9 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
+from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import Report
 from kodiai.core.findings.source import ReadLines

@@ -7,7 +7,6 @@ from functools import partial
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.errors import OutOfTime, Retry
-from kodiai.core.findings.anchor import anchor
 from kodiai.core.findings.enforce import (
     Candidate,
     JudgeContext,
@@ -19,7 +18,7 @@ from kodiai.core.findings.enforce import (
 )
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.judgement import Judgement, Placement, judgement
+from kodiai.core.findings.judgement import Judgement, Placement, anchor, judgement
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import UnreadableReport
