@@ -27,15 +27,11 @@ class Base:
     @classmethod
     def under(cls, head: Iterable[str], attributes: str, files: Iterable[ChangedFile]) -> "Base":
         """Take back from the head's paths what the pull request did to them; `attributes` is the base's file."""
-        paths = set(head)
-        for file in files:
-            if file.status in ("added", "copied", "renamed"):
-                paths.discard(file.path)
-        for file in files:
-            if file.status == "removed":
-                paths.add(file.path)
-            elif file.status == "renamed" and file.previous_path:
-                paths.add(file.previous_path)
+        files = tuple(files)
+        new = {file.path for file in files if file.status in ("added", "copied", "renamed")}
+        old = {file.path for file in files if file.status == "removed"}
+        old |= {file.previous_path for file in files if file.status == "renamed" and file.previous_path}
+        paths = {*head} - new | old
         places = frozenset(place for path in paths for place in kinds.foreign_places(path))
         return cls(places, tuple(_patterns(attributes))[::-1])
 

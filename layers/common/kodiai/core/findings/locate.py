@@ -48,7 +48,7 @@ def locate(quote: str, path: str, near: int | None, source: Source) -> Located |
 def places(quote: str, path: str, read_lines: ReadLines) -> list[Located]:
     """Find all places where quoted code stands in a file at the head, in the order of their lines."""
     lines = read_lines(path) or []
-    found = _search(quote, [_Rows(lines, path)])
+    found = _search(quote, [lines], path)
     return [
         Located(path, span.first + 1, span.last + 1, "\n".join(span.cut(lines)), span.complete) for _, span in found
     ]
@@ -74,7 +74,7 @@ def _in_diff(quote: str, file: ChangedFile) -> list[Located]:
     """Find quoted code in a file's hunks: as it was before the change, else among all lines that the diff shows."""
     before = [[line for line in hunk.lines if line.marker != "+"] for hunk in file.hunks]
     for shown in (before, [list(hunk.lines) for hunk in file.hunks]):
-        if found := _search(quote, [_Rows([line.text for line in lines]) for lines in shown]):
+        if found := _search(quote, [[line.text for line in lines] for lines in shown]):
             return [_located_in(file, shown[at], span) for at, span in found]
     return []
 
@@ -113,45 +113,32 @@ class _Span:
         return rows
 
 
-class _Rows:
-    """Lines in which quotes are looked for, in three layers: as they are, in plain typography, without comments."""
+def _search(quote: str, texts: Sequence[Sequence[str]], path: str = "") -> list[tuple[int, _Span]]:
+    """Find a quote in the most literal way in which it stands anywhere: in which of the texts, and where there.
 
-    layers = range(3)
-
-    def __init__(self, lines: Sequence[str], path: str = "") -> None:
-        self._lines = lines
-        self._path = path
-        self._built: dict[int, Words] = {}
-
-    def find(self, parts: Sequence[Part], layer: int) -> list[_Span]:
-        """Find the parts of a quote, in their order."""
-        words = self._layer(layer)
-        quoted = [word for part in parts for word in words.of(part.text)]
-        spans = []
-        for start, end in _runs(parts, words):
-            first, last = words.row(start), words.row(end - 1)
-            left, right = words.columns(start, end)
-            span = _Span(first, last, 0 if words.begins_row(start) else left, right)
-            complete = words.of("\n".join(span.cut(self._lines))) == quoted
-            spans.append(replace(span, complete=complete))
-        return spans
-
-    def _layer(self, layer: int) -> Words:
-        if layer not in self._built:  # comments cost a parse, and most quotes stand as they are
-            lines = without_comments(self._path, self._lines) if layer == self.layers[-1] else self._lines
-            self._built[layer] = Words(lines, folds=layer > 0)
-        return self._built[layer]
-
-
-def _search(quote: str, places: Sequence[_Rows]) -> list[tuple[int, _Span]]:
-    """Find a quote in the most literal way in which it stands anywhere: in which of the rows, and where there."""
-    for parts in readings(quote):
-        if sum(map(str.isalnum, "".join(part.text for part in parts))) < _LEAST_LETTERS:
-            continue
-        for layer in _Rows.layers:
-            if found := [(at, span) for at, rows in enumerate(places) for span in rows.find(parts, layer)]:
+    The lines of the texts are taken as they are, then in plain typography, then without comments too, where they are
+    those of the file at `path`.
+    """
+    meant = [parts for parts in readings(quote) if _letters(parts) >= _LEAST_LETTERS]
+    for folds, without in ((False, False), (True, False), (True, True)):
+        words = [Words(without_comments(path, lines) if without else lines, folds=folds) for lines in texts]
+        for parts in meant:
+            if found := [(at, span) for at, lines in enumerate(texts) for span in _spans(parts, words[at], lines)]:
                 return found
     return []
+
+
+def _letters(parts: Sequence[Part]) -> int:
+    return sum(map(str.isalnum, "".join(part.text for part in parts)))
+
+
+def _spans(parts: Sequence[Part], words: Words, lines: Sequence[str]) -> Iterator[_Span]:
+    """Where the parts of a quote stand in these lines, in their order."""
+    quoted = [word for part in parts for word in words.of(part.text)]
+    for start, end in _runs(parts, words):
+        left, right = words.columns(start, end)
+        span = _Span(words.row(start), words.row(end - 1), 0 if words.begins_row(start) else left, right)
+        yield replace(span, complete=words.of("\n".join(span.cut(lines))) == quoted)
 
 
 def _runs(parts: Sequence[Part], words: Words) -> list[tuple[int, int]]:
