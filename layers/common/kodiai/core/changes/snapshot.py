@@ -104,10 +104,11 @@ class Snapshot:
 
     def read_as(self, scope: Scope) -> "Snapshot":
         """The same after a run that read this scope; what it did not look at is as it was before."""
-        read = {file.path: ("", False) for file in scope.files}
-        said = read | {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
-        files = ((file, *said.get(file.path, (file.left_out, file.excused))) for file in self.files)
-        return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in files))
+        known = {file.path: (file.left_out, file.excused) for file in self.files}
+        known |= {file.path: ("", False) for file in scope.files}
+        known |= {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
+        reasons = ((file, *known[file.path]) for file in self.files)
+        return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in reasons))
 
     def after(self, before: "Snapshot") -> "Snapshot":
         """The same, with what runs up to `before` have reviewed and what is not there now."""
@@ -151,12 +152,8 @@ def _gone(now: Snapshot, before: Snapshot, pairs: Mapping[str, SeenFile]) -> Ite
 
 
 def _seen(file: ChangedFile) -> SeenFile:
-    lines = "\n".join(
-        f"{line.marker}{line.text}{line.ends_file:d}"
-        for hunk in file.hunks
-        for line in hunk.lines
-        if line.marker != " "
-    )
+    changed = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
+    lines = "\n".join(f"{line.marker}{line.text}{line.ends_file:d}" for line in changed)
     digest = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16] if lines else ""
     return SeenFile(file.path, file.previous_path, file.blob, tuple(hunk.key for hunk in file.hunks), digest)
 
@@ -193,7 +190,7 @@ def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
     known = {file.path: file for file in before.files}
     pairs = {file.path: known[file.path] for file in now.files if file.path in known}
     left = [file for file in before.files if file.path not in pairs]
-    for was in (_came_from, _has_content_of):
+    for was in (_came_from, lambda file, seen: bool(file.blob) and file.blob == seen.blob):
         for file in now.files:
             seen = None if file.path in pairs else next((seen for seen in left if was(file, seen)), None)
             if seen is not None:
@@ -204,10 +201,4 @@ def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
 
 def _came_from(file: SeenFile, seen: SeenFile) -> bool:
     """Whether the pull request renamed it: away, on, or back."""
-    if file.path == seen.previous_path:
-        return True
-    return file.previous_path is not None and file.previous_path in (seen.path, seen.previous_path)
-
-
-def _has_content_of(file: SeenFile, seen: SeenFile) -> bool:
-    return bool(file.blob) and file.blob == seen.blob
+    return file.path == seen.previous_path or (file.previous_path or "") in (seen.path, seen.previous_path)

@@ -1,5 +1,6 @@
 """Evidence that resolves a finding: code that changed since the finding was open, and that is not the complaint."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -43,9 +44,9 @@ def since(then: Sequence[str], now: Sequence[str]) -> Since:
 
 def _around(lines: Sequence[str], removed_after: int) -> frozenset[int]:
     """The lines with code right before and after a place where lines were removed."""
-    before = next((number for number in range(removed_after, 0, -1) if lines[number - 1].strip()), None)
-    after = next((n for n in range(removed_after + 1, len(lines) + 1) if lines[n - 1].strip()), None)
-    return frozenset(number for number in (before, after) if number is not None)
+    solid = [number for number, line in enumerate(lines, 1) if line.strip()]
+    at = bisect_right(solid, removed_after)
+    return frozenset(solid[max(at - 1, 0) : at + 1])
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
@@ -54,12 +55,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 
 
-def evidence_for(
-    finding: Finding,
-    quoted: Located | None,
-    now: Sequence[str],
-    changed: Since,
-) -> Evidence | str:
+def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], changed: Since) -> Evidence | str:
     """The code that may resolve a finding, or why what is quoted does not.
 
     `quoted` is where the quoted evidence stands, `now` its file and `changed` what changed there.

@@ -88,9 +88,5 @@ def _parts(lines: Sequence[Part], *, skips: bool) -> tuple[Part, ...]:
             first, *others = _GAP.split(line.text)
             runs[-1].append(Part(first, line.begins_line))
             runs += [[Part(other)] for other in others]
-    return tuple(part for run in runs if (part := _joined(run)).text.strip())
-
-
-def _joined(run: Sequence[Part]) -> Part:
-    solid = [part for part in run if part.text.strip()]
-    return Part("\n".join(part.text for part in solid), bool(solid) and solid[0].begins_line)
+    solid = ([part for part in run if part.text.strip()] for run in runs)
+    return tuple(Part("\n".join(part.text for part in run), run[0].begins_line) for run in solid if run)

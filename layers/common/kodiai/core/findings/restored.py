@@ -33,10 +33,10 @@ def restored(
     """
     by_path = {file.path: file for file in files}
     ordered = sorted(threads, key=lambda thread: int(thread.comment_id))
-    opened = {thread.finding: (thread, thread.opening) for thread in ordered if thread.opening is not None}
     found = {
-        name: _from_thread(thread, listed.get(name) or _finding(opening), opening, by_path)
-        for name, (thread, opening) in opened.items()
+        thread.finding: _from_thread(thread, thread.opening, listed.get(thread.finding), by_path)
+        for thread in ordered
+        if thread.opening is not None
     }
     others = (KnownFinding(name, finding, "open", None) for name, finding in listed.items() if name not in found)
     return (*found.values(), *others)
@@ -56,7 +56,10 @@ def ended(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
     return replace(known, status="conceded" if said == "conceded" else "fixed", resolved_thread=by_us)
 
 
-def _from_thread(thread: Thread, finding: Finding, opening: Opening, files: Mapping[str, ChangedFile]) -> KnownFinding:
+def _from_thread(
+    thread: Thread, opening: Opening, listed: Finding | None, files: Mapping[str, ChangedFile]
+) -> KnownFinding:
+    finding = listed or _finding(opening)
     file = files.get(finding.path) if opening.lines else None
     hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
     return KnownFinding(
