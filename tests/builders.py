@@ -95,20 +95,20 @@ def a_known(finding: Finding | None = None, **given: Any) -> KnownFinding:
 
 
 def followed(
-    finding: Finding, turn: Transition = "stays", known: Mapping[str, Any] | None = None, **given: Any
+    finding: Finding, transition: Transition = "stays", known: Mapping[str, Any] | None = None, **given: Any
 ) -> FindingUpdate:
-    """A finding that was told before, with what became of it in a run; one that was raised was milder by one."""
+    """A finding of an earlier review, with what became of it in a run; a raised one was less severe by one step."""
     was = finding
-    if turn == "raised":
+    if transition == "raised":
         milder = SEVERITIES[SEVERITIES.index(finding.severity) + 1]
         was = finding.model_copy(update={"severity": milder})
-    before = a_known(was, status="fixed" if turn == "reopened" else "open")
+    before = a_known(was, status="fixed" if transition == "reopened" else "open")
     ended: dict[Transition, dict[str, str]] = {
         "resolved": {"status": "fixed"},
-        "settled": {"status": "wont_fix", "settled_by": "ann"},
+        "dismissed": {"status": "wont_fix", "settled_by": "ann"},
     }
-    after = a_known(finding, **{"id": before.id, **ended.get(turn, {}), **(known or {})})
-    return FindingUpdate(after, before, turn, **given)
+    after = a_known(finding, **{"id": before.id, **ended.get(transition, {}), **(known or {})})
+    return FindingUpdate(after, before, transition, **given)
 
 
 def a_reply(body: str, by: str = "ann", association: str = "MEMBER", **given: Any) -> Reply:

@@ -10,7 +10,7 @@ from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.findings.known import Status, in_words
+from kodiai.core.findings.known import Status, status_in_words
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
@@ -257,7 +257,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
 
     assert (found.candidates, dict(found.repeated)) == ((), {})
     [dropped] = found.suppressed
-    said = f"dismissed by ann ({in_words(status)})"
+    said = f"dismissed by ann ({status_in_words(status)})"
     assert (dropped.reason, dropped.fate) == (said, "known")
     assert isinstance(dropped, SuppressedFinding)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.base import Base
+from kodiai.core.changes.base import BaseBranch
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped, choose_scope, skip
 from kodiai.core.changes.show import show_file
@@ -14,10 +14,10 @@ from tests.builders import a_file, added
 SUBMODULE = f"@@ -1 +1 @@\n-Subproject commit {'a' * 40}\n+Subproject commit {'b' * 40}"
 
 
-def why(file: ChangedFile, *skip_paths: str, base: Base | None = None) -> str | None:
+def why(file: ChangedFile, *skip_paths: str, base: BaseBranch | None = None) -> str | None:
     """Why a file is not read, in brackets where it needs to be; a test without a base needs none to tell."""
 
-    def known() -> Base:
+    def known() -> BaseBranch:
         assert base is not None
         return base
 
@@ -123,7 +123,7 @@ def test_a_new_file_is_taken_for_generated_or_vendored_where_the_base_branch_has
     file: ChangedFile, beside: list[str], attributes: str, reason: str | None
 ) -> None:
     """A pull request cannot keep its own file from being read by a folder's name or a line at its beginning."""
-    base = Base.under([*beside, file.path], attributes, [file])
+    base = BaseBranch.of([*beside, file.path], attributes, [file])
 
     assert why(file, base=base) == reason
 
@@ -137,20 +137,20 @@ def test_the_base_is_the_head_without_what_the_pull_request_did() -> None:
         a_file("src/c.py", status="renamed", previous_path="dist/c.py", patch=None),
     ]
 
-    base = Base.under(["src/c.py", "vendor/one/a.py", "vendor/one/b.py"], "", files)
+    base = BaseBranch.of(["src/c.py", "vendor/one/a.py", "vendor/one/b.py"], "", files)
 
-    assert not base.treats_as_foreign("vendor/one/a.py")
-    assert base.treats_as_foreign("new_pb2.py")
-    assert base.treats_as_foreign("dist/d.py")
+    assert not base.is_generated_or_vendored("vendor/one/a.py")
+    assert base.is_generated_or_vendored("new_pb2.py")
+    assert base.is_generated_or_vendored("dist/d.py")
 
 
 def test_the_base_is_looked_at_only_where_a_new_file_needs_it() -> None:
     """Its files cost a download before the review has begun."""
     looked = []
 
-    def base() -> Base:
+    def base() -> BaseBranch:
         looked.append(1)
-        return Base()
+        return BaseBranch()
 
     choose([a_file("src/a.py"), a_file("vendor/b.py"), added("new.py", "x"), a_file("c.py", patch=None)], base=base)
     assert looked == []

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
-from kodiai.core.changes.show import pieces, show_file, show_lines, size
+from kodiai.core.changes.show import pieces, show_file, show_lines, token_size
 from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 
@@ -64,7 +64,7 @@ def test_what_fits_is_its_only_piece() -> None:
     """To the last token."""
     file = a_file()
 
-    assert pieces(file, size(file)) == (file,)
+    assert pieces(file, token_size(file)) == (file,)
 
 
 def test_a_change_is_cut_between_its_hunks_where_each_of_them_fits() -> None:
@@ -109,7 +109,7 @@ def test_pieces_hold_the_whole_change_and_none_is_too_large(hunks: list[Hunk], t
     cut = pieces(file, tokens)
 
     assert cut
-    assert all(size(piece) <= tokens for piece in cut)
+    assert all(token_size(piece) <= tokens for piece in cut)
     assert lines(*cut) == lines(file)
     if len(cut) > 1:
         assert sum(piece.changed_lines for piece in cut) == sum(line.marker != " " for line in lines(file))

@@ -20,7 +20,7 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
     """What was closed before and stays so is in none; a concession is resolved, a decision is settled."""
     stays, raised, reopened = followed(MINOR), followed(CRITICAL, "raised"), followed(MEDIUM, "reopened")
     resolved, conceded = followed(MEDIUM, "resolved"), followed(BLOCKING, "resolved", CONCEDED)
-    settled = followed(MINOR, "settled")
+    settled = followed(MINOR, "dismissed")
     closed = FindingUpdate(a_known(status="wont_fix"), a_known(status="wont_fix"))
 
     delta = a_delta([MINOR, CRITICAL], stays, closed, settled, resolved, raised, conceded, reopened)
@@ -28,7 +28,7 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
     assert [kept.finding for kept in delta.new] == [CRITICAL, MINOR]
     assert delta.still_open == (raised, reopened, stays)
     assert delta.resolved == (conceded, resolved)
-    assert delta.settled == (settled,)
+    assert delta.dismissed == (settled,)
     assert delta.counts == {"new": 2, "resolved": 2, "still_open": 3, "settled": 1}
     assert list(delta.open_findings) == sorted([MINOR, CRITICAL, CRITICAL, MEDIUM, MINOR], key=rank)
 
@@ -64,7 +64,7 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
             "blockers-resolved",
             (0, 0),
         ),
-        ("settled by people", [], [followed(BLOCKING, "settled")], "blockers-resolved", (0, 0)),
+        ("settled by people", [], [followed(BLOCKING, "dismissed")], "blockers-resolved", (0, 0)),
         ("conceded", [], [followed(BLOCKING, "resolved", CONCEDED)], "blockers-resolved", (0, 0)),
         ("raised to a blocker", [], [followed(BLOCKING, "raised")], "new-blockers", (1, 1)),
         ("a blocker, raised", [], [followed(CRITICAL, "raised")], "blockers-still-open", (0, 1)),
@@ -77,7 +77,7 @@ def test_the_verdict_names_the_transition_over_all_that_is_open(
     """New blockers first, then those of before, then that there were any."""
     delta = a_delta(new, *before)
 
-    assert (delta.update, (delta.new_blockers, delta.old_blockers)) == (update, blockers), case
+    assert (delta.update, (delta.new_blockers, delta.earlier_blockers)) == (update, blockers), case
 
 
 PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
@@ -114,11 +114,11 @@ def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update
         ("something resolved, however small", a_delta([], followed(MINOR, "resolved"), followed(BLOCKING)), True),
         (
             "one more settled by a person, the same verdict",
-            a_delta([], followed(MINOR, "settled"), followed(MINOR)),
+            a_delta([], followed(MINOR, "dismissed"), followed(MINOR)),
             False,
         ),
-        ("the blocker settled, minor ones left", a_delta([], followed(BLOCKING, "settled"), followed(MINOR)), True),
-        ("the last one settled", a_delta([], followed(BLOCKING, "settled")), False),
+        ("the blocker settled, minor ones left", a_delta([], followed(BLOCKING, "dismissed"), followed(MINOR)), True),
+        ("the last one settled", a_delta([], followed(BLOCKING, "dismissed")), False),
         ("raised to a blocker", a_delta([], followed(BLOCKING, "raised")), True),
         ("raised, the same verdict", a_delta([], followed(CRITICAL, "raised")), False),
         ("still not read whole", a_delta(coverage=PARTLY, coverage_before=Coverage(3, 5)), False),
@@ -130,7 +130,7 @@ def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update
 )
 def test_only_news_is_told(case: str, delta: Delta, says: bool) -> None:
     """The same findings under the same verdict are not repeated on every push."""
-    assert delta.says_something is says, case
+    assert delta.is_news is says, case
 
 
 def test_the_verdict_before_is_that_of_what_was_open_then() -> None:

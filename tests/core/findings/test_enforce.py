@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.enforce import Candidate, JudgeContext, JudgeDecision, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import (
+    Candidate,
+    JudgeContext,
+    JudgeDecision,
+    complaints,
+    decide,
+    decide_without_judge,
+)
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
@@ -309,7 +316,7 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
         candidate(3, finding={"category": "security"}),
     )
 
-    decisions = merged_unjudged(candidates, context(), "the model was busy")
+    decisions = decide_without_judge(candidates, context(), "the model was busy")
 
     assert {each.candidate.number: each.outcome for each in decisions} == {1: "suppressed", 2: "kept", 3: "kept"}
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}

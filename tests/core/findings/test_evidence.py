@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from kodiai.core.findings.evidence import evidence_for, since
+from kodiai.core.findings.evidence import changes_since, evidence_for
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
@@ -35,7 +35,7 @@ def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAIN
     source = Source(files.get)
     lines = files[path]
     before = then.splitlines() if path == "a.py" else files[path]
-    return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, since(before, lines))
+    return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, changes_since(before, lines))
 
 
 UNCHANGED = "no line of the quoted evidence changed since the finding was last open"
@@ -145,11 +145,11 @@ def test_a_line_of_the_complaint_that_moved_may_be_the_fix_where_their_order_was
 
 def test_lines_count_as_changed_by_their_content() -> None:
     """White space, and lines that only moved down, are no change."""
-    changed = since(["a", "b", "c", "d"], ["new", " a", "b ", "D", "d"])
+    changed = changes_since(["a", "b", "c", "d"], ["new", " a", "b ", "D", "d"])
 
     assert changed.added == {1, 4}
-    assert since(["a"], ["a"]).added == frozenset()
-    assert since([], ["a", "", "b"]).added == {1, 3}
+    assert changes_since(["a"], ["a"]).added == frozenset()
+    assert changes_since([], ["a", "", "b"]).added == {1, 3}
 
 
 def test_a_file_of_lines_that_are_all_alike_is_compared_in_time() -> None:
@@ -159,7 +159,7 @@ def test_a_file_of_lines_that_are_all_alike_is_compared_in_time() -> None:
     now = [*then[:500], "    check(row)", *then[500:1_500], "    return rows", *then[1_500:]]
 
     began = process_time()
-    changed = since(then, now)
+    changed = changes_since(then, now)
 
     assert {501, 1_502} <= changed.added
     assert process_time() - began < 5

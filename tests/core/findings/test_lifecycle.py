@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Severity
-from kodiai.core.findings.known import SETTLED, Evidence, KnownFinding, Status
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, Transition, follow
 from kodiai.core.findings.report import EarlierAnswer
 from tests.builders import a_finding, a_known
@@ -57,7 +57,7 @@ def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
     """The evidence is what code and judge agree on, in another file too; the reason is kept for its history."""
     followed = after(answered=answer(**GUARDED), resolved=EVIDENCE)
 
-    assert (followed.turn, followed.why, followed.answer, followed.is_open) == (
+    assert (followed.transition, followed.why, followed.answer, followed.is_open) == (
         "resolved",
         "It is guarded.",
         None,
@@ -89,7 +89,7 @@ def test_that_it_is_called_addressed_resolves_nothing(case: str, given: dict[str
     """Only what code and judge agree on does: it is still open, and nothing else is remembered."""
     followed = after(**given)
 
-    assert (followed.turn, followed.is_open, changes(followed)) == ("stays", True, {}), case
+    assert (followed.transition, followed.is_open, changes(followed)) == ("stays", True, {}), case
 
 
 # prior | not fixed, same severity
@@ -103,7 +103,7 @@ def test_not_fixed_it_stays_open_and_its_thread_is_left_alone(severity: Severity
     for given in ({"answered": answer(severity=severity)}, {"answered": answer(), "reported": reported}):
         followed = after(**given)
 
-        assert (followed.turn, followed.answer, changes(followed)) == ("stays", None, {})
+        assert (followed.transition, followed.answer, changes(followed)) == ("stays", None, {})
 
 
 # prior | worse
@@ -114,8 +114,8 @@ def test_worse_its_severity_is_raised_and_one_reply_says_why() -> None:
     by_answer = after(answered=answer(severity="CRITICAL", why="It now runs on every request."))
     by_report = after(reported=a_finding(severity="CRITICAL", title="Other words", explanation="Every request fails."))
 
-    assert (by_answer.turn, by_answer.answer) == ("raised", "It now runs on every request.")
-    assert (by_report.turn, by_report.answer) == ("raised", "Every request fails.")
+    assert (by_answer.transition, by_answer.answer) == ("raised", "It now runs on every request.")
+    assert (by_report.transition, by_report.answer) == ("raised", "Every request fails.")
     assert by_answer.known == by_report.known == replace(KNOWN, finding=a_finding(severity="CRITICAL"))
     assert by_answer.is_open
 
@@ -155,13 +155,13 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
     """Code has to bear it out."""
     followed = after(known, **given)
 
-    assert (followed.turn, followed.answer, followed.known) == ("stays", None, known), case
+    assert (followed.transition, followed.answer, followed.known) == ("stays", None, known), case
 
 
 # prior | thread resolved by a person, or a person replied
 
 
-@pytest.mark.parametrize("status", sorted(SETTLED))
+@pytest.mark.parametrize("status", sorted(DECIDED_BY_PEOPLE))
 @pytest.mark.parametrize("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
 def test_settled_by_a_person_it_leaves_the_open_list_whatever_the_model_says(
     status: Status, given: dict[str, Any]
@@ -169,7 +169,7 @@ def test_settled_by_a_person_it_leaves_the_open_list_whatever_the_model_says(
     """With who decided it; nothing is answered in the thread."""
     followed = after(stance=Stance(settles=status, by="ann", heard="r7"), **given)
 
-    assert (followed.turn, followed.why, followed.answer) == ("settled", "ann decided so", None)
+    assert (followed.transition, followed.why, followed.answer) == ("dismissed", "ann decided so", None)
     assert changes(followed) == {"status": status, "settled_by": "ann", "heard": "r7"}
 
 
@@ -185,7 +185,7 @@ def test_an_argument_that_is_right_is_conceded_and_that_is_said() -> None:
     """It leaves the open list under the name of who argued."""
     followed = after(stance=ARGUED, answered=answer(concedes=True, why="The caller checks it."))
 
-    assert (followed.turn, followed.answer) == ("resolved", "The caller checks it.")
+    assert (followed.transition, followed.answer) == ("resolved", "The caller checks it.")
     assert changes(followed) == {"status": "conceded", "settled_by": "ann", "heard": "r2"}
 
 
@@ -193,7 +193,7 @@ def test_an_argument_that_is_wrong_is_answered_once_with_code() -> None:
     """The finding stays open, and that it was answered is remembered."""
     followed = after(stance=ARGUED, answered=answer(why="Nobody checks it here."))
 
-    assert (followed.turn, followed.answer, followed.is_open) == ("stays", "Nobody checks it here.", True)
+    assert (followed.transition, followed.answer, followed.is_open) == ("stays", "Nobody checks it here.", True)
     assert changes(followed) == {"argued": True, "heard": "r2"}
 
 
@@ -212,16 +212,19 @@ def test_an_argument_without_an_outcome_is_not_answered(case: str, stance: Stanc
     """The finding stays open, and nothing is said."""
     followed = after(stance=stance, answered=given)
 
-    assert (followed.turn, followed.answer, followed.is_open, followed.known.argued) == ("stays", None, True, False), (
-        case
-    )
+    assert (followed.transition, followed.answer, followed.is_open, followed.known.argued) == (
+        "stays",
+        None,
+        True,
+        False,
+    ), case
 
 
 def test_an_argument_beside_a_fix_ends_with_the_fix() -> None:
     """Code speaks first."""
     followed = after(stance=ARGUED, answered=answer(**GUARDED), resolved=EVIDENCE)
 
-    assert (followed.turn, followed.known.status, followed.answer) == ("resolved", "fixed", None)
+    assert (followed.transition, followed.known.status, followed.answer) == ("resolved", "fixed", None)
 
 
 def test_what_was_heard_is_remembered() -> None:
@@ -240,7 +243,7 @@ def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
 
     followed = [after(stance=stance, answered=each) for each in (None, answer(), answer(severity="CRITICAL"))]
 
-    assert [(each.turn, each.author_disagrees) for each in followed] == [
+    assert [(each.transition, each.author_disagrees) for each in followed] == [
         ("stays", True),
         ("stays", True),
         ("raised", True),
@@ -283,7 +286,7 @@ def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
     followed = after(closed, **seen)
 
     again = {"status": "open", "settled_by": None, "evidence": None} | ({"resolved_thread": False} if ours else {})
-    assert (followed.turn, changes(followed, closed)) == (turn, again if turn == "reopened" else {}), case
+    assert (followed.transition, changes(followed, closed)) == (turn, again if turn == "reopened" else {}), case
     assert followed.answer is None
 
 
@@ -293,7 +296,7 @@ def test_what_is_opened_again_and_decided_again_stays_closed() -> None:
 
     followed = after(dismissed, Stance(settles="wont_fix", by="ann", heard="r9"), is_unresolved=True)
 
-    assert (followed.turn, changes(followed, dismissed)) == ("stays", {"heard": "r9"})
+    assert (followed.transition, changes(followed, dismissed)) == ("stays", {"heard": "r9"})
 
 
 def test_why_it_came_back_is_kept_for_its_history() -> None:
@@ -319,7 +322,7 @@ def test_what_was_mended_elsewhere_stays_mended_while_that_stands() -> None:
     """Its own hunk may be as it was when it was told: the code that mended it is in another file."""
     mended = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
 
-    assert after(mended, is_back=True).turn == "stays"
+    assert after(mended, is_back=True).transition == "stays"
 
 
 @pytest.mark.parametrize(
@@ -336,7 +339,7 @@ def test_only_code_that_shows_the_problem_answers_an_argument(case: str, given: 
 
     followed = after(stance=arguing, answered=given)
 
-    assert (followed.turn, followed.answer, followed.known.argued) == ("stays", None, False), case
+    assert (followed.transition, followed.answer, followed.known.argued) == ("stays", None, False), case
 
 
 def test_an_argument_that_nobody_weighed_is_weighed_the_next_time() -> None:

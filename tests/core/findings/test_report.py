@@ -10,7 +10,7 @@ from kodiai.core.findings.report import (
     EarlierAnswer,
     Findings,
     FollowUpReport,
-    ReadReport,
+    ParsedReport,
     Report,
     UnreadableReport,
     read_report,
@@ -21,7 +21,7 @@ FINDING = a_finding().model_dump()
 ANSWER = {"what_changed": "It streams.", "strengths": ["Short."], "suggestions": ["Measure."], "findings": [FINDING]}
 
 
-def unreadable(read: ReadReport) -> int:
+def unreadable(read: ParsedReport) -> int:
     return read.unreadable_findings + read.unreadable_answers
 
 

@@ -8,7 +8,7 @@ import pytest
 from kodiai.core.conversation.thread import Opening, Reply, Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.restored import ended, restored
+from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.markers import ReplyKind, finding_marker, reply_marker
 from tests.builders import LINKS, a_file, a_finding, a_reply, a_thread, kept
@@ -155,10 +155,10 @@ def test_a_finding_is_closed_where_we_closed_it(
     """We resolved its thread, or said so in it; what anybody else says there closes nothing here."""
     one = thread(None, *replies, **given)
 
-    known = ended(the_one(one), one, US)
+    known = closed_by_us(the_one(one), one, US)
 
     assert (known.status, known.resolved_thread) == (status, resolved_thread)
-    assert ended(the_one(one), None, US).status == "open"
+    assert closed_by_us(the_one(one), None, US).status == "open"
 
 
 def test_what_we_have_answered_was_heard() -> None:

@@ -15,7 +15,7 @@ _FOREIGN = frozenset({"linguist-generated", "linguist-vendored"})
 
 
 @dataclass(frozen=True)
-class Base:
+class BaseBranch:
     """Where the base branch has generated or vendored files, and its patterns for them, the last one first.
 
     A pattern comes with whether it says so or takes it back.
@@ -25,7 +25,7 @@ class Base:
     patterns: Sequence[tuple[str, bool]] = ()
 
     @classmethod
-    def under(cls, head: Iterable[str], attributes: str, files: Iterable[ChangedFile]) -> "Base":
+    def of(cls, head: Iterable[str], attributes: str, files: Iterable[ChangedFile]) -> "BaseBranch":
         """Take back from the head's paths what the pull request did to them; `attributes` is the base's file."""
         files = tuple(files)
         new = {file.path for file in files if file.status in ("added", "copied", "renamed")}
@@ -35,7 +35,7 @@ class Base:
         places = frozenset(place for path in paths for place in kinds.foreign_places(path))
         return cls(places, tuple(_patterns(attributes))[::-1])
 
-    def treats_as_foreign(self, path: str) -> bool:
+    def is_generated_or_vendored(self, path: str) -> bool:
         """Whether its `.gitattributes` says so, or else it has files of the same kind at the same place."""
         for pattern, says_so in self.patterns:
             if matches(path, pattern):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, squeezed
+from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 
 Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
 
@@ -88,7 +88,7 @@ class ChangedFile:
     def changed_code(self) -> frozenset[str]:
         """The lines that are added or removed, without white space."""
         lines = (line for hunk in self.hunks for line in hunk.lines if line.marker != " ")
-        return frozenset(squeezed(line.text) for line in lines)
+        return frozenset(without_spaces(line.text) for line in lines)
 
 
 class ChangedLines:
@@ -107,5 +107,5 @@ class ChangedLines:
         file = self._files.get(path) or next(
             (file for file in self._files.values() if file.previous_path == path), None
         )
-        lines = {squeezed(line) for line in quote.split("\n")} - {""}
+        lines = {without_spaces(line) for line in quote.split("\n")} - {""}
         return file is not None and not lines.isdisjoint(file.changed_code)

@@ -132,6 +132,6 @@ def _body(
     return tuple(body), None
 
 
-def squeezed(code: str) -> str:
+def without_spaces(code: str) -> str:
     """Code as it is compared: white space does not count."""
     return "".join(code.split())

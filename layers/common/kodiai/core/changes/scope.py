@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kodiai.core.changes import kinds
-from kodiai.core.changes.base import Base
+from kodiai.core.changes.base import BaseBranch
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.show import packed, pieces, size
+from kodiai.core.changes.show import packed, pieces, token_size
 
 Mode = Literal["full", "incremental", "unchanged"]
 Tier = Literal["trivial", "lite", "full"]
@@ -20,7 +20,7 @@ FULL_FILES = 50
 _NOT_SHOWN = "too large for GitHub to show"
 _UNREADABLE_PATCH = "its patch cannot be read"
 _LONG_LINE = "one of its lines alone is over the budget"
-HOPELESS = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
+NEVER_READABLE = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
 """Why a file cannot be read however often one tries."""
 
 
@@ -86,7 +86,7 @@ def choose_scope(
     changed: Mapping[str, Sequence[int]] | None = None,
     first: Collection[str] = (),
     skip_paths: Iterable[str] = (),
-    base: Callable[[], Base] = Base,
+    base: Callable[[], BaseBranch] = BaseBranch,
     batch_tokens: int,
     read_files: int,
 ) -> Scope:
@@ -127,7 +127,7 @@ def choose_scope(
     )
 
 
-def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], Base]) -> Skipped | None:
+def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBranch]) -> Skipped | None:
     """Say why a file is not read, None for one that is."""
     if matches_any(file.path, skip_paths):
         excuse: str | None = "matches skipPaths"
@@ -142,7 +142,7 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], Base])
     return None if file.hunks else Skipped(file.path, _UNREADABLE_PATCH)
 
 
-def _foreign(file: ChangedFile, base: Callable[[], Base]) -> str | None:
+def _foreign(file: ChangedFile, base: Callable[[], BaseBranch]) -> str | None:
     """Whose work the file is, where the base branch treats it so already: "vendored" or "generated"."""
     is_vendored = kinds.is_vendored(file.path)
     if is_vendored or kinds.is_named_generated(file.path):
@@ -152,7 +152,7 @@ def _foreign(file: ChangedFile, base: Callable[[], Base]) -> str | None:
         stood = kinds.says_generated(_first_lines(file, "+"))
     else:
         return None
-    if stood or base().treats_as_foreign(file.path):
+    if stood or base().is_generated_or_vendored(file.path):
         return "vendored" if is_vendored else "generated"
     return None
 
@@ -185,7 +185,7 @@ def _batches(files: Iterable[Sequence[ChangedFile]], tokens: int) -> Iterator[tu
 
     A file is given by its pieces: several have a batch each.
     """
-    sizes = ((piece, size(piece) if len(pieces) == 1 else tokens) for pieces in files for piece in pieces)
+    sizes = ((piece, token_size(piece) if len(pieces) == 1 else tokens) for pieces in files for piece in pieces)
     for batch in packed(sizes, lambda sized: sized[1], tokens):
         yield tuple(piece for piece, _ in batch)
 

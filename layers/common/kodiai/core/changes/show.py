@@ -55,7 +55,7 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text)
 
 
-def size(file: ChangedFile) -> int:
+def token_size(file: ChangedFile) -> int:
     """How many tokens the file takes in a batch, the blank line before the next one included."""
     return estimated_tokens(show_file(file) + "\n")
 
@@ -66,9 +66,9 @@ def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
     Each piece has some of the hunks, or of the lines of one, with their line numbers. There are none where a single
     line takes more.
     """
-    if size(file) <= tokens:
+    if token_size(file) <= tokens:
         return (file,)
-    room = tokens - size(file.with_hunks(()))
+    room = tokens - token_size(file.with_hunks(()))
     cut = [part for hunk in file.hunks for part in _parts(hunk, room)]
     if any(_hunk_size(part) > room for part in cut):
         return ()

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.scope import HOPELESS, Scope
+from kodiai.core.changes.scope import NEVER_READABLE, Scope
 
 _MOST_EARLIER = 200
 
@@ -100,7 +100,7 @@ class Snapshot:
     @property
     def waits(self) -> bool:
         """Whether another run can read what was left out."""
-        return any(file.left_out and file.left_out not in HOPELESS for file in self.files)
+        return any(file.left_out and file.left_out not in NEVER_READABLE for file in self.files)
 
     def read_as(self, scope: Scope) -> "Snapshot":
         """The same after a run that read this scope; what it did not look at is as it was before."""

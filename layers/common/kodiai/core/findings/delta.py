@@ -33,7 +33,7 @@ Update = Literal[
 class Delta:
     """The findings of a run, each in one of the four, the most severe first.
 
-    `settled` are those that people decided about since the last review.
+    `dismissed` are those that people decided about since the last review.
     `verdict_before` is what the findings came to after the last review. `coverage` is how much of the pull request was
     read so far, `coverage_before` how much of it had been after the last review.
     `offline` is whether only checks ran, and no model read it.
@@ -42,11 +42,11 @@ class Delta:
     new: tuple[KeptFinding, ...]
     resolved: tuple[FindingUpdate, ...]
     still_open: tuple[FindingUpdate, ...]
-    settled: tuple[FindingUpdate, ...]
+    dismissed: tuple[FindingUpdate, ...]
     verdict_before: Verdict
-    coverage: Coverage = WHOLE
-    coverage_before: Coverage = WHOLE
-    offline: bool = False
+    coverage: Coverage
+    coverage_before: Coverage
+    offline: bool
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -62,20 +62,20 @@ class Delta:
     @property
     def new_blockers(self) -> int:
         """How many findings block now that did not before: new ones, and those that became more severe."""
-        return sum(kept.finding.blocks for kept in self.new) + self.old_blockers - self.lasting_blockers
+        return sum(kept.finding.blocks for kept in self.new) + self.earlier_blockers - self.unchanged_blockers
 
     @property
     def raised(self) -> int:
         """How many earlier findings became more severe."""
-        return sum(each.turn == "raised" for each in self.still_open)
+        return sum(each.transition == "raised" for each in self.still_open)
 
     @property
-    def old_blockers(self) -> int:
+    def earlier_blockers(self) -> int:
         """How many earlier findings block now."""
         return sum(each.finding.blocks for each in self.still_open)
 
     @property
-    def lasting_blockers(self) -> int:
+    def unchanged_blockers(self) -> int:
         """How many earlier findings block as they did before."""
         return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
 
@@ -86,7 +86,7 @@ class Delta:
             return self.verdict
         if self.new_blockers:
             return "new-blockers"
-        if self.old_blockers:
+        if self.earlier_blockers:
             return "blockers-still-open"
         if self.verdict in ("not-fully-reviewed", "nothing-to-read"):
             return self.verdict
@@ -101,11 +101,11 @@ class Delta:
             "new": len(self.new),
             "resolved": len(self.resolved),
             "still_open": len(self.still_open),
-            "settled": len(self.settled),
+            "settled": len(self.dismissed),
         }
 
     @property
-    def says_something(self) -> bool:
+    def is_news(self) -> bool:
         """Whether there is news: a finding that is new or resolved, or another verdict.
 
         Where nothing is open, only that it was read whole, or is not any more, is another one.
@@ -127,9 +127,9 @@ def delta(
     ranked = sorted(followed, key=lambda each: rank(each.finding))
     return Delta(
         new=tuple(new),
-        resolved=tuple(each for each in ranked if each.turn == "resolved"),
+        resolved=tuple(each for each in ranked if each.transition == "resolved"),
         still_open=tuple(each for each in ranked if each.is_open),
-        settled=tuple(each for each in ranked if each.turn == "settled"),
+        dismissed=tuple(each for each in ranked if each.transition == "dismissed"),
         verdict_before=verdict(
             (each.before.finding for each in ranked if each.before.status == "open"), coverage_before, offline=offline
         ),

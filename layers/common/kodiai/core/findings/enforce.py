@@ -6,7 +6,7 @@ from typing import Literal
 
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
-from kodiai.core.findings.known import SETTLED
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.findings.locate import Located
 from kodiai.core.findings.ruling import (
     FIX_WORDS,
@@ -115,7 +115,7 @@ def decide(
     `unjudged` is why a candidate has no ruling. A ruling that cannot be followed leaves the finding standing.
     """
     ends = {each.number: _end(each.number, rulings) for each in candidates}
-    silent = merged_unjudged([each for each in candidates if each.number not in rulings], context, unjudged)
+    silent = decide_without_judge([each for each in candidates if each.number not in rulings], context, unjudged)
     alone = {each.candidate.number: each for each in silent}
     for each in candidates:
         if each.number in rulings and ends[each.number] == each.number:
@@ -138,7 +138,7 @@ def decide(
     return tuple(decisions)
 
 
-def merged_unjudged(candidates: Sequence[Candidate], context: JudgeContext, why: str) -> tuple[JudgeDecision, ...]:
+def decide_without_judge(candidates: Sequence[Candidate], context: JudgeContext, why: str) -> tuple[JudgeDecision, ...]:
     """Decide without a judge: what has the same path, category and quoted code is one, the most severe stays."""
     first: dict[tuple[str, str, str], Candidate] = {}
     decisions = []
@@ -234,7 +234,7 @@ def _as_prior(
     """
     if prior.known.status == "open":
         return JudgeDecision(kept.candidate, "repeated", fate, finding, prior.id)
-    if prior.known.status in SETTLED and not _is_another(prior, finding):
+    if prior.known.status in DECIDED_BY_PEOPLE and not _is_another(prior, finding):
         return _dropped(kept.candidate, "known", prior.known.dismissal, prior.id)
     is_back = prior.known.status == "fixed" and kept.outcome == "kept"
     return replace(kept, fate=fate, known=prior.id) if is_back else kept

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from kodiai.core.changes.kinds import is_prose
-from kodiai.core.changes.patch import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.comments import without_prose
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
@@ -14,7 +14,7 @@ from kodiai.core.findings.locate import Located
 
 
 @dataclass(frozen=True)
-class Since:
+class LinesChanged:
     """What of a file changed since a finding was last open; lines are 1-based, of the file as it is now.
 
     `added` are the lines that were not there. `around_removed` are those right before and after removed lines, with
@@ -25,9 +25,9 @@ class Since:
     around_removed: Sequence[tuple[frozenset[int], Collection[str]]] = ()
 
 
-def since(then: Sequence[str], now: Sequence[str]) -> Since:
+def changes_since(then: Sequence[str], now: Sequence[str]) -> LinesChanged:
     """Compare a file with itself of then; white space does not count."""
-    old, new = [squeezed(line) for line in then], [squeezed(line) for line in now]
+    old, new = [without_spaces(line) for line in then], [without_spaces(line) for line in now]
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     old, new = old[start : len(old) - end], new[start : len(new) - end]
@@ -39,7 +39,7 @@ def since(then: Sequence[str], now: Sequence[str]) -> Since:
             added.update(start + at + 1 for at in range(first, last) if new[at])
         elif tag == "delete":
             removed.append((_around(now, start + first), frozenset(old[first_old:last_old])))
-    return Since(frozenset(added), tuple(removed))
+    return LinesChanged(frozenset(added), tuple(removed))
 
 
 def _around(lines: Sequence[str], removed_after: int) -> frozenset[int]:
@@ -55,7 +55,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 
 
-def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], changed: Since) -> Evidence | str:
+def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], changed: LinesChanged) -> Evidence | str:
     """The code that may resolve a finding, or why what is quoted does not.
 
     `quoted` is where the quoted evidence stands, `now` its file and `changed` what changed there.
@@ -64,9 +64,9 @@ def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], c
         return "the quoted evidence is not in the code"
     if is_prose(quoted.path) and not is_prose(finding.path) and finding.category != "documentation":
         return "the quoted evidence is not code"
-    complaint = [squeezed(line) for line in finding.quote.split("\n") if line.strip()]
+    complaint = [without_spaces(line) for line in finding.quote.split("\n") if line.strip()]
     code = list(now) if finding.category == "documentation" else without_prose(quoted.path, list(now))
-    rows = [squeezed(line) for line in code]
+    rows = [without_spaces(line) for line in code]
     moved = quoted.path == finding.path and _is_reordered(complaint, rows)
     if not _proves(quoted, rows, changed, complaint, own=() if moved else complaint):
         return "no line of the quoted evidence changed since the finding was last open"
@@ -74,14 +74,14 @@ def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], c
 
 
 def _proves(
-    quoted: Located, code: Sequence[str], changed: Since, complaint: Sequence[str], own: Collection[str]
+    quoted: Located, code: Sequence[str], changed: LinesChanged, complaint: Sequence[str], own: Collection[str]
 ) -> bool:
     """Whether most of a changed line is quoted, which is code, and none of the complaint's `own` lines.
 
     Where the complaint's lines were removed, the lines next to them are changed too.
     """
     next_to = {line for lines, removed in changed.around_removed if {*complaint} & {*removed} for line in lines}
-    said = squeezed(quoted.quote)
+    said = without_spaces(quoted.quote)
     lines = range(quoted.start_line, min(quoted.end_line, len(code)) + 1)
     if quoted.removed:
         return any(number in next_to for number in lines)

@@ -63,7 +63,7 @@ class Finding(BaseModel):
         return self.is_severe and not self.pre_existing
 
     @property
-    def is_along(self) -> bool:
+    def found_along_the_way(self) -> bool:
         """Whether it was found along the way: it is severe, and was there before the change."""
         return self.is_severe and self.pre_existing
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.patch import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 
@@ -29,7 +29,7 @@ def normalized_title(title: str) -> str:
 
 def quote_key(quote: str) -> str:
     """What the quoted code is, whatever its white space: 16 hex digits."""
-    return hashlib.sha256(squeezed(quote).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(without_spaces(quote).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def finding_id(finding: Finding, occurrence: int = 1) -> str:
@@ -111,5 +111,5 @@ def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
 
 def _holds(one: Finding, other: Finding) -> bool:
     """Whether the quote of one of them holds that of the other."""
-    shorter, longer = sorted((squeezed(one.quote), squeezed(other.quote)), key=len)
+    shorter, longer = sorted((without_spaces(one.quote), without_spaces(other.quote)), key=len)
     return bool(shorter) and shorter in longer

@@ -12,11 +12,11 @@ Status = Literal["open", "fixed", "wont_fix", "acknowledged", "conceded", "dismi
 `dismissed`: a person resolved its thread.
 """
 
-SETTLED: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
+DECIDED_BY_PEOPLE: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
 """What people decided: such a finding is not raised again, in other words neither."""
 
 
-def in_words(status: str) -> str:
+def status_in_words(status: str) -> str:
     """A status as people write it."""
     return "won't fix" if status == "wont_fix" else status
 
@@ -59,11 +59,11 @@ class KnownFinding:
     @property
     def dismissal(self) -> str:
         """Who dismissed it, and how, in words."""
-        return f"dismissed by {self.settled_by or 'somebody'} ({in_words(self.status)})"
+        return f"dismissed by {self.settled_by or 'somebody'} ({status_in_words(self.status)})"
 
 
 @dataclass(frozen=True)
-class Past:
+class HistoryEntry:
     """One entry of a finding's history: when (epoch seconds), at which head, how it stood from then on, and why."""
 
     at: int

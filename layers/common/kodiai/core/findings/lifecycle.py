@@ -10,7 +10,7 @@ from kodiai.core.findings.locate import stands
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
 
-Transition = Literal["stays", "resolved", "settled", "reopened", "raised"]
+Transition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
 """What happened to a finding in one run: nothing, or it left the open list, or came back, or became more severe."""
 
 
@@ -24,7 +24,7 @@ class FindingUpdate:
 
     known: KnownFinding
     before: KnownFinding
-    turn: Transition = "stays"
+    transition: Transition = "stays"
     why: str = ""
     answer: str | None = None
     author_disagrees: bool = False
@@ -79,8 +79,8 @@ def follow(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Fin
     if known.status != "open":
         update = _closed(known, heard, seen, read_lines)
     elif stance.settles is not None:
-        settled = replace(heard, status=stance.settles, settled_by=stance.by)
-        update = FindingUpdate(settled, known, "settled", f"{stance.by or 'somebody'} decided so")
+        dismissed = replace(heard, status=stance.settles, settled_by=stance.by)
+        update = FindingUpdate(dismissed, known, "dismissed", f"{stance.by or 'somebody'} decided so")
     else:
         disagrees = stance.author_disagrees
         update = _open(heard, seen, read_lines)

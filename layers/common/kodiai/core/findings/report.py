@@ -91,7 +91,7 @@ class FollowUpReport(Report):
 
 
 @dataclass(frozen=True)
-class ReadReport:
+class ParsedReport:
     """A report with its answers about earlier findings, and how many of each could not be read."""
 
     report: Report
@@ -104,17 +104,17 @@ class UnreadableReport(ValueError):
     """The answer is not the JSON object that was asked for."""
 
 
-def numbered(prose: str) -> tuple[int, ...]:
+def finding_numbers(prose: str) -> tuple[int, ...]:
     """Give the numbers of the findings of a report in prose, each under a heading such as "Finding 1"."""
     return tuple(dict.fromkeys(int(number) for number in _HEADING.findall(prose)))
 
 
-def read_report(text: str) -> ReadReport:
+def read_report(text: str) -> ParsedReport:
     """Read an answer; one bad finding does not cost the others. Raises UnreadableReport."""
     data = read_object(text, "findings")
-    findings = readable(ReportedFinding, data["findings"])
+    findings = valid_entries(ReportedFinding, data["findings"])
     answers = data["earlier"] if isinstance(data.get("earlier"), list) else []
-    earlier = readable(EarlierAnswer, [{**_NO_ANSWER, **entry} for entry in answers if isinstance(entry, dict)])
+    earlier = valid_entries(EarlierAnswer, [{**_NO_ANSWER, **entry} for entry in answers if isinstance(entry, dict)])
     what_changed = data.get("what_changed")
     report = Report(
         what_changed=what_changed if isinstance(what_changed, str) else "",
@@ -122,7 +122,7 @@ def read_report(text: str) -> ReadReport:
         suggestions=_texts(data.get("suggestions")),
         findings=findings,
     )
-    return ReadReport(report, earlier, len(data["findings"]) - len(findings), len(answers) - len(earlier))
+    return ParsedReport(report, earlier, len(data["findings"]) - len(findings), len(answers) - len(earlier))
 
 
 def read_object(text: str, entries: str) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
     return data
 
 
-def readable(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:
+def valid_entries(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:
     """Read what can be read of a list; one bad entry does not cost the others."""
     found = []
     for entry in entries if isinstance(entries, list) else []:

@@ -29,7 +29,7 @@ def restored(
 
     The newest of two threads about one finding counts. What the list says of a finding with a thread is where its code
     is: the comment stands on its cause.
-    `files` are those of the pull request as it is now. All are open: what ended one is for `ended` to say.
+    `files` are those of the pull request as it is now. All are open: what ended one is for `closed_by_us` to say.
     """
     by_path = {file.path: file for file in files}
     ordered = sorted(threads, key=lambda thread: int(thread.comment_id))
@@ -42,7 +42,7 @@ def restored(
     return (*found.values(), *others)
 
 
-def ended(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
+def closed_by_us(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
     """Say how a restored finding stands on which nobody else has decided: closed where we closed it.
 
     We resolved its thread, or said in it that it is fixed or conceded. `us` is our own login.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_prose
-from kodiai.core.changes.patch import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.data import UnreadableData, shape
 from kodiai.core.code.outline import Outline, outline
 from kodiai.core.findings.finding import Finding
@@ -60,7 +60,7 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
     bare = [line.removesuffix("\r") for line in lines]
     start, end = finding.start_line - 1, finding.end_line
     change = _Change(bare[:start], bare[start:end], _lines(replacement), bare[end:])
-    if squeezed(finding.quote) != squeezed("".join(change.replaced)):
+    if without_spaces(finding.quote) != without_spaces("".join(change.replaced)):
         raise _Refused("it changes other lines than those it quotes")
     if change.offered == change.replaced:
         raise _Refused("it changes nothing")

@@ -8,7 +8,7 @@ from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.findings.known import SETTLED, KnownFinding
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.locate import locate, places
 from kodiai.core.findings.report import EarlierAnswer, ReportedFinding
 from kodiai.core.findings.source import Source
@@ -46,7 +46,7 @@ def check(
         same = next((one for one in prior if same_by_code(one, finding)), None)
         if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
             repeated[same.id] = finding
-        elif same is not None and same.known.status in SETTLED and _is_same_code(same, finding):
+        elif same is not None and same.known.status in DECIDED_BY_PEOPLE and _is_same_code(same, finding):
             suppressed.append(SuppressedFinding(finding, same.known.dismissal, "known"))
         else:
             candidate = Candidate(

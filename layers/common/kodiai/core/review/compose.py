@@ -55,7 +55,7 @@ def compose(
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
     use = ModelUse() if changes.offline else use
-    earlier = [each.finding for each in reconciled.updates if each.is_open or each.turn == "resolved"]
+    earlier = [each.finding for each in reconciled.updates if each.is_open or each.transition == "resolved"]
     links = _links(review_input, [*(kept.finding for kept in judgement.kept), *earlier], read_lines)
     form = _form(review_input, scope, changes)
     details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
@@ -153,7 +153,7 @@ def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | Non
     if review_input.previous_head is None or scope.reason == "requested":
         return first_review
     repeats = review_input.config.review.repeat_open == "comment" and changes.still_open
-    if not changes.says_something and not repeats:
+    if not changes.is_news and not repeats:
         return None
     if scope.mode != "incremental" or not review_input.known:
         return first_review

@@ -81,7 +81,7 @@ def carry_over(plan: ReviewPlan, read_lines: ReadLines | None, *, offline: bool)
             and not stands(each.finding.quote, each.finding.path, read_lines)
         ):
             gone = replace(each.known, status="fixed")
-            each = replace(each, known=gone, turn="resolved", why=TAKEN_BACK)
+            each = replace(each, known=gone, transition="resolved", why=TAKEN_BACK)
         updates.append(each)
     seen = review_input.snapshot.read_as(plan.scope)
     changes = delta((), updates, seen.coverage, review_input.coverage_before, offline=offline)

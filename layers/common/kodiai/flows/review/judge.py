@@ -14,7 +14,7 @@ from kodiai.core.findings.enforce import (
     LocateQuote,
     complaints,
     decide,
-    merged_unjudged,
+    decide_without_judge,
 )
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
@@ -122,7 +122,7 @@ class Judge:
             try:
                 rulings, resolutions = self._rulings(batch, group, asked, context, decisions)
             except _NoJudge as why:
-                decisions += merged_unjudged(group, context, str(why))
+                decisions += decide_without_judge(group, context, str(why))
                 problems.append(f"no judge: {why}")
                 continue
             decisions += decide(group, rulings, context, _NOT_ANSWERED)
