@@ -118,7 +118,7 @@ def test_a_finding_is_put_where_its_code_stands(
     found = candidate(**given)
 
     assert (found.finding.start_line, found.finding.end_line) == lines, case
-    assert (found.finding.quote, found.stands) == (quote, True), case
+    assert (found.finding.quote, found.quote_found) == (quote, True), case
 
 
 @pytest.mark.parametrize(
@@ -129,21 +129,21 @@ def test_a_path_is_found_in_whatever_form_it_is_written(path: str) -> None:
     """The finding has the path that the repository knows."""
     found = candidate(path=path)
 
-    assert (found.finding.path, found.stands, found.brought) == ("src/shop.py", True, True)
+    assert (found.finding.path, found.quote_found, found.introduced) == ("src/shop.py", True, True)
 
 
 def test_the_old_path_of_a_renamed_file_means_the_file() -> None:
     """It is the one in which the code stands now."""
     found = candidate(path="src/old.py", quote="average([])", start_line=3)
 
-    assert (found.finding.path, found.stands) == ("src/new.py", True)
+    assert (found.finding.path, found.quote_found) == ("src/new.py", True)
 
 
 def test_removed_code_is_put_next_to_where_it_stood() -> None:
     """A finding about what is missing has the lines beside it."""
     found = candidate(quote="    return total\n", start_line=1)
 
-    assert (found.finding.start_line, found.finding.quote, found.brought) == (8, "    return total", True)
+    assert (found.finding.start_line, found.finding.quote, found.introduced) == (8, "    return total", True)
 
 
 @pytest.mark.parametrize("given", [{"quote": "return total // 2"}, {"quote": ""}, {"path": "src/gone.py"}])
@@ -151,7 +151,7 @@ def test_what_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -
     """It is not lost, and nothing of it is changed: the judge decides, and knows."""
     found = candidate(**given)
 
-    assert (found.stands, found.notes) == (False, ("The quoted code stands nowhere in that file.",))
+    assert (found.quote_found, found.notes) == (False, ("The quoted code stands nowhere in that file.",))
     reported_as = finding(**given)
     assert found.finding == reported_as.model_copy(update={"reported_title": reported_as.title})
 
@@ -217,7 +217,7 @@ def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(
     case: str, given: dict[str, Any], is_brought: bool
 ) -> None:
     """As far as lines tell."""
-    assert candidate(**given).brought is is_brought, case
+    assert candidate(**given).introduced is is_brought, case
 
 
 def test_facts_about_its_code_are_its_notes() -> None:
@@ -309,7 +309,7 @@ def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None
 
     [only] = checked(finding(), prior=priors).candidates
 
-    assert (only.twins, only.presumed) == (("S", "D"), None)
+    assert (only.overlapping, only.presumed) == (("S", "D"), None)
 
 
 # Where earlier findings stand

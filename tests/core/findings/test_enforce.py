@@ -225,14 +225,14 @@ def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() ->
 
 def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
     """A second comment on the same lines needs somebody to say that it is another problem."""
-    [decision] = decide((candidate(twins=("F-000000000001",)),), {}, context(prior()), "it was silent")
+    [decision] = decide((candidate(overlapping=("F-000000000001",)),), {}, context(prior()), "it was silent")
 
     assert (decision.outcome, decision.known) == ("repeated", "F-000000000001")
 
 
 def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_says_so() -> None:
     """Meaning is for the judge."""
-    [decision] = decided(ruling(), candidates=(candidate(twins=("F-000000000001",)),), shown=context(prior()))
+    [decision] = decided(ruling(), candidates=(candidate(overlapping=("F-000000000001",)),), shown=context(prior()))
 
     assert (decision.outcome, decision.known) == ("kept", None)
 
@@ -247,7 +247,7 @@ def test_what_was_there_before_is_posted_only_if_it_is_severe(
     """It never blocks; lines that the change brings were not there before, whatever is said."""
     [decision] = decided(
         ruling(pre_existing=True, severity=severity),
-        candidates=(candidate(brought=brought, finding={"severity": severity}),),
+        candidates=(candidate(introduced=brought, finding={"severity": severity}),),
     )
 
     assert decision.outcome == outcome
@@ -258,7 +258,7 @@ def test_what_was_there_before_is_posted_only_if_it_is_severe(
 
 def test_a_finding_whose_quote_was_not_found_stands_where_the_judge_shows_it() -> None:
     """The judge's evidence is the quote that was missing."""
-    lost = candidate(stands=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
+    lost = candidate(quote_found=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
 
     [kept] = decided(ruling(quote="guard(total)"), candidates=(lost,))
 
@@ -343,7 +343,7 @@ def test_the_finding_type_is_not_changed_by_a_decision() -> None:
 
 
 def presumed(prior: PriorFinding, **more: Any) -> JudgeDecision:
-    presumed = candidate(twins=(prior.id,), presumed=prior.id)
+    presumed = candidate(overlapping=(prior.id,), presumed=prior.id)
     [decision] = decided(ruling(**more), candidates=(presumed,), shown=context(prior))
     return decision
 

@@ -25,7 +25,8 @@ _OF_A_BADGE = r"""[^()\s"]{0,500}(?:shields\.io|badge|/button)[^()\s"]{0,500}"""
 _BADGE = re.compile(
     rf'\[!\[\]\({_OF_A_BADGE}\)\]\([^()\s]*\)|!\[\]\({_OF_A_BADGE}\)|<a href="[^"]*"><img src="{_OF_A_BADGE}"></a>'
 )
-_HELP = re.compile(r"<summary>[^<]*\b(?:commands?|tips)\b", re.IGNORECASE)
+_FOLD = re.compile(r"<details>")
+_BOTS_HELP = re.compile(r"<details>\s*<summary>[^<]*\b(?:commands?|tips)\b", re.IGNORECASE)
 _BOTS_SAY = re.compile(
     r"[>\s]*(?:"
     r"<br>\s*\Z"
@@ -112,29 +113,16 @@ def _end_of_own(lines: Sequence[str], code: Container[int]) -> int:
     end = len(lines)
     while end and end - 1 not in code:
         last = lines[end - 1]
-        start = end - 1
-        if "</details>" in last:
-            start = _start_of_fold(lines, end)
-            is_bots = _HELP.search("\n".join(lines[start:end])) is not None
-        elif not last.strip() or _title_level(last, is_of_form=False) or _BOTS_SAY.match(last):
-            is_bots = True
-        else:
-            start = next((at for at in range(end - 1, -1, -1) if _HEADING.match(lines[at])), 0)
-            is_bots = _BOTS_SETTINGS.match("\n".join(lines[start:end])) is not None
-        if not is_bots:
+        is_fold = "</details>" in last
+        if not is_fold and (not last.strip() or _title_level(last, is_of_form=False) or _BOTS_SAY.match(last)):
+            end -= 1
+            continue
+        opening, by_bots = (_FOLD, _BOTS_HELP) if is_fold else (_HEADING, _BOTS_SETTINGS)
+        start = next((at for at in range(end - 1, -1, -1) if opening.match(lines[at])), 0)
+        if not by_bots.match("\n".join(lines[start:end])):
             break
         end = start
     return end
-
-
-def _start_of_fold(lines: Sequence[str], end: int) -> int:
-    """The line on which the section that opens on a click, and ends before `end`, begins."""
-    depth = 0
-    for at in range(end - 1, -1, -1):
-        depth += lines[at].count("</details>") - lines[at].count("<details>")
-        if depth <= 0:
-            return at
-    return 0
 
 
 def _spaced(lines: Sequence[str], kept: Sequence[int]) -> Iterator[str]:

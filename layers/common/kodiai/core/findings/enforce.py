@@ -28,21 +28,21 @@ _NOT_FOUND = "the quote does not stand in the code at that path, or has no two l
 class Candidate:
     """A reported finding at the lines where its code stands.
 
-    `number` is its place in the run, from 1. `stands` is whether its quote is in the code; `brought` whether the
-    change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
+    `number` is its place in the run, from 1. `quote_found` is whether its quote is in the code; `introduced` whether
+    the change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
     `notes` are facts about its code.
-    `twins` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by path, code
-    and category, unless the judge says that it is another problem.
+    `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
+    path, code and category, unless the judge says that it is another problem.
     """
 
     number: int
     reviewer: str
     finding: Finding
-    stands: bool = True
-    brought: bool = True
+    quote_found: bool = True
+    introduced: bool = True
     lost_replacement: bool = False
     notes: tuple[str, ...] = ()
-    twins: tuple[str, ...] = ()
+    overlapping: tuple[str, ...] = ()
     presumed: str | None = None
 
 
@@ -183,7 +183,7 @@ def _kept(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> JudgeD
     finding = _worded(candidate, ruling, evidence)
     if finding.pre_existing and not finding.is_severe:
         return _dropped(candidate, "not-from-this-change", ruling.why or "it was there before")
-    caveats = ["the quoted code was not found"] if not candidate.stands and evidence is None else []
+    caveats = ["the quoted code was not found"] if not candidate.quote_found and evidence is None else []
     caveats += ["no line of code was quoted that shows it"] if finding.is_severe and evidence is None else []
     finding = finding.model_copy(update={"caveat": "; ".join(caveats) or None})
     return JudgeDecision(candidate, "kept", "keep", finding, reason=ruling.why)
@@ -196,13 +196,13 @@ def _worded(candidate: Candidate, ruling: Ruling, evidence: Located | None) -> F
         "severity": _not_blocking_preference(_severity(candidate, ruling), ruling.kind),
         "kind": ruling.kind,
         # Lines that the change brings were not there before, whatever is said of them.
-        "pre_existing": ruling.pre_existing and not candidate.brought,
+        "pre_existing": ruling.pre_existing and not candidate.introduced,
         "title": short_title(ruling.title or finding.title),
         "problem": short_text(ruling.problem or finding.explanation, PROBLEM_WORDS),
         "fix": short_text(ruling.fix, FIX_WORDS),
         "replacement": finding.replacement if ruling.offer_replacement else None,
     }
-    if not candidate.stands and evidence is not None and evidence.path == finding.path:
+    if not candidate.quote_found and evidence is not None and evidence.path == finding.path:
         place = {"start_line": evidence.start_line, "end_line": evidence.end_line, "quote": evidence.quote}
         update |= {**place, "replacement": None}
     return finding.model_copy(update=update)
@@ -263,14 +263,14 @@ def _unjudged(candidate: Candidate, context: JudgeContext, why: str) -> JudgeDec
         update={
             "title": short_title(candidate.finding.title),
             "problem": short_text(candidate.finding.explanation, PROBLEM_WORDS),
-            "pre_existing": candidate.finding.pre_existing or not candidate.brought,
+            "pre_existing": candidate.finding.pre_existing or not candidate.introduced,
             "severity": _not_blocking_preference(candidate.finding.severity, candidate.finding.kind),
             "replacement": None,
             "caveat": f"not verified: {why}",
         }
     )
     kept = JudgeDecision(candidate, "kept", "unjudged", finding, reason=f"not verified: {why}")
-    names = filter(None, (candidate.presumed, *candidate.twins))
+    names = filter(None, (candidate.presumed, *candidate.overlapping))
     prior = next((context.prior[name] for name in names if name in context.prior), None)
     if prior is not None and (prior.known.status == "open" or prior.id == candidate.presumed):
         return _as_prior(prior, finding, kept, "unjudged")

@@ -33,20 +33,15 @@ def changes_since(then: Sequence[str], now: Sequence[str]) -> LinesChanged:
     old, new = old[start : len(old) - end], new[start : len(new) - end]
     added: set[int] = set()
     removed = []
+    solid = [number for number, line in enumerate(now, 1) if line.strip()]
     # By itself it is quick where hundreds of lines are alike; without its heuristic that takes minutes.
     for tag, first_old, last_old, first, last in SequenceMatcher(None, old, new).get_opcodes():
         if tag in ("replace", "insert"):
             added.update(start + at + 1 for at in range(first, last) if new[at])
         elif tag == "delete":
-            removed.append((_around(now, start + first), frozenset(old[first_old:last_old])))
+            at = bisect_right(solid, start + first)
+            removed.append((frozenset(solid[max(at - 1, 0) : at + 1]), frozenset(old[first_old:last_old])))
     return LinesChanged(frozenset(added), tuple(removed))
-
-
-def _around(lines: Sequence[str], removed_after: int) -> frozenset[int]:
-    """The lines with code right before and after a place where lines were removed."""
-    solid = [number for number, line in enumerate(lines, 1) if line.strip()]
-    at = bisect_right(solid, removed_after)
-    return frozenset(solid[max(at - 1, 0) : at + 1])
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

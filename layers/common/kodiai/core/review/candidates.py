@@ -53,14 +53,14 @@ def check(
                 number=len(candidates) + 1,
                 reviewer=reviewer,
                 finding=finding,
-                stands=stands,
-                brought=_is_brought(finding, change),
+                quote_found=stands,
+                introduced=_is_brought(finding, change),
                 lost_replacement=each.replacement is not None and finding.replacement is None,
-                twins=tuple(one.id for one in prior if on_same_lines(one, finding)),
+                overlapping=tuple(one.id for one in prior if on_same_lines(one, finding)),
                 presumed=_presumed(same, prior, finding),
             )
             candidates.append(candidate)
-    facts.expect((each.finding, _place(each.finding)) for each in candidates if each.stands)
+    facts.expect((each.finding, _place(each.finding)) for each in candidates if each.quote_found)
     return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(suppressed))
 
 
@@ -72,7 +72,7 @@ def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding:
 
 def _noted(candidate: Candidate, facts: Facts) -> Candidate:
     """The candidate with what the program knows about its code."""
-    if not candidate.stands:
+    if not candidate.quote_found:
         return replace(candidate, notes=("The quoted code stands nowhere in that file.",))
     return replace(candidate, notes=facts.notes(candidate.finding, _place(candidate.finding)))
 

@@ -133,7 +133,7 @@ class Judge:
     def _context(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> JudgeContext:
         """What is shown next to these candidates: the earlier findings in their files, and what is kept already."""
         paths = {each.finding.path for each in group}
-        twins = {name for each in group for name in (*each.twins, each.presumed)}
+        twins = {name for each in group for name in (*each.overlapping, each.presumed)}
         here = [each for each in self._prior if each.finding.path in paths]
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
         kept = {each.candidate.number: each.finding.title for each in decisions if each.outcome == "kept"}
