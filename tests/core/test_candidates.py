@@ -349,7 +349,9 @@ def test_an_earlier_finding_stands_where_its_code_does(
     about = {"finding": "F", "path": "a.py", "why": "", "severity": None, "concedes": False}
     answers = {"F": EarlierAnswer.model_validate({**about, "answer": answer[0], "quote": answer[1]})} if answer else {}
 
-    [found] = prior_findings(planned(loaded(now, remembered(now), [known])), answers, Source({"a.py": lines}.get, now))
+    [found] = prior_findings(
+        planned(loaded(now, remembered(now), [known])), answers, Source({"a.py": lines}.get, now, ())
+    )
 
     assert (found.id, found.place) == ("F", place), case
 
@@ -361,7 +363,9 @@ def test_an_earlier_finding_stands_in_its_own_hunk_first() -> None:
     places = []
     for hunk in now[0].hunks:
         known = a_known(a_finding(path="a.py", start_line=5), id="F", hunk=hunk.key)
-        [found] = prior_findings(planned(loaded(now, remembered(now), [known])), {}, Source({"a.py": lines}.get, now))
+        [found] = prior_findings(
+            planned(loaded(now, remembered(now), [known])), {}, Source({"a.py": lines}.get, now, ())
+        )
         places.append(found.place)
 
     assert places == [(1, 1), (10, 10)]
@@ -374,7 +378,9 @@ def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
     threads = [a_thread(a_reply("won't fix"), finding=name) for name in ("F", "G")]
 
     found = prior_findings(
-        planned(loaded(now, remembered(now), [open_one, closed], threads)), {}, Source({"a.py": ["x"]}.get, now)
+        planned(loaded(now, remembered(now), [open_one, closed], threads)),
+        {},
+        Source({"a.py": ["x"]}.get, now, ()),
     )
 
     assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]

@@ -3,6 +3,7 @@
 import pytest
 
 from kodiai.core.changes import kinds
+from kodiai.core.changes.generated import is_generated
 
 
 @pytest.mark.parametrize(
@@ -126,11 +127,11 @@ def test_tests_are_known_by_their_path(path: str, found: bool) -> None:
 )
 def test_a_file_says_itself_that_it_is_generated(line: str, found: bool) -> None:
     """The usual marks count, the mere word does not."""
-    assert kinds.is_generated("src/a.py", (line,)) is found
+    assert is_generated("src/a.py", (line,)) is found
 
 
 def test_the_mark_of_a_generated_file_counts_at_its_head_only() -> None:
     """A program that writes such marks is no generated file itself."""
     lines = (*[""] * 10, "# @generated")
 
-    assert not kinds.is_generated("src/a.py", lines)
+    assert not is_generated("src/a.py", lines)

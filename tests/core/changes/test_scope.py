@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.base import BaseBranch
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import BaseBranch
 from kodiai.core.changes.scope import Scope, Skipped, choose_scope, skip
 from kodiai.core.changes.show import show_file
 from kodiai.core.tokens import estimated_tokens

@@ -32,7 +32,7 @@ DIVIDES = "    return total / len(prices)\n"
 
 def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAINT, then: str = THEN) -> Evidence | str:
     files = {"a.py": now.splitlines(), "README.md": ["# Prices", "", "An empty list has no average."]}
-    source = Source(files.get)
+    source = Source(files.get, (), tuple(files))
     lines = files[path]
     before = then.splitlines() if path == "a.py" else files[path]
     return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, changes_since(before, lines))

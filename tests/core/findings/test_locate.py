@@ -64,7 +64,12 @@ def reading(files: dict[str, list[str]]) -> ReadLines:
     return files.get
 
 
-SOURCE = Source(reading({PATH: CODE}), (FILE,))
+def head(lines: list[str], *files: ChangedFile) -> Source:
+    """A tree that has these lines in its only file."""
+    return Source(reading({PATH: lines}), files, (PATH,))
+
+
+SOURCE = head(CODE, FILE)
 
 
 def found(quote: str, near: int | None = None, path: str = PATH, source: Source = SOURCE) -> Located | None:
@@ -243,7 +248,7 @@ def test_what_stands_at_the_head_is_not_removed() -> None:
     """The diff takes such a line away at one place and leaves it at another."""
     file = a_file(PATH, patch="@@ -1,2 +1,1 @@\n-    return result\n import os")
 
-    place = found("-    return result", 1, source=Source(reading({PATH: CODE}), (file,)))
+    place = found("-    return result", 1, source=head(CODE, file))
 
     assert place == Located(PATH, 9, 9, "    return result")
 
@@ -253,7 +258,7 @@ def test_what_stands_at_the_head_is_not_removed() -> None:
 )
 def test_code_removed_at_the_end_of_a_file_or_with_it(patch: str, line: int) -> None:
     """The line before it; where nothing is left, line 1."""
-    place = found("gone()", source=Source(reading({}), (a_file(PATH, patch=patch),)))
+    place = found("gone()", source=Source(reading({}), (a_file(PATH, patch=patch),), ()))
 
     assert place == Located(PATH, line, line, "gone()", removed=True)
 
@@ -273,7 +278,7 @@ def test_code_removed_at_the_end_of_a_file_or_with_it(patch: str, line: int) -> 
 )
 def test_whether_a_quote_is_complete(quote: str, complete: bool) -> None:
     """With something left out the code between was not quoted, so that nothing may replace it."""
-    place = found(quote, source=Source(reading({PATH: [*CODE, "smart 'quotes' in"]})))
+    place = found(quote, source=head([*CODE, "smart 'quotes' in"]))
 
     assert place is not None
     assert place.complete is complete
@@ -289,7 +294,7 @@ NEAR_300 = "@@ -299,2 +299,3 @@\n line299()\n+same()\n line301()"
 )
 def test_of_several_places_the_nearest_is_taken_and_far_from_all_the_changed_one(near: int | None, line: int) -> None:
     """A number that is off by more than a screen was made up."""
-    place = found("same()", near, source=Source(reading({PATH: LONG}), (a_file(PATH, patch=NEAR_300),)))
+    place = found("same()", near, source=head(LONG, a_file(PATH, patch=NEAR_300)))
 
     assert lines_of(place) == (line, line)
 
@@ -299,27 +304,27 @@ def test_of_two_places_as_near_the_changed_one_is_taken() -> None:
     lines = ["same()", "other()", "same()"]
     file = a_file(PATH, patch="@@ -2,1 +2,2 @@\n other()\n+same()")
 
-    assert lines_of(found("same()", 2, source=Source(reading({PATH: lines}), (file,)))) == (3, 3)
+    assert lines_of(found("same()", 2, source=head(lines, file))) == (3, 3)
 
 
 def test_of_places_that_overlap_the_one_that_begins_at_the_line_is_taken() -> None:
     """A model names the line on which its quote begins."""
-    source = Source(reading({PATH: ["end", "end", "end", "end"]}))
+    source = head(["end", "end", "end", "end"])
 
     assert lines_of(found("end\nend", 3, source=source)) == (3, 4)
 
 
 def test_parts_stand_within_a_screen_of_each_other() -> None:
     """Farther apart they have nothing to do with each other."""
-    assert lines_of(found("line1()\n...\nline61()", source=Source(reading({PATH: LONG})))) == (1, 61)
-    assert found("line1()\n...\nline62()", source=Source(reading({PATH: LONG}))) is None
+    assert lines_of(found("line1()\n...\nline61()", source=head(LONG))) == (1, 61)
+    assert found("line1()\n...\nline62()", source=head(LONG)) is None
 
 
 def test_parts_that_stand_several_times_are_taken_as_close_as_they_stand() -> None:
     """From the last beginning to the first end."""
     lines = ["begin()", "begin()", "x = 1", "end()", "end()"]
 
-    assert lines_of(found("begin()\n...\nend()", source=Source(reading({PATH: lines})))) == (2, 4)
+    assert lines_of(found("begin()\n...\nend()", source=head(lines))) == (2, 4)
 
 
 def test_all_places_are_given_in_their_order() -> None:
@@ -356,13 +361,12 @@ def test_the_file_is_found_among_the_changed_ones(path: str, found_at: str | Non
 
 
 def test_a_file_that_is_there_wins_over_one_with_the_same_end() -> None:
-    """Whether the tree's paths are known or not."""
-    files = {"a.py": CODE, "a/x.py": CODE, PATH: CODE}
+    """A folder may really be called `a`."""
+    source = Source(reading({}), (FILE,), ("a.py", "a/x.py", PATH))
 
-    for source in (Source(reading(files), (FILE,)), Source(reading(files), (FILE,), tuple(files))):
-        assert source.find("./a.py") == "a.py"
-        assert source.find("a/x.py") == "a/x.py"
-        assert source.find("shop/a.py") == PATH
+    assert source.find("./a.py") == "a.py"
+    assert source.find("a/x.py") == "a/x.py"
+    assert source.find("shop/a.py") == PATH
 
 
 def test_of_two_files_with_the_same_end_the_changed_one_is_meant() -> None:
@@ -377,7 +381,7 @@ def test_a_quote_may_stand_nowhere_or_very_often_in_a_long_file() -> None:
     """Each place is given once."""
     lines = [f"    value = compute(value, {at % 7})" for at in range(10_000)]
 
-    assert found("value = compute(\n...\nvalue = missing(", source=Source(reading({PATH: lines}))) is None
+    assert found("value = compute(\n...\nvalue = missing(", source=head(lines)) is None
     assert len(places("value ... 3)", PATH, reading({PATH: lines}))) == 1_429
 
 
@@ -422,7 +426,7 @@ def test_lines_of_a_file_are_found_where_they_stand_in_any_dress(
     if not all(map(str.strip, quoted)) or sum(map(str.isalnum, "".join({quoted[0], quoted[-1]}))) < 2:
         return
 
-    place = found("\n".join(DRESSES[dress](quoted)), start + 1, source=Source(reading({PATH: lines})))
+    place = found("\n".join(DRESSES[dress](quoted)), start + 1, source=head(lines))
 
     assert place is not None
     there = "".join("\n".join(lines[place.start_line - 1 : place.end_line]).split())
@@ -438,7 +442,7 @@ _ANY = st.text(st.sampled_from("ab1 +-.…`|:\n\t\r\0\ufeff“’ａ日é@/#'"),
 @given(lines=st.lists(_ANY.map(lambda text: text.replace("\n", " ")), max_size=6), quote=_ANY, near=st.integers(-2, 9))
 def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: str, near: int) -> None:
     """Nothing is raised, and the code that is shown stands there."""
-    place = found(quote, near, source=Source(reading({PATH: lines})))
+    place = found(quote, near, source=head(lines))
 
     if place is not None:
         assert 1 <= place.start_line <= place.end_line <= len(lines)
@@ -464,7 +468,7 @@ HOSTILE = [
 @pytest.mark.parametrize("line", HOSTILE)
 def test_long_lines_of_anything_are_read(line: str) -> None:
     """Files hold what their authors like, and models copy it."""
-    source = Source(reading({PATH: [*CODE, line]}))
+    source = head([*CODE, line])
 
     assert lines_of(found(line, source=source)) == (len(CODE) + 1, len(CODE) + 1)
     assert found(f"{line} nowhere", source=source) is None
@@ -475,4 +479,4 @@ def test_a_changed_file_without_a_patch_has_no_removed_lines() -> None:
     """A binary file, or a very large one."""
     file: ChangedFile = a_file(PATH, patch=None)
 
-    assert found("gone()", source=Source(reading({}), (file,))) is None
+    assert found("gone()", source=Source(reading({}), (file,), ())) is None

@@ -6,7 +6,7 @@ from kodiai.core.findings.source import Source
 
 
 def find(written: str, paths: list[str]) -> str | None:
-    return Source(lambda _: None, paths=paths).find(written)
+    return Source(lambda _: None, (), paths).find(written)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kodiai.core.changes import kinds
-from kodiai.core.changes.base import BaseBranch
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import BaseBranch, generated_or_vendored
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.show import packed, pieces, token_size
 
@@ -134,36 +134,12 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
     elif kinds.is_lock_file(file.path):
         excuse = "lock file"
     else:
-        excuse = _foreign(file, base) or _nothing_to_read(file)
+        excuse = generated_or_vendored(file, base) or _nothing_to_read(file)
     if excuse is not None:
         return Skipped(file.path, excuse, excused=True)
     if not file.patch:
         return Skipped(file.path, _NOT_SHOWN)
     return None if file.hunks else Skipped(file.path, _UNREADABLE_PATCH)
-
-
-def _foreign(file: ChangedFile, base: Callable[[], BaseBranch]) -> str | None:
-    """Whose work the file is, where the base branch treats it so already: "vendored" or "generated"."""
-    is_vendored = kinds.is_vendored(file.path)
-    if is_vendored or kinds.is_named_generated(file.path):
-        was = file.previous_path if file.status == "renamed" and file.previous_path else file.path
-        stood = file.status not in ("added", "copied") and (kinds.is_vendored(was) or kinds.is_named_generated(was))
-    elif kinds.says_generated(_first_lines(file, "-")):
-        stood = kinds.says_generated(_first_lines(file, "+"))
-    else:
-        return None
-    if stood or base().is_generated_or_vendored(file.path):
-        return "vendored" if is_vendored else "generated"
-    return None
-
-
-def _first_lines(file: ChangedFile, without: Literal["+", "-"]) -> list[str]:
-    """The lines that the patch shows of the file's beginning: at the head without "-", at the base without "+"."""
-    if not file.hunks:
-        return []
-    first = file.hunks[0]
-    starts = first.new_start if without == "-" else first.old_start
-    return [line.text for line in first.lines if line.marker != without] if starts <= 1 else []
 
 
 def _nothing_to_read(file: ChangedFile) -> str | None:

@@ -62,7 +62,8 @@ def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], c
     complaint = [without_spaces(line) for line in finding.quote.split("\n") if line.strip()]
     code = list(now) if finding.category == "documentation" else without_prose(quoted.path, list(now))
     rows = [without_spaces(line) for line in code]
-    moved = quoted.path == finding.path and _is_reordered(complaint, rows)
+    # Where all lines that were complained about still stand, but not as they stood, the fix may be their order.
+    moved = {*complaint} <= {*rows} and "".join(complaint) not in "".join(rows) and quoted.path == finding.path
     if not _proves(quoted, rows, changed, complaint, own=() if moved else complaint):
         return "no line of the quoted evidence changed since the finding was last open"
     return Evidence(quoted.path, quoted.quote)
@@ -82,11 +83,6 @@ def _proves(
         return any(number in next_to for number in lines)
     texts = [code[number - 1] for number in lines if number in changed.added or number in next_to]
     return any(any(map(str.isalnum, text)) and text not in own and _is_most(said, text) for text in texts)
-
-
-def _is_reordered(complaint: Sequence[str], code: Sequence[str]) -> bool:
-    """Whether all lines that were complained about still stand, but not as they stood: then the fix may be a move."""
-    return {*complaint} <= {*code} and "".join(complaint) not in "".join(code)
 
 
 def _is_most(said: str, text: str) -> bool:

@@ -38,9 +38,6 @@ class Placement:
     offer: Offer
 
 
-Place = Callable[[Finding], Placement]
-
-
 @dataclass(frozen=True)
 class KeptFinding:
     """A finding that counts, in the ledger and in the verdict.
@@ -99,7 +96,7 @@ def judgement(
     suppressed: Sequence[SuppressedFinding],
     resolved: Mapping[str, Evidence],
     taken: Collection[str],
-    place: Place,
+    place: Callable[[Finding], Placement],
     max_comments: int,
     floor: Severity,
     problems: tuple[str, ...] = (),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.patch import Line
+from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.code.comments import without_comments
 from kodiai.core.code.words import Words
 from kodiai.core.findings.quote import Part, readings
@@ -75,22 +75,21 @@ def _in_diff(quote: str, file: ChangedFile) -> list[Located]:
     before = [[line for line in hunk.lines if line.marker != "+"] for hunk in file.hunks]
     for shown in (before, [list(hunk.lines) for hunk in file.hunks]):
         if found := _search(quote, [[line.text for line in lines] for lines in shown]):
-            return [_located_in(file, shown[at], span) for at, span in found]
+            return [_located_in(file.path, file.hunks[at], shown[at], span) for at, span in found]
     return []
 
 
-def _located_in(file: ChangedFile, lines: Sequence[Line], span: "_Span") -> Located:
+def _located_in(path: str, hunk: Hunk, lines: Sequence[Line], span: "_Span") -> Located:
     """A place in a diff; where the quote has added lines, it is about those."""
     found = list(zip(lines[span.first : span.last + 1], span.cut([line.text for line in lines]), strict=True))
     removed = all(line.marker != "+" for line, _ in found)
     about = [(line, text) for line, text in found if removed or line.new is not None]
-    numbers = [line.new for line, _ in about if line.new is not None] or [_next_to(found[-1][0], file)]
-    return Located(file.path, numbers[0], numbers[-1], "\n".join(text for _, text in about), span.complete, removed)
+    numbers = [line.new for line, _ in about if line.new is not None] or [_next_to(found[-1][0], hunk.lines)]
+    return Located(path, numbers[0], numbers[-1], "\n".join(text for _, text in about), span.complete, removed)
 
 
-def _next_to(removed: Line, file: ChangedFile) -> int:
+def _next_to(removed: Line, lines: Sequence[Line]) -> int:
     """The new-side line after a removed one, else the one before; 1 where the file is gone."""
-    lines = next(hunk.lines for hunk in file.hunks if any(line is removed for line in hunk.lines))
     at = next(at for at, line in enumerate(lines) if line is removed)
     return next((line.new for line in (*lines[at:], *reversed(lines[:at])) if line.new is not None), 1)
 

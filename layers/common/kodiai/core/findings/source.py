@@ -24,11 +24,11 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """Where to look: the files at the head, the pull request's files, and the tree's paths, where they are known."""
+    """Where to look: the files at the head, the pull request's files, and the tree's paths."""
 
     read_lines: ReadLines
-    files: Sequence[ChangedFile] = ()
-    paths: Collection[str] = ()
+    files: Sequence[ChangedFile]
+    paths: Collection[str]
 
     def find(self, path: str) -> str | None:
         """Find the file that a path means: the path as it is, else cleaned, else the only one that ends with it.
@@ -39,13 +39,9 @@ class Source:
         before = {file.previous_path: file.path for file in self.files if file.previous_path}
         known = {*self.paths, *changed}
         forms = list(_readings(path))
-        found = next((form for form in forms if form in known or self._has(form)), None)
-        found = found or next((form for form in forms if form in before), None)
+        found = next((form for paths in (known, before) for form in forms if form in paths), None)
         found = found or _ending_with(forms, known | {*before}) or _ending_with(forms, changed | {*before})
         return before.get(found, found) if found and found not in known else found
-
-    def _has(self, path: str) -> bool:
-        return not self.paths and bool(path) and self.read_lines(path) is not None
 
 
 def _readings(path: str) -> Iterator[str]:

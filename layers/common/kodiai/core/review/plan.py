@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.changes.base import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.code.identifiers import names_in
 from kodiai.core.code.names import builtin
