@@ -11,27 +11,13 @@ from hypothesis import strategies as st
 from kodiai.core.changes.globs import (
     branch_pattern_problem,
     matches,
-    matches_any,
     matches_branch,
     pattern_problem,
 )
 
-PATHS = [
-    "a",
-    "a/a",
-    "a/b",
-    "b/a",
-    "a/b/a",
-    "a/b/b/a",
-    "b/a/b",
-    "ab",
-    "a/ab/b",
-    "ab/b",
-    ".a",
-    "a/.b",
-    "b",
-    "b/b/b",
-]
+PATHS = """
+    a a/a a/b b/a a/b/a a/b/b/a b/a/b ab a/ab/b ab/b .a a/.b b b/b/b
+""".split()
 
 
 @pytest.mark.parametrize(
@@ -41,23 +27,15 @@ PATHS = [
         ("README.md", ["README.md", "docs/README.md"], ["readme.md", "README.md.txt"]),
         ("/README.md", ["README.md"], ["docs/README.md"]),
         ("docs", ["docs", "docs/a.md", "lib/docs/a/b.md"], ["docs.md", "mydocs/a"]),
-        ("docs/", ["docs/a.md", "lib/docs/a/b.md"], ["docs", "lib/docs"]),
         ("/docs/", ["docs/a.md"], ["lib/docs/a.md"]),
-        ("lib/docs", ["lib/docs/a.md", "lib/docs"], ["x/lib/docs/a.md"]),
         ("lib/*", ["lib/a", "lib/a/b"], ["lib", "x/lib/a"]),
         ("lib/*.py", ["lib/a.py"], ["lib/x/a.py"]),
         ("lib/**", ["lib/a", "lib/x/y/a"], ["lib", "x/lib/a"]),
         ("**/lib", ["lib/a", "x/y/lib", "lib"], ["libs"]),
-        ("lib/**/a.py", ["lib/a.py", "lib/x/a.py", "lib/x/y/a.py"], ["lib/x/b.py", "x/lib/a.py"]),
-        ("**", ["a", "a/b"], []),
-        ("*", ["a", "a/b", ".a"], []),
         ("?.py", ["a.py", "x/b.py"], ["ab.py", ".py"]),
-        ("a?b", ["aXb"], ["a/b", "ab"]),
-        ("a*b*c", ["abc", "aXXbYYc", "abcbc"], ["abcX", "acb"]),
         ("test_*.py", ["test_a.py", "x/test_.py"], ["test_a/b.py"]),
         ("app/[id]/page.tsx", ["app/[id]/page.tsx"], ["app/i/page.tsx"]),
         ("grüße/*.txt", ["grüße/ä.txt"], ["gruesse/a.txt"]),
-        ("a.b", ["a.b"], ["aXb"]),
         ("with space/x", ["with space/x"], ["with"]),
     ],
 )
@@ -76,12 +54,9 @@ def test_a_pattern_means_these_files_and_not_those(pattern: str, meant: list[str
         (" docs", "spaces at its ends and invisible characters would never match"),
         ("do\u200bcs", "spaces at its ends and invisible characters would never match"),
         ("", "it has an empty part, “.” or “..”, which no path has"),
-        ("/", "it has an empty part, “.” or “..”, which no path has"),
         ("a//b", "it has an empty part, “.” or “..”, which no path has"),
         ("./a", "it has an empty part, “.” or “..”, which no path has"),
         ("../secrets", "it has an empty part, “.” or “..”, which no path has"),
-        ("//a", "it has an empty part, “.” or “..”, which no path has"),
-        ("a//", "it has an empty part, “.” or “..”, which no path has"),
         ("test_**.py", "“**” stands alone between slashes"),
         ("***", "“**” stands alone between slashes"),
         ("a" * 501, "it is over 500 characters"),
@@ -125,13 +100,6 @@ def test_a_pattern_means_these_branches_and_not_those(pattern: str, meant: list[
 def test_what_no_branch_can_match_is_no_pattern_of_branches(pattern: str, problem: str) -> None:
     """It would restrict more than it seems to."""
     assert branch_pattern_problem(pattern) == problem
-
-
-def test_any_one_of_several_patterns_suffices() -> None:
-    """And none of none."""
-    assert matches_any("docs/a.md", ["*.py", "docs/"])
-    assert not matches_any("docs/a.md", ["*.py"])
-    assert not matches_any("docs/a.md", [])
 
 
 @pytest.mark.parametrize(

@@ -8,39 +8,14 @@ from kodiai.core.changes.generated import is_generated
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "src/auth/views.py",
-        "app/LoginController.java",
-        "lib/jwt_utils.py",
-        "lib/JWTFilter.java",
-        "client/OAuth2Client.ts",
-        "web/session-store.ts",
-        "core/password_hash.go",
-        "src/tokens.py",
-        "auth_token.py",
-        "src/crypto.rs",
-        "lib/api_key.rb",
-        "lib/PrivateKeyReader.kt",
-        "app/AccessControl.php",
-        "api/cors_middleware.ts",
-        "infra/iam_roles.py",
-        "src/rbac/policy.go",
-        "app/payments.rb",
-        "billing/invoices.py",
-        "db/run_sql.py",
-        "db/schema.sql",
-        "html/escape.c",
-        "src/SanitizerFactory.cs",
-        "hooks/webhook.js",
-        "db/migrations/0001_users.py",
-        ".github/workflows/ci.yml",
-        ".github/workflows/test_deploy.yml",
-        "deploy/Dockerfile",
-        "deploy/Dockerfile.prod",
-        "infra/main.tf",
-        "infra/prod.tfvars",
-        "infra/network.tf.json",
-    ],
+    """
+        src/auth/views.py app/LoginController.java lib/jwt_utils.py lib/JWTFilter.java client/OAuth2Client.ts
+        web/session-store.ts core/password_hash.go src/tokens.py auth_token.py src/crypto.rs lib/api_key.rb
+        lib/PrivateKeyReader.kt app/AccessControl.php api/cors_middleware.ts infra/iam_roles.py src/rbac/policy.go
+        app/payments.rb billing/invoices.py db/run_sql.py db/schema.sql html/escape.c src/SanitizerFactory.cs
+        hooks/webhook.js db/migrations/0001_users.py .github/workflows/ci.yml .github/workflows/test_deploy.yml
+        deploy/Dockerfile deploy/Dockerfile.prod infra/main.tf infra/prod.tfvars infra/network.tf.json
+    """.split(),
 )
 def test_names_of_identity_secrets_permission_money_input_and_infrastructure_are_sensitive(path: str) -> None:
     """Words are found in snake case, in camel case and as folders; some kinds of files are, whatever their names."""
@@ -49,43 +24,15 @@ def test_names_of_identity_secrets_permission_money_input_and_infrastructure_are
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "AUTHORS",
-        "src/author.py",
-        "blog/authors_list.ts",
-        "src/tokenizer.rs",
-        "src/lexer.rs",
-        "src/Tokenizer.java",
-        "nlp/tokenize.py",
-        "src/diamond.py",
-        "ui/william.css",
-        "core/total.py",
-        "oracle.py",
-        "src/secretary.py",
-        "ui/administrative_area.py",
-        "math/sessile.py",
-        "src/landscape.py",
-        "src/policyholder.py",
-        "src/uploadable.py",
-        "src/transform.ts",
-        "lib/mysqlite.go",
-        "src/accessible_control.py",
-        "src/key.py",
-        "tests/test_get_max_tokens.py",
-        "tests/unit/auth/login.py",
-        "app/AuthServiceTest.java",
-        "App.Tests/LoginPage.cs",
-        "auth_test.go",
-        "src/login.spec.ts",
-        "spec/fixtures/secret.pem",
-        "tests/images/Dockerfile",
-        "docs/authentication.md",
-        "SECURITY.md",
-        "terraform/README.md",
-        "geo/miami.json",
-        "data/permissions.csv",
-        "locale/login.po",
-    ],
+    """
+        AUTHORS src/author.py blog/authors_list.ts src/tokenizer.rs src/lexer.rs src/Tokenizer.java nlp/tokenize.py
+        src/diamond.py ui/william.css core/total.py oracle.py src/secretary.py ui/administrative_area.py
+        math/sessile.py src/landscape.py src/policyholder.py src/uploadable.py src/transform.ts lib/mysqlite.go
+        src/accessible_control.py src/key.py tests/test_get_max_tokens.py tests/unit/auth/login.py
+        app/AuthServiceTest.java App.Tests/LoginPage.cs auth_test.go src/login.spec.ts spec/fixtures/secret.pem
+        tests/images/Dockerfile docs/authentication.md SECURITY.md terraform/README.md geo/miami.json
+        data/permissions.csv locale/login.po
+    """.split(),
 )
 def test_other_words_tests_prose_and_data_are_not_sensitive(path: str) -> None:
     """A tokenizer has nothing to do with secrets, and a list of authors decides about nobody's access."""

@@ -119,22 +119,3 @@ def test_comments_are_taken_on_exactly_the_lines_that_git_shows(git: Git, pair: 
 
     numbers = range(-1, len(_split(new)) + 5)
     assert {number for number in numbers if file.takes_comment_on(number, number)} == shown
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(edited=st.sets(st.integers(20, 60), min_size=1, max_size=5), shift=st.integers(1, 30))
-def test_a_rebase_leaves_every_hunk_key_as_it_was(git: Git, edited: set[int], shift: int) -> None:
-    """Lines that the base gained above, and other text around the change, are not part of it."""
-    base = [f"line {number}\n" for number in range(80)]
-    untouched = next(number for number in range(min(edited) - 1, 0, -1) if number not in edited)
-
-    def change(lines: list[str], above: int) -> str:
-        return "".join(f"changed {line}" if at - above in edited else line for at, line in enumerate(lines))
-
-    moved = [f"gained {number}\n" for number in range(shift)] + base
-    moved[shift + untouched] = "the base says something else here\n"
-    before = parse_patch(git.patch("".join(base), change(base, 0)) or "")
-    after = parse_patch(git.patch("".join(moved), change(moved, shift)) or "")
-
-    assert [hunk.key for hunk in after] == [hunk.key for hunk in before]
-    assert [hunk.new_start for hunk in after] == [hunk.new_start + shift for hunk in before]

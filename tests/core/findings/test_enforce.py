@@ -13,13 +13,14 @@ from kodiai.core.findings.enforce import (
     decide,
     decide_without_judge,
 )
-from kodiai.core.findings.finding import Finding, Severity
+from kodiai.core.findings.finding import Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import Located
 from kodiai.core.findings.ruling import Ruling
 from tests.builders import a_finding
 
+ID = "F-000000000001"
 LINES = ("total = price", "return total", "guard(total)")
 
 
@@ -56,7 +57,7 @@ def ruling(number: int = 1, **more: Any) -> Ruling:
 
 def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **more: Any) -> PriorFinding:
     finding = a_finding(**{"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more})
-    return PriorFinding(KnownFinding("F-000000000001", finding, status, "7", settled_by="ann"), place)
+    return PriorFinding(KnownFinding(ID, finding, status, "7", settled_by="ann"), place)
 
 
 def context(*prior: PriorFinding, kept: Mapping[int, str] | None = None) -> JudgeContext:
@@ -122,12 +123,14 @@ def test_a_wrong_without_a_quote_that_stands_leaves_the_finding() -> None:
     """An invented reason drops nothing; the finding is posted as not verified."""
     [invented] = decided(ruling(fate="wrong", quote="never_written()"))
     [proven] = decided(ruling(fate="wrong", quote="guard(total)", why="The guard excludes it."))
+    [unworthy] = decided(ruling(fate="not-worth-it", why=""))
 
     assert (invented.outcome, invented.finding.caveat) == (
         "kept",
         "not verified: what was quoted against it is not in the code",
     )
     assert (proven.outcome, proven.fate, proven.reason) == ("suppressed", "wrong", "The guard excludes it.")
+    assert (unworthy.outcome, unworthy.finding, unworthy.reason) == ("suppressed", candidate().finding, "not worth it")
 
 
 def test_a_candidate_without_a_ruling_stays() -> None:
@@ -170,25 +173,11 @@ def test_a_merged_finding_has_the_worst_severity_of_both() -> None:
     assert first.finding.severity == "CRITICAL"
 
 
-def test_a_known_open_finding_is_repeated_not_posted() -> None:
-    """It has a comment already."""
-    [repeated] = decided(ruling(fate="known", known="F-000000000001"), shown=context(prior()))
-
-    assert (repeated.outcome, repeated.known) == ("repeated", "F-000000000001")
-
-
 def test_a_known_finding_that_was_not_shown_is_no_known_finding() -> None:
     """An invented id hides nothing."""
     [kept] = decided(ruling(fate="known", known="F-0000000000ff"))
 
     assert kept.outcome == "kept"
-
-
-def test_a_resolved_finding_that_is_back_is_kept_under_its_id() -> None:
-    """Resolved is never final."""
-    [back] = decided(ruling(fate="known", known="F-000000000001"), shown=context(prior("fixed")))
-
-    assert (back.outcome, back.known) == ("kept", "F-000000000001")
 
 
 def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> JudgeDecision:
@@ -225,14 +214,14 @@ def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() ->
 
 def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
     """A second comment on the same lines needs somebody to say that it is another problem."""
-    [decision] = decide((candidate(overlapping=("F-000000000001",)),), {}, context(prior()), "it was silent")
+    [decision] = decide((candidate(overlapping=(ID,)),), {}, context(prior()), "it was silent")
 
-    assert (decision.outcome, decision.known) == ("repeated", "F-000000000001")
+    assert (decision.outcome, decision.known) == ("repeated", ID)
 
 
 def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_says_so() -> None:
     """Meaning is for the judge."""
-    [decision] = decided(ruling(), candidates=(candidate(overlapping=("F-000000000001",)),), shown=context(prior()))
+    [decision] = decided(ruling(), candidates=(candidate(overlapping=(ID,)),), shown=context(prior()))
 
     assert (decision.outcome, decision.known) == ("kept", None)
 
@@ -333,34 +322,26 @@ def test_a_replacement_goes_unless_the_judge_offers_it() -> None:
     assert withheld.finding.replacement is None
 
 
-def test_the_finding_type_is_not_changed_by_a_decision() -> None:
-    """What is dropped is listed as it was reported."""
-    [dropped] = decided(ruling(fate="not-worth-it", why=""))
-
-    assert isinstance(dropped.finding, Finding)
-    assert dropped.finding == candidate().finding
-    assert dropped.reason == "not worth it"
-
-
-def presumed(prior: PriorFinding, **more: Any) -> JudgeDecision:
-    presumed = candidate(overlapping=(prior.id,), presumed=prior.id)
-    [decision] = decided(ruling(**more), candidates=(presumed,), shown=context(prior))
-    return decision
-
-
 @pytest.mark.parametrize(
     ("status", "outcome", "known"),
     [
-        ("open", "repeated", "F-000000000001"),
-        ("wont_fix", "suppressed", "F-000000000001"),
-        ("dismissed", "suppressed", "F-000000000001"),
-        ("fixed", "kept", "F-000000000001"),
+        ("open", "repeated", ID),
+        ("wont_fix", "suppressed", ID),
+        ("dismissed", "suppressed", ID),
+        ("fixed", "kept", ID),
     ],
 )
-def test_the_same_code_and_category_is_the_earlier_finding(status: Status, outcome: str, known: str) -> None:
-    """In whatever words, unless the judge names it as another problem; resolved is never final."""
-    kept = presumed(prior(status))
-    told_apart = presumed(prior(status), different_from="F-000000000001")
+def test_an_earlier_finding_is_known_by_the_judge_or_by_its_code(status: Status, outcome: str, known: str) -> None:
+    """An open one is repeated, a dismissed one is not raised again, and a fixed one may come back under its id.
 
-    assert (kept.outcome, kept.known) == (outcome, known)
-    assert (told_apart.outcome, told_apart.known) == ("kept", None)
+    The same code and category is the earlier finding in whatever words, unless the judge says that it is another one.
+    """
+    earlier = context(prior(status))
+    by_code = candidate(overlapping=(ID,), presumed=ID)
+
+    [named] = decided(ruling(fate="known", known=ID), shown=earlier)
+    [presumed] = decided(ruling(), candidates=(by_code,), shown=earlier)
+    [another] = decided(ruling(different_from=ID), candidates=(by_code,), shown=earlier)
+
+    assert (named.outcome, named.known) == (presumed.outcome, presumed.known) == (outcome, known)
+    assert (another.outcome, another.known) == ("kept", None)

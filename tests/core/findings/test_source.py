@@ -3,6 +3,7 @@
 import pytest
 
 from kodiai.core.findings.source import Source
+from tests.builders import a_file
 
 
 def find(written: str, paths: list[str]) -> str | None:
@@ -85,3 +86,23 @@ PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4
 def test_the_path_that_is_meant(written: str, path: str | None) -> None:
     """One that is there as it is written wins; the end of several is none."""
     assert find(written, PATHS) == path
+
+
+TREE = ["a/x.py", "cmd/x/main.go", "lib/x/main.go", "new/sums.py", "sums.py"]
+RENAMED = a_file("new/sums.py", status="renamed", previous_path="old/totals.py")
+SOURCE = Source(lambda _: None, (a_file("cmd/x/main.go"), RENAMED), TREE)
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ("old/totals.py", "new/sums.py"),
+        ("`totals.py:12`", "new/sums.py"),
+        ("a/sums.py", "sums.py"),
+        ("x/main.go", "cmd/x/main.go"),
+        ("als.py", None),
+    ],
+)
+def test_the_pull_request_tells_which_file_is_meant(written: str, path: str | None) -> None:
+    """A renamed file has its old path too; of two with the same end the changed one is meant, as it was reviewed."""
+    assert SOURCE.find(written) == path
