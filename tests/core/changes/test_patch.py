@@ -55,22 +55,6 @@ def test_what_is_no_whole_patch_is_unreadable(patch: str) -> None:
     assert a_file(patch=patch).hunks == ()
 
 
-@given(cut=st.integers(0, len(TWO_HUNKS)))
-def test_a_truncated_patch_gives_whole_hunks_or_nothing(cut: int) -> None:
-    """Where a patch is cut in a hunk it is unreadable; a cut between hunks or within the last line's text is not."""
-    patch = TWO_HUNKS[:cut]
-
-    try:
-        hunks = parse_patch(patch)
-    except UnreadablePatch:
-        hunks = ()
-
-    second_at = TWO_HUNKS.index("@@ -10")
-    last_line_at = TWO_HUNKS.rindex("+")
-    first_whole = second_at - 2 <= cut <= second_at
-    assert len(hunks) == (2 if cut > last_line_at else 1 if first_whole else 0)
-
-
 _PIECES = ["@@ -1 +1 @@", "@@ -1,2 +1,3 @@ x", "@@ -0,0 +1 @@", "\\ No newline", "+", "-", " ", "\n", "\r", "a", "@@"]
 
 

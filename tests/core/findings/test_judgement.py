@@ -10,7 +10,6 @@ from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.judgement import Judgement, Placement, SuppressedFinding, judgement
-from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.suggestion import Offer
 from tests.builders import a_finding, an_anchor
 
@@ -206,10 +205,3 @@ def test_what_is_minor_gets_a_comment_only_with_a_suggestion() -> None:
         ("Case 1", False, None),
         ("Case 2", True, "x = 1\n"),
     ]
-
-
-def test_what_is_resolved_is_passed_on() -> None:
-    """By id, with the code that does it."""
-    evidence = {ID: Evidence("a.py", "guard(values)")}
-
-    assert of(resolved=evidence).resolved == evidence

@@ -35,27 +35,6 @@ def test_a_whole_answer_is_taken_over() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"severity": "SEVERE"},
-        {"kind": None},
-        {"start_line": "twelve"},
-        {"start_line": 1e999},
-        {"start_line": 1.5},
-        {"path": 7},
-        {"title": None},
-    ],
-)
-def test_one_bad_finding_costs_no_other(bad: dict[str, object]) -> None:
-    """It is counted, so that the review can say so."""
-    answer = {**ANSWER, "findings": [{**FINDING, **bad}, FINDING, "nonsense", None]}
-
-    read = read_report(json.dumps(answer))
-
-    assert (len(read.report.findings), unreadable(read)) == (1, 3)
-
-
 EARLIER = {
     "finding": "F-0123456789ab",
     "answer": "PARTIAL",
@@ -67,7 +46,7 @@ EARLIER = {
 }
 
 
-def test_answers_about_findings_of_before_are_read_with_the_report() -> None:
+def test_answers_about_earlier_findings_are_read_with_the_report() -> None:
     """Whole, or with no more than which finding and what of it: nothing else need be said of it."""
     short = {"finding": "F-1", "answer": "CANNOT_TELL"}
 
@@ -89,24 +68,27 @@ def test_answers_about_findings_of_before_are_read_with_the_report() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("finding", "answer"),
     [
-        {"answer": "FIXED"},
-        {"answer": "addressed"},
-        {"finding": None},
-        {"severity": "GRAVE"},
-        {"quote": None},
-        {"concedes": "perhaps"},
+        ({"severity": "SEVERE"}, {"answer": "FIXED"}),
+        ({"kind": None}, {"answer": "addressed"}),
+        ({"start_line": "twelve"}, {"finding": None}),
+        ({"start_line": 1e999}, {"severity": "GRAVE"}),
+        ({"start_line": 1.5}, {"quote": None}),
+        ({"path": 7}, {"concedes": "perhaps"}),
+        ({"title": None}, {"why": 7}),
     ],
 )
-def test_one_bad_answer_costs_no_other(bad: dict[str, object]) -> None:
-    """It is counted with the findings that could not be read; an answer that says of no finding is none."""
+def test_one_bad_entry_costs_no_other(finding: dict[str, object], answer: dict[str, object]) -> None:
+    """It is counted, so that the review can say so; an answer that names no finding is a bad one."""
     nameless = {name: value for name, value in EARLIER.items() if name != "finding"}
-    answer = {"findings": [FINDING, 7], "earlier": [{**EARLIER, **bad}, EARLIER, nameless, "ADDRESSED", None]}
+    findings = [{**FINDING, **finding}, FINDING, "nonsense", None]
+    answers = [{**EARLIER, **answer}, EARLIER, nameless, "ADDRESSED", None]
 
-    read = read_report(json.dumps(answer))
+    read = read_report(json.dumps({"findings": findings, "earlier": answers}))
 
-    assert (len(read.earlier), len(read.report.findings), unreadable(read)) == (1, 1, 5)
+    assert (len(read.report.findings), read.unreadable_findings) == (1, 3)
+    assert (len(read.earlier), read.unreadable_answers) == (1, 4)
 
 
 @pytest.mark.parametrize("earlier", [None, {}, "F-1", 7])

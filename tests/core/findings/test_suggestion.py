@@ -81,35 +81,6 @@ export const limits = {
   most: 10,
 };
 """.split("\n")[:-1]
-JAVA = """\
-class Shop {
-    int total(int[] values) {
-        int total = 0;
-        for (int value : values) {
-            total += value;
-        }
-        return total;
-    }
-}
-""".split("\n")[:-1]
-RUBY = """\
-class Shop
-  def total(values)
-    values.each do |value|
-      add(value)
-    end
-  end
-end
-""".split("\n")[:-1]
-RUST = """\
-fn total(values: &[i64]) -> i64 {
-    let mut total = 0;
-    for value in values {
-        total += value;
-    }
-    total
-}
-""".split("\n")[:-1]
 YAML = """\
 on: push
 jobs:
@@ -138,9 +109,6 @@ FILES = {
     "a.py": PYTHON,
     "a.go": GO,
     "a.ts": TS,
-    "A.java": JAVA,
-    "a.rb": RUBY,
-    "a.rs": RUST,
     "a.yml": YAML,
     "a.json": JSON,
     "a.toml": TOML,
@@ -200,10 +168,6 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
             NESTS,
         ),
         ("a.ts", 10, 10, "  10 |   least: 2,", "it has line numbers in it"),
-        ("A.java", 5, 5, "            total = Math.addExact(total, value)", BREAKS),
-        ("A.java", 3, 3, "        int total(int[] values) { return 0; }", BREAKS),
-        ("a.rb", 4, 4, "      def total(values)\n        add(values)\n      end", NESTS),
-        ("a.rs", 4, 4, "        total += value?\n    };", INDENTATION),
         ("a.yml", 7, 7, "      - run: make test\n        env: {A: 1", BREAKS),
         ("a.yml", 4, 4, "    Use a pinned image.", BREAKS),
         ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    steps:\n      - run: a", BREAKS),
@@ -243,10 +207,6 @@ def test_a_replacement_that_would_break_the_file_is_refused(
         ("a.ts", 3, 5, '  if (found === undefined) {\n    throw new Error("no item");\n  }'),
         ("a.ts", 10, 11, "  least: 0,\n  most: 10,\n  step: 2,"),
         ("a.ts", 4, 4, "    return {\n      ...nothing,\n      id,\n    };"),
-        ("A.java", 5, 5, "            total = Math.addExact(total, value);"),
-        ("A.java", 2, 3, "    long total(int[] values) {\n        long total = 0;"),
-        ("a.rb", 3, 5, "    values.each { |value| add(value) }"),
-        ("a.rs", 2, 6, "    values.iter().sum()"),
         ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    timeout-minutes: 10"),
         ("a.yml", 7, 7, "      - run: make test\n      - run: make test"),
         ("a.yml", 1, 1, "on: [push, pull_request]"),
