@@ -176,12 +176,6 @@ def test_a_form_that_was_not_filled_in_says_nothing(end: str) -> None:
     assert (intent(whole, [TEMPLATE]), intent(changed, [TEMPLATE])) == ("", "")
 
 
-BADGES = """\
-[![CI](https://github.com/a/b/actions/workflows/ci.yml/badge.svg)](https://github.com/a/b) One \
-![v](https://img.shields.io/pypi/v/a.svg "v")
-<a href="https://x"><img alt="b" src="https://x/badge/b"></a>
-![a](https://x/a.svg) [![a](https://x/a.png)](https://x)
-"""
 CASES = {
     "nothing": ("", ""),
     "blank lines": ("\n \n\t\n", ""),
@@ -205,7 +199,9 @@ CASES = {
     "a heading over nothing but a box": ("One\n\n## Checklist\n- [ ] a", "One"),
     "a heading that names an issue": ("## Fixes #12\n\n## Tests", "## Fixes #12"),
     "rules that part nothing": ("One\n\n---\n\n- [ ] a\n\n---\n\nTwo\n\n***", "One\n\n---\n\nTwo"),
-    "badges": (BADGES, "One \n\n![](https://x/a.svg) [![](https://x/a.png)](https://x)"),
+    "badges": ("[![CI](https://x/badge.svg)](https://x) One ![v](https://img.shields.io/v.svg)", "One"),
+    "a badge in HTML": ('a <a href="https://x"><img alt="b" src="https://x/badge/b"></a>', "a"),
+    "pictures": ("![](https://x/a.svg) [![](https://x/a.png)](https://x)",) * 2,
     "other people's words": ("Réparer 🔧 l’analyse\n\n- 修复 #1", "Réparer 🔧 l’analyse\n\n- 修复 #1"),
 }
 

@@ -324,12 +324,7 @@ def test_a_replacement_goes_unless_the_judge_offers_it() -> None:
 
 @pytest.mark.parametrize(
     ("status", "outcome", "known"),
-    [
-        ("open", "repeated", ID),
-        ("wont_fix", "suppressed", ID),
-        ("dismissed", "suppressed", ID),
-        ("fixed", "kept", ID),
-    ],
+    [("open", "repeated", ID), ("wont_fix", "suppressed", ID), ("dismissed", "suppressed", ID), ("fixed", "kept", ID)],
 )
 def test_an_earlier_finding_is_known_by_the_judge_or_by_its_code(status: Status, outcome: str, known: str) -> None:
     """An open one is repeated, a dismissed one is not raised again, and a fixed one may come back under its id.

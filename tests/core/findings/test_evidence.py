@@ -30,6 +30,11 @@ COMPLAINT = a_finding(path="a.py", start_line=9, end_line=9, quote="return total
 DIVIDES = "    return total / len(prices)\n"
 
 
+def divides(instead: str) -> str:
+    """The file with other lines in the place of the complaint's."""
+    return THEN.replace(DIVIDES, instead)
+
+
 def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAINT, then: str = THEN) -> Evidence | str:
     files = {"a.py": now.splitlines(), "README.md": ["# Prices", "", "An empty list has no average."]}
     source = Source(files.get, (), tuple(files))
@@ -50,24 +55,16 @@ UNCHANGED = "no line of the quoted evidence changed since the finding was last o
         (THEN.replace("LIMIT = 10", "LIMIT = 20"), "total = sum(prices)", UNCHANGED),
         (THEN.replace("LIMIT = 10", "LIMIT = 20"), "return total / len(prices)", UNCHANGED),
         (THEN.replace("LIMIT = 10", "LIMIT = 20"), "total = sum(prices)\n    return total / len(prices)", UNCHANGED),
-        (THEN.replace(DIVIDES, "        return  total/len(prices)\n"), "return total / len(prices)", UNCHANGED),
-        (
-            THEN.replace(DIVIDES, f"{DIVIDES[:-1]}  # never empty\n"),
-            "return total / len(prices)  # never empty",
-            UNCHANGED,
-        ),
-        (
-            THEN.replace(DIVIDES, f"    # prices is never empty here\n{DIVIDES}"),
-            "# prices is never empty here",
-            UNCHANGED,
-        ),
+        (divides("        return  total/len(prices)\n"), "return total / len(prices)", UNCHANGED),
+        (divides(f"{DIVIDES[:-1]}  # never empty\n"), "return total / len(prices)  # never empty", UNCHANGED),
+        (divides(f"    # prices is never empty here\n{DIVIDES}"), "# prices is never empty here", UNCHANGED),
         (
             THEN.replace("    # the mean of all prices\n", '    """Give the mean; prices is never empty."""\n'),
             "Give the mean; prices is never empty.",
             UNCHANGED,
         ),
-        (THEN.replace(DIVIDES, "    return total / count(prices)\n"), "ret", "the quoted evidence is not in the code"),
-        (THEN.replace(DIVIDES, "    return total / count(prices)\n"), "total", UNCHANGED),
+        (divides("    return total / count(prices)\n"), "ret", "the quoted evidence is not in the code"),
+        (divides("    return total / count(prices)\n"), "total", UNCHANGED),
         (THEN, "if not prices: return 0", "the quoted evidence is not in the code"),
         (THEN, "", "the quoted evidence is not in the code"),
         (THEN.replace("LIMIT = 10\n", ""), "import json", UNCHANGED),
@@ -106,18 +103,12 @@ def test_words_in_code_may_resolve_what_is_said_about_words(text: str, quote: st
 @pytest.mark.parametrize(
     ("now", "quote"),
     [
-        (
-            THEN.replace(DIVIDES, "    return total / len(prices) if prices else 0\n"),
-            "return total / len(prices) if prices else 0",
-        ),
-        (THEN.replace(DIVIDES, f"    if not prices:\n        return 0\n{DIVIDES}"), "if not prices:"),
-        (
-            THEN.replace(DIVIDES, f"    if not prices:\n        return 0\n{DIVIDES}"),
-            "    if not prices:\n        return 0",
-        ),
-        (THEN.replace(DIVIDES, "    return mean(prices)  # of statistics\n"), "return mean(prices)"),
-        (THEN.replace(DIVIDES, ""), "total = sum(prices)"),
-        (THEN.replace(DIVIDES, ""), "def show(prices):"),
+        (divides("    return total / len(prices) if prices else 0\n"), "return total / len(prices) if prices else 0"),
+        (divides(f"    if not prices:\n        return 0\n{DIVIDES}"), "if not prices:"),
+        (divides(f"    if not prices:\n        return 0\n{DIVIDES}"), "    if not prices:\n        return 0"),
+        (divides("    return mean(prices)  # of statistics\n"), "return mean(prices)"),
+        (divides(""), "total = sum(prices)"),
+        (divides(""), "def show(prices):"),
     ],
 )
 def test_changed_code_may_resolve_a_finding(now: str, quote: str) -> None:

@@ -50,9 +50,6 @@ def changes(followed: FindingUpdate, known: KnownFinding = KNOWN) -> dict[str, A
     return {name: value for name, value in now.items() if value != before[name]}
 
 
-# prior | fixed
-
-
 def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
     """The evidence is what code and judge agree on, in another file too; the reason is kept for its history."""
     followed = after(answered=answer(**GUARDED), resolved=EVIDENCE)
@@ -92,9 +89,6 @@ def test_that_it_is_called_addressed_resolves_nothing(case: str, given: dict[str
     assert (followed.transition, followed.is_open, changes(followed)) == ("stays", True, {}), case
 
 
-# prior | worse
-
-
 def test_worse_its_severity_is_raised_and_one_reply_says_why() -> None:
     """By the answer with current code, else by a report that is graver."""
     by_answer = after(answered=answer(severity="CRITICAL", why="It now runs on every request."))
@@ -130,11 +124,7 @@ def test_the_answer_says_more_of_how_grave_it_is_than_a_report() -> None:
             a_known(a_finding(kind="preference", severity="MINOR")),
             {"answered": answer(severity="MEDIUM"), "reported": a_finding(kind="preference", severity="MEDIUM")},
         ),
-        (
-            "the gravest already",
-            a_known(a_finding(severity="CRITICAL")),
-            {"answered": answer(severity="CRITICAL")},
-        ),
+        ("the gravest already", a_known(a_finding(severity="CRITICAL")), {"answered": answer(severity="CRITICAL")}),
     ],
 )
 def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: dict[str, Any]) -> None:
@@ -142,9 +132,6 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
     followed = after(known, **given)
 
     assert (followed.transition, followed.answer, followed.known) == ("stays", None, known), case
-
-
-# prior | thread resolved by a person, or a person replied
 
 
 @pytest.mark.parametrize("status", sorted(DECIDED_BY_PEOPLE))
@@ -162,9 +149,6 @@ def test_settled_by_a_person_it_leaves_the_open_list_whatever_the_model_says(
 def test_a_thread_that_was_resolved_by_an_account_that_is_gone_is_settled_too() -> None:
     """Nobody can be named then."""
     assert after(stance=Stance(settles="dismissed", by="")).why == "somebody decided so"
-
-
-# prior | a person replied "I disagree: …"
 
 
 def test_an_argument_that_is_right_is_conceded_and_that_is_said() -> None:
@@ -237,9 +221,6 @@ def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
         ("stays", True),
         ("raised", True),
     ]
-
-
-# prior | closed
 
 
 @pytest.mark.parametrize(

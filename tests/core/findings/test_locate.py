@@ -287,30 +287,19 @@ def test_of_several_places_the_nearest_is_taken_and_far_from_all_the_changed_one
 
 
 def test_of_two_places_as_near_the_changed_one_is_taken() -> None:
-    """Reviews are about what changed."""
-    lines = ["same()", "other()", "same()"]
+    """Reviews are about what changed; of places that overlap it is the one that begins at the line."""
     file = a_file(PATH, patch="@@ -2,1 +2,2 @@\n other()\n+same()")
 
-    assert lines_of(found("same()", 2, source=head(lines, file))) == (3, 3)
-
-
-def test_of_places_that_overlap_the_one_that_begins_at_the_line_is_taken() -> None:
-    """A model names the line on which its quote begins."""
-    source = head(["end", "end", "end", "end"])
-
-    assert lines_of(found("end\nend", 3, source=source)) == (3, 4)
+    assert lines_of(found("same()", 2, source=head(["same()", "other()", "same()"], file))) == (3, 3)
+    assert lines_of(found("end\nend", 3, source=head(["end"] * 4))) == (3, 4)
 
 
 def test_parts_stand_within_a_screen_of_each_other() -> None:
-    """Farther apart they have nothing to do with each other."""
-    assert lines_of(found("line1()\n...\nline61()", source=head(LONG))) == (1, 61)
-    assert found("line1()\n...\nline62()", source=head(LONG)) is None
-
-
-def test_parts_that_stand_several_times_are_taken_as_close_as_they_stand() -> None:
-    """From the last beginning to the first end."""
+    """Farther apart they have nothing to do with each other; of several they are the closest."""
     lines = ["begin()", "begin()", "x = 1", "end()", "end()"]
 
+    assert lines_of(found("line1()\n...\nline61()", source=head(LONG))) == (1, 61)
+    assert found("line1()\n...\nline62()", source=head(LONG)) is None
     assert lines_of(found("begin()\n...\nend()", source=head(lines))) == (2, 4)
 
 

@@ -12,38 +12,13 @@ def find(written: str, paths: list[str]) -> str | None:
 
 @pytest.mark.parametrize(
     "written",
-    """\
-src/a.py
-./src/a.py
-/src/a.py
-.//src/a.py
-a/src/a.py
-b/src/a.py
-src\\a.py
-`src/a.py`
-"src/a.py"
-'src/a.py',
-**src/a.py**
-src/a.py:4
-src/a.py:4-6
-src/a.py:4–6
-src/a.py:4:10
-src/a.py:L4-L6
-src/a.py#L4
-src/a.py#L4-L6
-src/a.py#L4C2-L6C8
-src/a.py#4
-src/a.py (line 4)
-src/a.py (lines 4-6)
-src/a.py (L4)
-src/a.py (4)
-src/a.py, line 4
-src/a.py line 4
-src/a.py L4
-`src/a.py`:4
-`src/a.py:4`
-`b/src/a.py` (line 4),
- src/a.py """.split("\n"),
+    (
+        'src/a.py|./src/a.py|/src/a.py|.//src/a.py|a/src/a.py|b/src/a.py|src\\a.py|`src/a.py`|"src/a.py"'
+        "|'src/a.py',|**src/a.py**|src/a.py:4|src/a.py:4-6|src/a.py:4–6|src/a.py:4:10|src/a.py:L4-L6"
+        "|src/a.py#L4|src/a.py#L4-L6|src/a.py#L4C2-L6C8|src/a.py#4|src/a.py (line 4)|src/a.py (lines 4-6)"
+        "|src/a.py (L4)|src/a.py (4)|src/a.py, line 4|src/a.py line 4|src/a.py L4|`src/a.py`:4|`src/a.py:4`"
+        "|`b/src/a.py` (line 4),| src/a.py "
+    ).split("|"),
 )
 def test_what_is_written_around_a_path_is_taken_off(written: str) -> None:
     """Prefixes of git, places in the file, quotes."""
@@ -56,7 +31,7 @@ def test_what_is_written_around_a_path_is_taken_off(written: str) -> None:
 )
 def test_a_path_that_has_nothing_around_it_stays(path: str) -> None:
     """Names may hold brackets, digits and spaces."""
-    assert find(path, [path]) == path
+    assert find(f"`{path}`", [path]) == path
 
 
 PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4", "b/only.py", "deep/a/z.py"]

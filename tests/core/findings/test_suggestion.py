@@ -253,13 +253,6 @@ def test_only_exactly_what_was_quoted_is_changed(
     assert offered_in(path, start, end, replacement, quote) == Offer(refused=refused)
 
 
-def test_a_comment_that_was_not_quoted_stays() -> None:
-    """The lines are then other ones than those that the quote has."""
-    finding = a_finding(path="a.py", start_line=1, end_line=1, quote="x = 1", replacement="x = 2")
-
-    assert offer(finding, ["x = 1  # why"]) == Offer(refused="it changes other lines than those it quotes")
-
-
 def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() -> None:
     """There is nothing to count."""
     assert offer(a_finding(start_line=1, quote="import os"), PYTHON) == Offer()
