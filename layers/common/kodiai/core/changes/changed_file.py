@@ -1,4 +1,4 @@
-"""One file of a pull request, as the review looks at it."""
+"""A changed file of a pull request, with its hunks."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ class ChangedFile:
             return ()
 
     def only(self, hunks: Iterable[int]) -> "ChangedFile":
-        """The file with some of its hunks only, by their places from 0; whole where it does not have all of those."""
+        """The file with some of its hunks only, by their places from 0; the whole file if it lacks one of them."""
         wanted = list(hunks)
         kept = [self.hunks[at] for at in wanted if at < len(self.hunks)]
         if len(kept) == len(self.hunks) or len(kept) < len(wanted):
@@ -50,13 +50,13 @@ class ChangedFile:
         return self.with_hunks(kept)
 
     def with_hunks(self, hunks: Sequence[Hunk]) -> "ChangedFile":
-        """The file with these hunks in the place of its own."""
+        """The file with these hunks instead of its own."""
         counts = Counter(line.marker for hunk in hunks for line in hunk.lines)
         patch = "\n".join(hunk.patch for hunk in hunks)
         return replace(self, patch=patch, additions=counts["+"], deletions=counts["-"])
 
     def hunk_at(self, start: int, end: int) -> Hunk | None:
-        """The hunk that holds new-side lines of this range, the one that holds most of it."""
+        """The hunk that holds most of a range of new-side lines, None if no hunk holds any of it."""
 
         def held(hunk: Hunk) -> int:
             lines = hunk.new_lines

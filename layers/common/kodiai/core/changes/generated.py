@@ -1,4 +1,4 @@
-"""Generated and vendored files: what says that a file is one, and whether the base branch has it as one already.
+"""Generated and vendored files: how a file says that it is one, and whether the base branch has such files already.
 
 `.gitattributes`: https://github.com/github-linguist/linguist/blob/main/docs/overrides.md
 """
@@ -40,9 +40,9 @@ def is_generated(path: str, first_lines: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class BaseBranch:
-    """Where the base branch has generated or vendored files, and its patterns for them, the last one first.
+    """The places of generated or vendored files in the base branch, and its patterns for them, the last one first.
 
-    A pattern comes with whether it says so or takes it back.
+    Each pattern has True if it marks such files, False if it takes a mark back.
     """
 
     places: frozenset[str] = frozenset()
@@ -50,7 +50,7 @@ class BaseBranch:
 
     @classmethod
     def of(cls, head: Iterable[str], attributes: str, files: Iterable[ChangedFile]) -> "BaseBranch":
-        """Take back from the head's paths what the pull request did to them; `attributes` is the base's file."""
+        """Derive the base's paths from the head's and from the changes; `attributes` is the base's `.gitattributes`."""
         files = tuple(files)
         new = {file.path for file in files if file.status in ("added", "copied", "renamed")}
         old = {file.path for file in files if file.status == "removed"}
@@ -60,7 +60,7 @@ class BaseBranch:
         return cls(places, tuple(_patterns(attributes))[::-1])
 
     def is_generated_or_vendored(self, path: str) -> bool:
-        """Whether its `.gitattributes` says so, or else it has files of the same kind at the same place."""
+        """Whether its `.gitattributes` marks the file, or else it has files of the same kind at the same place."""
         for pattern, says_so in self.patterns:
             if matches(path, pattern):
                 return says_so
@@ -68,10 +68,10 @@ class BaseBranch:
 
 
 def generated_or_vendored(file: ChangedFile, base: Callable[[], BaseBranch]) -> Literal["generated", "vendored"] | None:
-    """Say which of both a file is, None for one that is neither, or that the base branch does not have as such yet.
+    """Say which of both a file is; None if it is neither, or if the base branch has no such files there.
 
     A pull request cannot keep its own file from being read by a folder's name or a line at its beginning.
-    `base` is called only where the pull request itself does not tell.
+    `base` is called only if the pull request itself does not tell.
     """
     vendored = is_vendored(file.path)
     if vendored or _is_named_generated(file.path):

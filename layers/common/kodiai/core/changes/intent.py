@@ -1,4 +1,4 @@
-"""What a pull request is for, in its author's own words: its description without forms and bots' help."""
+"""The intent of a pull request: its description without the text of templates and bots."""
 
 import re
 import unicodedata
@@ -41,10 +41,10 @@ _BOTS_SETTINGS = re.compile(r"#+ Configuration\s+📅")
 
 
 def intent(body: str, templates: Sequence[str]) -> str:
-    """Give what a description says beyond what any other one in the repository would say too.
+    """Reduce a description to what its author says.
 
-    Left out are what its readers do not see, badges, lines of the repository's templates, boxes that nobody ticked,
-    bots' help at the end, and the headings that then hold nothing. Code stays as it is, unless it is a template's.
+    It loses what its readers do not see, badges, lines of the repository's templates, boxes that nobody ticked, bots'
+    help at the end, and headings that then hold nothing. Code stays as it is, unless it is a template's.
     """
     form = {_normal(line) for template in templates for line in _LINE_END.split(incoming(template))} | {""}
     text = incoming(body)
@@ -90,9 +90,9 @@ def _continues(lines: Sequence[str], item: int, line: int, code: Container[int])
 
 
 def _title_level(line: str, *, is_of_form: bool) -> int | None:
-    """How much of what follows a line is a title of, less the higher it is; None for a line that says something.
+    """The level of a line that is only a title of what follows, 1 being the highest; None if it says something itself.
 
-    Boxes that nobody ticked, and items of the form, are the titles of what stands inside of them.
+    Boxes that nobody ticked, and items of the form, are titles of what is nested in them.
     """
     if heading := _HEADING.match(line):
         return None if _REFERENCE.search(line) and not is_of_form else len(heading[1])
@@ -109,7 +109,7 @@ def _indent(line: str) -> int:
 
 
 def _end_of_own(lines: Sequence[str], code: Container[int]) -> int:
-    """How many lines there are before what bots put at the end: their commands, their settings, and who they are."""
+    """How many lines come before what bots add at the end: their commands, their settings and their names."""
     end = len(lines)
     while end and end - 1 not in code:
         last = lines[end - 1]

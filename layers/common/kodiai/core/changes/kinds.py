@@ -1,4 +1,4 @@
-"""What kind of file a path is, as far as it decides whether and when it is read."""
+"""The kinds of files, by their paths: they decide whether and when a file is read."""
 
 import re
 from itertools import pairwise
@@ -88,5 +88,5 @@ def is_data(path: str) -> bool:
 
 
 def is_binary(path: str) -> bool:
-    """A file whose ending says that it is no text."""
+    """A file with the ending of a binary format."""
     return PurePosixPath(path).suffix.lower() in _BINARY

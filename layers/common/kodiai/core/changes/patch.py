@@ -1,4 +1,4 @@
-"""From the patch text of one file, as GitHub gives it, to hunks.
+"""Parses the patch of one file, as GitHub returns it, to hunks.
 
 Format: https://git-scm.com/docs/diff-format#generate_patch_text_with_p, from the first `@@` on.
 """
@@ -43,7 +43,7 @@ class Hunk:
 
     @property
     def key(self) -> str:
-        """What the hunk changes, whatever its place: 16 hex digits over its added and removed lines.
+        """A key of the change, whatever its place: 16 hex digits over its added and removed lines.
 
         Neither line numbers nor context count, so that a rebase leaves the key as it was.
         """
@@ -108,7 +108,7 @@ def _hunks(lines: Iterator[str]) -> Iterator[Hunk]:
 def _body(
     lines: Iterator[str], old_left: int, new_left: int, old: int, new: int
 ) -> tuple[tuple[Line, ...], str | None]:
-    """Read one hunk's lines, and the line after it, which is the next header."""
+    """Read the lines of one hunk, and the header of the next one."""
     body: list[Line] = []
     for text in lines:
         if text.startswith("\\"):

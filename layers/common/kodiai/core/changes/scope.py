@@ -1,4 +1,4 @@
-"""What of the pull request is read in this run, and what is not, each with its reason."""
+"""The scope of a run: the files that are read, and the others with their reasons."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ _NOT_SHOWN = "too large for GitHub to show"
 _UNREADABLE_PATCH = "its patch cannot be read"
 _LONG_LINE = "one of its lines alone is over the budget"
 NEVER_READABLE = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
-"""Why a file cannot be read however often one tries."""
+"""The reasons for which no run can read a file."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is not read, with the reason that the person is shown.
+    """A file that is not read, with the reason that people see.
 
-    `excused` is whether it need not be read: the repository wants it so, or there is nothing to read.
+    `excused` is True if it need not be read: the repository wants it so, or there is nothing to read.
     """
 
     path: str
@@ -42,7 +42,7 @@ class Scope:
 
     `reason` says why this mode; `files` are all that are read, those of `batches` in their order, with the hunks that
     are asked about. One that is too large for a batch is there once for each of its pieces.
-    `as_reviewed` is how many files stand as they were reviewed before, and are not read again.
+    `as_reviewed` is how many files are unchanged since they were reviewed, and are not read again.
     """
 
     mode: Mode
@@ -66,7 +66,7 @@ class Scope:
         return sum(len(file.hunks) for file in self.files)
 
     def without(self, failed: Iterable[Skipped]) -> "Scope":
-        """What was really read: a file that could not be read, or a piece of it, is unread."""
+        """The scope that was really read: a file of which a piece could not be read is unread."""
         reasons = {skipped.path: skipped.reason for skipped in failed}
         batches = (tuple(file for file in batch if file.path not in reasons) for batch in self.batches)
         unread = [Skipped(file.path, reasons[file.path]) for file in self.files if file.path in reasons]
@@ -95,7 +95,7 @@ def choose_scope(
     `changed` has, by path, the places of the hunks that are to be read, None where everything is. `first` are the
     paths that no run has read: they come before the others, each of the two by risk.
     `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
-    `base` gives the base branch's files; it is called only where the pull request itself does not tell.
+    `base` gives the base branch's files; it is called only if the pull request itself does not tell.
     """
     patterns = tuple(skip_paths)
     new = [file for file in files if changed is None or file.path in changed]
@@ -128,7 +128,7 @@ def choose_scope(
 
 
 def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBranch]) -> Skipped | None:
-    """Say why a file is not read, None for one that is."""
+    """Say why a file is not read, None if it is."""
     if matches_any(file.path, skip_paths):
         excuse: str | None = "matches skipPaths"
     elif kinds.is_lock_file(file.path):

@@ -23,8 +23,8 @@ _HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 def show_file(file: ChangedFile) -> str:
     """Show one file's hunks with the new side's line numbers.
 
-    Each line of code stands behind a marker and a number, so that no text in it can end the block;
-    what else than a newline could be taken for the end of a line is shown as a space.
+    Each line of code follows a marker and a number, so that no text in it can end the block.
+    Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
@@ -41,7 +41,7 @@ def _show_hunk(hunk: Hunk) -> str:
 def show_lines(path: str, lines: list[str], start: int, end: int, added: Container[int] | None = None) -> str:
     """Show the lines `start` to `end` (1-based, both included) of a file, numbered.
 
-    With `added`, line numbers, each line has the marker that it has in a hunk: "+" for those, " " for others.
+    With `added`, line numbers, each line has its marker: "+" for those, " " for others.
     """
     title = f"FILE {json.dumps(path)} lines {start}-{end} of {len(lines)}"
     rows = (f"{number:>6} | {one_line(lines[number - 1])}" for number in range(start, end + 1))
@@ -76,7 +76,7 @@ def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
 
 
 def packed(items: Iterable[T], size: Callable[[T], int], room: int) -> Iterator[list[T]]:
-    """Put items together in their order, as many as there is room for; one that takes more is alone."""
+    """Group items in their order, as many as fit into the room; a larger item has a group of its own."""
     group: list[T] = []
     left = room
     for item in items:

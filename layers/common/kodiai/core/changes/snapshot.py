@@ -1,4 +1,4 @@
-"""What a run saw of the pull request, kept so that the next one can tell what is new."""
+"""Snapshots of a pull request: a run keeps one, so that the next run can tell what is new."""
 
 import hashlib
 from collections import Counter
@@ -17,7 +17,7 @@ class SeenFile:
 
     `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
     `earlier` are keys of hunks that earlier runs reviewed and that are not there now.
-    `left_out` is why it was not read although it needs to be, "" for any other; `excused` is whether it need not be.
+    `left_out` is why it was not read although it needs to be, else ""; `excused` is True if it need not be read.
     """
 
     path: str
@@ -32,12 +32,12 @@ class SeenFile:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a pull request has that the last completed run did not see.
+    """The changes of a pull request that the last completed run did not see.
 
     `changed` has, by path, the places (from 0) of the hunks that are new; none of them for a file without hunks.
-    `back` are those of these files all of whose new hunks an earlier run has reviewed.
-    `gone` has, by the path of then, the keys of the hunks that are there no more.
-    `renamed` leads from paths of the last run to those of today.
+    `back` are the files among them whose new hunks were all reviewed by earlier runs.
+    `gone` has, by the old path, the keys of the hunks that are no longer there.
+    `renamed` maps old paths to new ones.
     """
 
     changed: Mapping[str, tuple[int, ...]]
@@ -47,17 +47,17 @@ class Difference:
 
     @property
     def is_new(self) -> bool:
-        """Whether there is anything that no run has reviewed."""
+        """Whether it has a change that no run has reviewed."""
         return any(path not in self.back for path in self.changed)
 
     def touches(self, path: str, hunk: str | None) -> bool:
-        """Whether a hunk that the last run saw is there no more; of code outside any hunk, whether its file changed."""
+        """Whether a hunk of the last run is gone; without a hunk, whether the file changed."""
         if hunk is None:
             return self.path_now(path) in self.changed or path in self.gone
         return hunk in self.gone.get(path, ())
 
     def path_now(self, path: str) -> str:
-        """Where a file of the last run stands now."""
+        """The path that a file of the last run has now."""
         return self.renamed.get(path, path)
 
 
@@ -103,7 +103,7 @@ class Snapshot:
         return any(file.left_out and file.left_out not in NEVER_READABLE for file in self.files)
 
     def read_as(self, scope: Scope) -> "Snapshot":
-        """The same after a run that read this scope; what it did not look at is as it was before."""
+        """The snapshot after a run that read this scope; other files keep their state."""
         known = {file.path: (file.left_out, file.excused) for file in self.files}
         known |= {file.path: ("", False) for file in scope.files}
         known |= {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
@@ -111,7 +111,7 @@ class Snapshot:
         return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in reasons))
 
     def after(self, before: "Snapshot") -> "Snapshot":
-        """The same, with what runs up to `before` have reviewed and what is not there now."""
+        """The snapshot with what earlier runs, up to `before`, have reviewed or left out."""
         pairs = _pairs(self, before)
         return replace(self, files=tuple(_remembering(file, pairs.get(file.path)) for file in self.files))
 
@@ -163,7 +163,7 @@ def _same(file: SeenFile, seen: SeenFile) -> bool:
 
 
 def _new_places(file: SeenFile, seen: SeenFile | None) -> tuple[int, ...]:
-    """Which hunks are new; of alike ones as many are as there are more than before."""
+    """The places of the hunks that are new; a hunk that is repeated more often than before is new too."""
     left = Counter(seen.hunks if seen is not None else ())
     places = []
     for at, key in enumerate(file.hunks):
@@ -186,7 +186,7 @@ def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
 
 
 def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
-    """Which file of the last run each file of today was: by its path, else by where it came from or by its content."""
+    """The file of the last run for each path of today: by path, else by its origin, else by its content."""
     known = {file.path: file for file in before.files}
     pairs = {file.path: known[file.path] for file in now.files if file.path in known}
     left = [file for file in before.files if file.path not in pairs]

@@ -1,4 +1,4 @@
-"""What changed from one review to the next: new, resolved, still open."""
+"""The findings of a review against those of the last one, and the verdict on them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from kodiai.core.findings.lifecycle import FindingUpdate
 Verdict = Literal[
     "address-before-merging", "not-fully-reviewed", "nothing-to-read", "minor-items", "ready", "no-verdict"
 ]
-"""What the findings come to; there is no verdict where checks ran and no model read the change."""
+"""The verdict on the findings; there is none if only checks ran and no model read the change."""
 
 WHOLE = Coverage(read=1, unread=0)
 """Something was read, and nothing is left to read."""
@@ -31,12 +31,12 @@ Update = Literal[
 
 @dataclass(frozen=True)
 class Delta:
-    """The findings of a run, each in one of the four, the most severe first.
+    """The findings of a run, each in one of four lists, the most severe first.
 
     `dismissed` are those that people decided about since the last review.
-    `verdict_before` is what the findings came to after the last review. `coverage` is how much of the pull request was
-    read so far, `coverage_before` how much of it had been after the last review.
-    `offline` is whether only checks ran, and no model read it.
+    `verdict_before` is the verdict after the last review. `coverage` is how much of the pull request was read so far,
+    `coverage_before` how much of it had been read after the last review.
+    `offline` is True if only checks ran, and no model read it.
     """
 
     new: tuple[KeptFinding, ...]
@@ -50,13 +50,13 @@ class Delta:
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
-        """Everything that is to be fixed now."""
+        """All open findings, new and earlier ones."""
         new = [kept.finding for kept in self.new]
         return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
 
     @property
     def verdict(self) -> Verdict:
-        """What everything that is open comes to, as far as the pull request was read."""
+        """The verdict on everything that is open, as far as the pull request was read."""
         return verdict(self.open_findings, self.coverage, offline=self.offline)
 
     @property
@@ -108,7 +108,7 @@ class Delta:
     def is_news(self) -> bool:
         """Whether there is news: a finding that is new or resolved, or another verdict.
 
-        Where nothing is open, only that it was read whole, or is not any more, is another one.
+        If nothing is open, the verdict counts as another one only if the coverage became whole, or ceased to be.
         """
         is_other = self.coverage.is_whole != self.coverage_before.is_whole
         return bool(self.new or self.resolved or is_other or (self.still_open and self.verdict != self.verdict_before))
@@ -122,7 +122,7 @@ def delta(
     *,
     offline: bool = False,
 ) -> Delta:
-    """Sort what a run found and what became of earlier findings; without a `coverage_before` it is as now."""
+    """Sort new and earlier findings into their lists; without `coverage_before` it is taken to be `coverage`."""
     coverage_before = coverage_before or coverage
     ranked = sorted(followed, key=lambda each: rank(each.finding))
     return Delta(
@@ -140,7 +140,7 @@ def delta(
 
 
 def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE, *, offline: bool = False) -> Verdict:
-    """Sum up: a blocking finding asks to be addressed, any other is minor, none is ready, if everything was read."""
+    """Sum up: a blocking finding has to be addressed, others are minor; without any it is ready if read whole."""
     if offline:
         return "no-verdict"
     found = list(findings)

@@ -1,4 +1,4 @@
-"""Enforce: what the judge rules is held against the code, and every candidate gets a fate."""
+"""Enforce: checks the judge's rulings against the code, and decides about every candidate."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,14 +19,14 @@ from kodiai.core.findings.ruling import (
 )
 
 LocateQuote = Callable[[str, str, int | None], Located | None]
-"""Finds where a quote of a path stands, nearest to a line or to the changes (None); None where it stands nowhere."""
+"""Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""
 
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A reported finding at the lines where its code stands.
+    """A reported finding at the lines of its code.
 
     `number` is its place in the run, from 1. `quote_found` is whether its quote is in the code; `introduced` whether
     the change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
@@ -48,9 +48,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class JudgeContext:
-    """What rulings are checked against: the earlier findings that the judge was shown, by id, and the code.
+    """The facts that rulings are checked against: the earlier findings that the judge was shown, by id, and the code.
 
-    `kept` has the titles of what was kept before, by number.
+    `kept` has the titles of the candidates that were kept before, by number.
     """
 
     locate: LocateQuote
@@ -58,21 +58,21 @@ class JudgeContext:
     kept: Mapping[int, str] = field(default_factory=dict)
 
     def evidence(self, candidate: Candidate, ruling: Ruling) -> Located | None:
-        """Find the line of code that the judge quotes; None where it quotes none, or none that is there."""
+        """Find the line of code that the judge quotes; None if it quotes none, or none that is in the code."""
         path = ruling.path.strip() or candidate.finding.path
         return self.locate(ruling.quote, path, candidate.finding.start_line) if ruling.quote.strip() else None
 
     def presumed(self, candidate: Candidate, ruling: Ruling) -> PriorFinding | None:
-        """Give the earlier finding that it is by its code, None where the judge says that it is another problem."""
+        """Give the earlier finding with the same code, None if the judge says that it is another problem."""
         return None if candidate.presumed == ruling.different_from else self.prior.get(candidate.presumed or "")
 
 
 @dataclass(frozen=True)
 class JudgeDecision:
-    """What becomes of one candidate.
+    """The decision about one candidate.
 
-    `finding` is what is posted and remembered where it is kept. `known` is the id of the earlier finding that it is.
-    `reason` says why it is not kept, or what of it was not verified.
+    `finding` is posted and remembered if it is kept. `known` is the id of the earlier finding that it is.
+    `reason` says why it is not kept, or what was not verified.
     """
 
     candidate: Candidate
@@ -139,7 +139,7 @@ def decide(
 
 
 def decide_without_judge(candidates: Sequence[Candidate], context: JudgeContext, why: str) -> tuple[JudgeDecision, ...]:
-    """Decide without a judge: what has the same path, category and quoted code is one, the most severe stays."""
+    """Decide without a judge: of findings with the same path, category and quoted code the most severe is kept."""
     first: dict[tuple[str, str, str], Candidate] = {}
     decisions = []
     for candidate in sorted(candidates, key=lambda each: rank(each.finding)):
@@ -153,7 +153,7 @@ def decide_without_judge(candidates: Sequence[Candidate], context: JudgeContext,
 
 
 def _end(number: int, rulings: Mapping[int, Ruling]) -> int:
-    """Follow "same as" to its end; of those that only name each other it ends at the lowest number."""
+    """Follow "same as" to its end; a circle ends at its lowest number."""
     seen: list[int] = []
     while number not in seen:
         seen.append(number)
@@ -190,12 +190,12 @@ def _kept(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> JudgeD
 
 
 def _worded(candidate: Candidate, ruling: Ruling, evidence: Located | None) -> Finding:
-    """The finding in the judge's words; one whose own quote was not found is put where the judge's evidence stands."""
+    """The finding in the judge's words; if its own quote was not found, it moves to the judge's evidence."""
     finding = candidate.finding
     update: dict[str, object] = {
         "severity": _not_blocking_preference(_severity(candidate, ruling), ruling.kind),
         "kind": ruling.kind,
-        # Lines that the change brings were not there before, whatever is said of them.
+        # Lines that the change adds were not there before, whatever the judge says.
         "pre_existing": ruling.pre_existing and not candidate.introduced,
         "title": short_title(ruling.title or finding.title),
         "problem": short_text(ruling.problem or finding.explanation, PROBLEM_WORDS),
@@ -209,7 +209,7 @@ def _worded(candidate: Candidate, ruling: Ruling, evidence: Located | None) -> F
 
 
 def _severity(candidate: Candidate, ruling: Ruling) -> Severity:
-    """The severity that was ruled; it rises by one step at most."""
+    """The severity of the ruling; it rises by one step at most."""
     return SEVERITIES[max(SEVERITIES.index(ruling.severity), SEVERITIES.index(candidate.finding.severity) - 1)]
 
 
@@ -241,10 +241,10 @@ def _as_prior(
 
 
 def _is_another(prior: PriorFinding, finding: Finding) -> bool:
-    """Whether a dismissal does not cover a finding that is said to be the dismissed one.
+    """Whether a dismissal does not cover a finding that the judge takes for the dismissed one.
 
-    One that became more severe with the code is new. A critical or security finding at another place, while the
-    dismissed code stands where it stood, is another problem, whatever is said.
+    It is new if it became more severe with its code. A critical or security finding at another place is another
+    problem if the dismissed code is still there.
     """
     dismissed = prior.finding
     more_severe = SEVERITIES.index(finding.severity) < SEVERITIES.index(dismissed.severity)
@@ -255,9 +255,9 @@ def _is_another(prior: PriorFinding, finding: Finding) -> bool:
 
 
 def _unjudged(candidate: Candidate, context: JudgeContext, why: str) -> JudgeDecision:
-    """Without a ruling a finding about the lines of an earlier one is that one; any other stays, and says so.
+    """Without a ruling a finding on the lines of an earlier one is that one; any other stays, marked as not verified.
 
-    It is posted in its reviewer's words, cut to what people read.
+    It keeps its reviewer's words, cut to what people read.
     """
     finding = candidate.finding.model_copy(
         update={
@@ -278,7 +278,7 @@ def _unjudged(candidate: Candidate, context: JudgeContext, why: str) -> JudgeDec
 
 
 def _with_worst(decision: JudgeDecision, others: Sequence[Severity]) -> JudgeDecision:
-    """Give a kept finding the worst severity that was ruled for any that it stands for."""
+    """Give a kept finding the worst severity among those that were merged into it."""
     if decision.outcome != "kept":
         return decision
     worst = min([decision.finding.severity, *others], key=SEVERITIES.index)

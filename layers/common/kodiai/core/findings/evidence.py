@@ -15,10 +15,10 @@ from kodiai.core.findings.locate import Located
 
 @dataclass(frozen=True)
 class LinesChanged:
-    """What of a file changed since a finding was last open; lines are 1-based, of the file as it is now.
+    """The changes of a file since a finding was last open; lines are 1-based, of the file as it is now.
 
-    `added` are the lines that were not there. `around_removed` are those right before and after removed lines, with
-    what was removed between them, white space aside.
+    `added` are the new lines. `around_removed` are the lines right before and after removed ones, with the removed
+    lines between them, without white space.
     """
 
     added: frozenset[int]
@@ -26,7 +26,7 @@ class LinesChanged:
 
 
 def changes_since(then: Sequence[str], now: Sequence[str]) -> LinesChanged:
-    """Compare a file with itself of then; white space does not count."""
+    """Compare a file with its earlier content; white space does not count."""
     old, new = [without_spaces(line) for line in then], [without_spaces(line) for line in now]
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
@@ -34,7 +34,7 @@ def changes_since(then: Sequence[str], now: Sequence[str]) -> LinesChanged:
     added: set[int] = set()
     removed = []
     solid = [number for number, line in enumerate(now, 1) if line.strip()]
-    # By itself it is quick where hundreds of lines are alike; without its heuristic that takes minutes.
+    # Its default heuristic keeps it fast if hundreds of lines are alike; without it that takes minutes.
     for tag, first_old, last_old, first, last in SequenceMatcher(None, old, new).get_opcodes():
         if tag in ("replace", "insert"):
             added.update(start + at + 1 for at in range(first, last) if new[at])
@@ -51,9 +51,9 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], changed: LinesChanged) -> Evidence | str:
-    """The code that may resolve a finding, or why what is quoted does not.
+    """Give the code that may resolve a finding, or the reason why the quoted code does not.
 
-    `quoted` is where the quoted evidence stands, `now` its file and `changed` what changed there.
+    `quoted` is the place of the quoted evidence, `now` its file and `changed` the changes of that file.
     """
     if quoted is None:
         return "the quoted evidence is not in the code"
@@ -62,7 +62,7 @@ def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], c
     complaint = [without_spaces(line) for line in finding.quote.split("\n") if line.strip()]
     code = list(now) if finding.category == "documentation" else without_prose(quoted.path, list(now))
     rows = [without_spaces(line) for line in code]
-    # Where all lines that were complained about still stand, but not as they stood, the fix may be their order.
+    # If all lines of the complaint are still there, but in another order, the order may be the fix.
     moved = {*complaint} <= {*rows} and "".join(complaint) not in "".join(rows) and quoted.path == finding.path
     if not _proves(quoted, rows, changed, complaint, own=() if moved else complaint):
         return "no line of the quoted evidence changed since the finding was last open"
@@ -72,9 +72,9 @@ def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], c
 def _proves(
     quoted: Located, code: Sequence[str], changed: LinesChanged, complaint: Sequence[str], own: Collection[str]
 ) -> bool:
-    """Whether most of a changed line is quoted, which is code, and none of the complaint's `own` lines.
+    """Whether the quote has most of a changed line that is code, and not one of the complaint's `own` lines.
 
-    Where the complaint's lines were removed, the lines next to them are changed too.
+    If the complaint's lines were removed, the lines next to them count as changed too.
     """
     next_to = {line for lines, removed in changed.around_removed if {*complaint} & {*removed} for line in lines}
     said = without_spaces(quoted.quote)

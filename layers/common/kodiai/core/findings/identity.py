@@ -1,4 +1,4 @@
-"""When two findings are the same one: by code first, where code can decide."""
+"""The identity of findings: names that stay, and when code alone tells that two are the same."""
 
 import hashlib
 import re
@@ -13,14 +13,14 @@ from kodiai.core.findings.known import KnownFinding
 
 _WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
-# A model that quotes the next line speaks of the same place.
+# A model that quotes the next line means the same place.
 _NEAR_LINES = 3
 
 
 def normalized_title(title: str) -> str:
     """Fold a title to its letters, marks and digits, in any script, with single spaces between.
 
-    A title without any, all signs or emoji, stays what it is.
+    A title of signs or emoji only stays what it is.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _INVISIBLE.sub("", title)).casefold())
     kept = (char if unicodedata.category(char) in _WORD else " " for char in folded)
@@ -28,7 +28,7 @@ def normalized_title(title: str) -> str:
 
 
 def quote_key(quote: str) -> str:
-    """What the quoted code is, whatever its white space: 16 hex digits."""
+    """A key of quoted code, whatever its white space: 16 hex digits."""
     return hashlib.sha256(without_spaces(quote).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -56,10 +56,9 @@ def finding_ids(findings: Sequence[Finding], taken: Collection[str]) -> list[str
 
 @dataclass(frozen=True)
 class PriorFinding:
-    """A finding of an earlier review, under its path of today.
+    """A finding of an earlier review, under its present path.
 
-    `place` is where its code stands now, as 1-based first and last line; None where it stands nowhere, or where that
-    cannot be told.
+    `place` is where its code is now, as 1-based first and last line; None if it is nowhere, or if that is not clear.
     """
 
     known: KnownFinding
@@ -76,7 +75,7 @@ class PriorFinding:
         return self.known.finding
 
     def overlaps(self, finding: Finding) -> bool:
-        """Whether a finding has one of the lines on which this one's code stands now."""
+        """Whether a finding is on one of the lines of this one's code."""
         return self.place is not None and self.place[0] <= finding.end_line and finding.start_line <= self.place[1]
 
 

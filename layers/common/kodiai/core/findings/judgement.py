@@ -1,4 +1,4 @@
-"""The judgement: what is kept and where it is shown, what repeats an earlier finding, what is dropped and why."""
+"""The judgement: the findings that are kept, repeat an earlier one or are dropped, and where they are shown."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,17 +21,17 @@ class Anchor:
     end_line: int
 
     def is_at(self, finding: Finding) -> bool:
-        """Whether these are the very lines of a finding."""
+        """Whether these are exactly the lines of a finding."""
         return (self.path, self.start_line, self.end_line) == (finding.path, finding.start_line, finding.end_line)
 
     def overlaps(self, finding: Finding) -> bool:
-        """Whether these lines hold one of the finding's."""
+        """Whether they share a line with a finding."""
         return self.path == finding.path and self.start_line <= finding.end_line and finding.start_line <= self.end_line
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a finding can be commented on (None: nowhere), the key of its hunk, and what becomes of its replacement."""
+    """The lines for a finding's comment (None: there are none), the key of its hunk, the offer of its replacement."""
 
     anchor: Anchor | None
     hunk: str | None
@@ -42,9 +42,9 @@ class Placement:
 class KeptFinding:
     """A finding that counts, in the ledger and in the verdict.
 
-    `anchor` is where it gets an inline comment, None where it gets none. `suggestion` takes the place of its lines,
-    None where nothing is offered.
-    `hunk` is the key of the hunk that its lines stand in, None where they stand in none.
+    `anchor` is the place of its inline comment, None if it gets none. `suggestion` is offered instead of its lines,
+    None if nothing is offered.
+    `hunk` is the key of the hunk that has its lines, None if none has.
     """
 
     id: str
@@ -70,10 +70,10 @@ class SuppressedFinding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Every reported finding is in one of the first three.
+    """All reported findings, each in one of the first three fields.
 
     `kept` has the most severe first.
-    `repeated` are those that an earlier review has and that are still open, by the id of then.
+    `repeated` are open findings of earlier reviews, by their ids.
     `resolved` is the code that resolves earlier findings, by their ids.
     `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
     `refused_replacements` is how many replacements of kept findings are not offered, by reason.
@@ -103,10 +103,10 @@ def judgement(
 ) -> Judgement:
     """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
-    Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks, and
-    what is MINOR only if it comes with a suggestion.
-    `repeated` and `suppressed` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
-    ids of all earlier findings.
+    Cap and floor decide what is shown, never what counts. A finding without a ruling gets a comment only if it
+    blocks, and a MINOR one only if it comes with a suggestion.
+    `repeated` and `suppressed` are findings that by code alone are earlier ones, open and dismissed; `taken` are
+    the ids of all earlier findings.
     """
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
     kept = [each for each in ranked if each.outcome == "kept"]
@@ -149,7 +149,7 @@ def is_shown(finding: Finding, floor: Severity) -> bool:
 
 
 def _withheld(kept: JudgeDecision) -> str | None:
-    """Why the replacement that a reviewer wrote is not offered, None where it may be or there is none."""
+    """Why the replacement of a reviewer is not offered, None if it may be or there is none."""
     if kept.candidate.lost_replacement:
         return "it changes other lines than those it quotes"
     if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
@@ -158,7 +158,7 @@ def _withheld(kept: JudgeDecision) -> str | None:
 
 
 def anchor(finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote) -> Anchor | None:
-    """Anchor a finding at its own lines, as far as one hunk holds them, else at its cause; None where neither is shown.
+    """Anchor a finding at its own lines, as far as one hunk holds them, else at its cause; None if no hunk has either.
 
     `files` are those of the pull request, by path.
     """

@@ -1,4 +1,4 @@
-"""What becomes of the findings of earlier reviews: the transitions from one review to the next."""
+"""The lifecycle of findings: their transitions from one review to the next."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -18,8 +18,8 @@ Transition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
 class FindingUpdate:
     """A finding after a run: `known` as it is remembered from now on, `before` as it was until now.
 
-    `why` is for its history. `answer` is the reason that we give in its thread, None where nothing is to be said.
-    `author_disagrees` is whether its author has decided what only somebody else can. `stance` is what people say.
+    `why` is for its history. `answer` is the reason that we post in its thread, None if we post nothing.
+    `author_disagrees` is whether the author decided what only others may decide. `stance` is what people say.
     """
 
     known: KnownFinding
@@ -50,9 +50,9 @@ class FindingUpdate:
 class Observation:
     """What a run knows about one finding of an earlier review.
 
-    `stance` is what people say of it. `answered` is what the model says of it, None where it was not asked or said
-    nothing, though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
-    `reported` is the finding of this run's report that is the same one.
+    `stance` is what people say about it. `answered` is the model's answer, None if it was not asked or gave none, though
+    it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
+    `reported` is the same finding in this run's report.
     `is_back` is whether code that was fixed stands as it was when the finding was reported.
     `is_unresolved` is whether its thread exists and is open.
     """
@@ -67,12 +67,12 @@ class Observation:
 
 
 def follow(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
-    """Say what becomes of a finding. Only code or people end one; that nothing is said of it ends none.
+    """Decide about a finding. Only code or people close it; it stays open if nobody mentions it.
 
     `read_lines` gives the files at the head.
     """
     stance = seen.stance
-    # A claim about which nobody has answered has not been heard.
+    # A claim is not heard until it is answered.
     unheard = stance.claim is not None and seen.answered is None
     heard = known if unheard else replace(known, heard=stance.heard or known.heard)
     disagrees = False
@@ -88,7 +88,7 @@ def follow(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Fin
 
 
 def _closed(known: KnownFinding, heard: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
-    """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
+    """Reopen a closed finding if its code is back, or if a person opens its thread again."""
     was_closed_there = (known.status == "dismissed" and known.decided is None) or known.resolved_thread
     if seen.stance.reopened_by is not None and seen.stance.is_news:
         why = f"{seen.stance.reopened_by} reopened it"
@@ -105,14 +105,14 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Observation, read_li
 
 
 def _stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
-    """Whether what showed that a finding is fixed is still in the code."""
+    """Whether the evidence that a finding is fixed is still in the code."""
     if evidence is None or not evidence.quote:
         return evidence is not None and read_lines(evidence.path) is None
     return stands(evidence.quote, evidence.path, read_lines)
 
 
 def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
-    """Take the model's word about an open finding where the code bears it out."""
+    """Follow the model's answer about an open finding if the code confirms it."""
     answer = seen.answered
     if answer is None:
         return _raised(known, seen) if seen.was_asked else FindingUpdate(known, known)
@@ -128,7 +128,7 @@ def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Find
 
 
 def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, grounded: bool) -> FindingUpdate:
-    """An argument is conceded, or answered once with code; where neither can be done nothing is said."""
+    """Concede an argument, or answer it once with code; if neither is possible, say nothing."""
     if answer.concedes and seen.stance.may_win:
         conceded = replace(known, status="conceded", settled_by=seen.stance.by)
         return FindingUpdate(conceded, known, "resolved", answer.why, answer=answer.why)
@@ -138,7 +138,7 @@ def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, gr
 
 
 def _raised(known: KnownFinding, seen: Observation, severity: Severity | None = None, why: str = "") -> FindingUpdate:
-    """Make it more severe where the code has made it so, and say why once; it never becomes less severe by itself."""
+    """Raise its severity if the code did, and say why once; it never becomes less severe by itself."""
     if severity is None and seen.reported is not None:
         severity, why = seen.reported.severity, seen.reported.problem or seen.reported.explanation
     more_severe = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)

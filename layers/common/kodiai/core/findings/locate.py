@@ -1,4 +1,4 @@
-"""Locate: where code stands that a model has quoted, whatever it put around it."""
+"""Locate: finds code that a model quotes, whatever it puts around it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ _LEAST_LETTERS = 2
 
 @dataclass(frozen=True)
 class Located:
-    """Code that was quoted, where it stands at the head; lines are 1-based, both included, on the new side.
+    """The place of quoted code at the head; lines are 1-based, both included, on the new side.
 
-    `quote` is the code as it really stands, from the first word that was quoted to the last.
-    `complete` is whether the quote has all of that: neither an ellipsis nor a comment was left out between.
-    `removed` is whether it stands only in lines that the diff removes; the lines are then those next to them.
+    `quote` is the actual code, from the first quoted word to the last.
+    `complete` is whether the quote has all of it, without an ellipsis or a comment left out.
+    `removed` is whether it is only in lines that the diff removes; the lines are then those next to them.
     """
 
     path: str
@@ -32,10 +32,10 @@ class Located:
 
 
 def locate(quote: str, path: str, near: int | None, source: Source) -> Located | None:
-    """Find the place nearest to a line where quoted code stands, in the file, else in what the diff removes from it.
+    """Find quoted code in a file, else in lines that the diff removes from it; of several places the nearest one.
 
-    White space, typography, diff markers, line numbers, fences, and comments and lines that were left out do not
-    count; the text as it is comes first. A quote of fewer than two letters or digits locates nothing.
+    White space, typography, diff markers, line numbers, fences, and omitted comments and lines do not count; the literal
+    text comes first. A quote of fewer than two letters or digits locates nothing.
     """
     found = source.find(path)
     if found is None:
@@ -46,7 +46,7 @@ def locate(quote: str, path: str, near: int | None, source: Source) -> Located |
 
 
 def places(quote: str, path: str, read_lines: ReadLines) -> list[Located]:
-    """Find all places where quoted code stands in a file at the head, in the order of their lines."""
+    """Find all places of quoted code in a file at the head, in the order of their lines."""
     lines = read_lines(path) or []
     found = _search(quote, [lines], path)
     return [
@@ -55,15 +55,15 @@ def places(quote: str, path: str, read_lines: ReadLines) -> list[Located]:
 
 
 def stands(quote: str, path: str, read_lines: ReadLines) -> bool:
-    """Whether quoted code stands in a file at the head."""
+    """Whether quoted code is in a file at the head."""
     return bool(places(quote, path, read_lines))
 
 
 def _distance(place: Located, near: int | None, file: ChangedFile | None) -> tuple[int, bool, int, int]:
     """Sort key: nearest first.
 
-    A line number is off by a few lines where a model has counted, and says nothing where it is off by more than a
-    screen; then, and of two that are as near, the place in the change is the likelier one.
+    A model's line number may be off by a few lines; if it is off by more than a screen, it means nothing. Then, and
+    between two places that are as near, the place in the change is the likelier one.
     """
     apart = _REACH if near is None else max(place.start_line - near, near - place.end_line, 0)
     outside = file is None or not file.takes_comment_on(place.start_line, place.end_line)
@@ -80,7 +80,7 @@ def _in_diff(quote: str, file: ChangedFile) -> list[Located]:
 
 
 def _located_in(path: str, hunk: Hunk, lines: Sequence[Line], span: "_Span") -> Located:
-    """A place in a diff; where the quote has added lines, it is about those."""
+    """A place in a diff; if the quote has added lines, it is about those."""
     found = list(zip(lines[span.first : span.last + 1], span.cut([line.text for line in lines]), strict=True))
     removed = all(line.marker != "+" for line, _ in found)
     about = [(line, text) for line, text in found if removed or line.new is not None]
@@ -89,14 +89,14 @@ def _located_in(path: str, hunk: Hunk, lines: Sequence[Line], span: "_Span") -> 
 
 
 def _next_to(removed: Line, lines: Sequence[Line]) -> int:
-    """The new-side line after a removed one, else the one before; 1 where the file is gone."""
+    """The new-side line after a removed one, else the one before; 1 if the file is gone."""
     at = next(at for at, line in enumerate(lines) if line is removed)
     return next((line.new for line in (*lines[at:], *reversed(lines[:at])) if line.new is not None), 1)
 
 
 @dataclass(frozen=True)
 class _Span:
-    """Where a quote was found: rows from 0, columns from 0 and after the last; `complete` is as in Located."""
+    """The span of a quote: rows from 0, columns from 0 and after the last; `complete` is as in Located."""
 
     first: int
     last: int
@@ -105,7 +105,7 @@ class _Span:
     complete: bool = True
 
     def cut(self, lines: Sequence[str]) -> list[str]:
-        """What stands there."""
+        """The text of the span."""
         rows = list(lines[self.first : self.last + 1])
         rows[-1] = rows[-1][: self.end]
         rows[0] = rows[0][self.start :]
@@ -113,10 +113,10 @@ class _Span:
 
 
 def _search(quote: str, texts: Sequence[Sequence[str]], path: str = "") -> list[tuple[int, _Span]]:
-    """Find a quote in the most literal way in which it stands anywhere: in which of the texts, and where there.
+    """Find a quote in the most literal way that succeeds: in which of the texts, and where in it.
 
-    The lines of the texts are taken as they are, then in plain typography, then without comments too, where they are
-    those of the file at `path`.
+    The lines of the texts are taken as they are, then in plain typography, then also without comments if they are those
+    of the file at `path`.
     """
     meant = [parts for parts in readings(quote) if _letters(parts) >= _LEAST_LETTERS]
     for folds, without in ((False, False), (True, False), (True, True)):
@@ -132,7 +132,7 @@ def _letters(parts: Sequence[Part]) -> int:
 
 
 def _spans(parts: Sequence[Part], words: Words, lines: Sequence[str]) -> Iterator[_Span]:
-    """Where the parts of a quote stand in these lines, in their order."""
+    """Find the parts of a quote in these lines, in their order."""
     quoted = [word for part in parts for word in words.of(part.text)]
     for start, end in _runs(parts, words):
         left, right = words.columns(start, end)
@@ -141,7 +141,7 @@ def _spans(parts: Sequence[Part], words: Words, lines: Sequence[str]) -> Iterato
 
 
 def _runs(parts: Sequence[Part], words: Words) -> list[tuple[int, int]]:
-    """Where all parts stand in this order, each at most a screen below the one before; of nested runs the innermost."""
+    """Find all parts in this order, each at most a screen below the one before; of nested runs the innermost."""
     starts: dict[int, int] = {}
     if any(next(_find(part, words), None) is None for part in parts):
         return []

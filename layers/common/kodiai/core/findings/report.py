@@ -1,4 +1,4 @@
-"""Reading the model's structured answers: what fits is taken, what does not is counted."""
+"""Reads the model's structured answers: valid entries are taken, the others are counted."""
 
 import json
 import re
@@ -81,7 +81,7 @@ class EarlierAnswer(BaseModel):
 
 
 _NO_ANSWER = {"path": "", "quote": "", "why": "", "severity": None, "concedes": False}
-"""What an answer need not say where it has nothing to say."""
+"""The fields that an answer may leave out."""
 
 
 class FollowUpReport(Report):
@@ -105,7 +105,7 @@ class UnreadableReport(ValueError):
 
 
 def finding_numbers(prose: str) -> tuple[int, ...]:
-    """Give the numbers of the findings of a report in prose, each under a heading such as "Finding 1"."""
+    """Give the numbers of the findings in a prose report, each under a heading such as "Finding 1"."""
     return tuple(dict.fromkeys(int(number) for number in _HEADING.findall(prose)))
 
 
@@ -140,7 +140,7 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
 
 
 def valid_entries(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:
-    """Read what can be read of a list; one bad entry does not cost the others."""
+    """Read the valid entries of a list; one bad entry does not cost the others."""
     found = []
     for entry in entries if isinstance(entries, list) else []:
         with suppress(ValidationError):

@@ -1,4 +1,4 @@
-"""What the judge decides: a ruling for each candidate, a resolution for each finding that is said to be resolved."""
+"""The judge's answer: a ruling on each candidate, a resolution for each finding that a reviewer says is resolved."""
 
 import re
 from typing import Literal
@@ -19,7 +19,7 @@ _WORD = re.compile(r"\S+")
 
 
 class Ruling(BaseModel):
-    """What becomes of one candidate, by its number.
+    """The judge's ruling on one candidate, by its number.
 
     `same_as` is the number of the candidate that one change fixes together with this one, `known` the id of the
     earlier finding that it is, `different_from` the id of the earlier finding on the same code that it is not.
@@ -76,9 +76,9 @@ def short_title(title: str) -> str:
 
 
 def short_text(text: str, words: int) -> str:
-    """Cut a text at the end of a sentence; where the first one is too long, at a word.
+    """Cut a text at the end of a sentence, or at a word if the first sentence is too long.
 
-    Of words that are no words of a language only so many characters count as are in as many long words.
+    A text of very long words is also cut by its characters.
     """
     text = text.strip()
     ends = [word.end() for word in _WORD.finditer(text)]

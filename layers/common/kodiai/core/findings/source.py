@@ -1,4 +1,4 @@
-"""Source: the files at the head, found by a path as a model writes it.
+"""Source: the files at the head, found by a path in the form that a model writes.
 
 A model may write git's prefixes, line numbers and backticks around a path, or only its end.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 
 ReadLines = Callable[[str], list[str] | None]
-"""Gives a file's lines at the head (without their ends), None where there is no such text file."""
+"""Gives a file's lines at the head (without their ends), None if there is no such text file."""
 
 _AROUND = " \t\r\n`'\"*,;"
 _GIT_SIDE = re.compile("[ab]/(?=.)")
@@ -24,7 +24,7 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """Where to look: the files at the head, the pull request's files, and the tree's paths."""
+    """The files at the head, the pull request's files, and the tree's paths."""
 
     read_lines: ReadLines
     files: Sequence[ChangedFile]
@@ -45,7 +45,7 @@ class Source:
 
 
 def _readings(path: str) -> Iterator[str]:
-    """What a path may mean, the most literal first: a folder may really be called `a`, a file `b:4`."""
+    """The readings of a path, the most literal first: a folder may really be called `a`, a file `b:4`."""
     yield path
     tidy = _tidy(path)
     if tidy != path:
