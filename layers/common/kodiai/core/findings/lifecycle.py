@@ -50,8 +50,8 @@ class FindingUpdate:
 class Observation:
     """What a run knows about one finding of an earlier review.
 
-    `stance` is what people say about it. `answered` is the model's answer, None if it was not asked or gave none, though
-    it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
+    `stance` is what people say about it. `answered` is the model's answer, None if it was not asked or gave none,
+    though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
     `reported` is the same finding in this run's report.
     `is_back` is whether code that was fixed stands as it was when the finding was reported.
     `is_unresolved` is whether its thread exists and is open.

@@ -34,8 +34,8 @@ class Located:
 def locate(quote: str, path: str, near: int | None, source: Source) -> Located | None:
     """Find quoted code in a file, else in lines that the diff removes from it; of several places the nearest one.
 
-    White space, typography, diff markers, line numbers, fences, and omitted comments and lines do not count; the literal
-    text comes first. A quote of fewer than two letters or digits locates nothing.
+    White space, typography, diff markers, line numbers, fences, and omitted comments and lines do not count; the
+    literal text comes first. A quote of fewer than two letters or digits locates nothing.
     """
     found = source.find(path)
     if found is None:
