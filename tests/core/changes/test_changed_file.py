@@ -64,8 +64,8 @@ def test_lines_stand_in_the_hunk_that_holds_most_of_them(start: int, end: int, a
     assert hunk == (None if at is None else file.hunks[at])
 
 
-def test_no_line_stands_in_a_hunk_that_only_removes() -> None:
-    """Nor in a file without hunks."""
+def test_a_hunk_that_only_removes_has_no_new_line() -> None:
+    """A file without hunks has none either."""
     assert a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b").hunk_at(0, 9) is None
     assert a_file(patch=None).hunk_at(1, 9) is None
 
@@ -90,10 +90,10 @@ TOUCHED = ChangedLines([a_file("a.py", patch=PATCH), added("new.py", "x = 1", "y
         ("other.py", (1, 9), False),
     ],
 )
-def test_a_line_is_touched_where_it_is_added_or_stands_next_to_what_was_removed(
+def test_added_lines_and_the_neighbors_of_removed_lines_are_touched(
     path: str, lines: tuple[int, int], touched: bool
 ) -> None:
-    """A problem there was brought by the change; on any other line it was there before."""
+    """A problem there is new; on any other line it was there before."""
     assert TOUCHED.touches(path, *lines) is touched
 
 

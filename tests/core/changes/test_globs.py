@@ -1,4 +1,4 @@
-"""Which files the patterns of `.kodiai.yml` mean, held against git itself."""
+"""The patterns of `.kodiai.yml`, compared with git itself."""
 
 import subprocess
 import time
@@ -39,7 +39,7 @@ PATHS = """
         ("with space/x", ["with space/x"], ["with"]),
     ],
 )
-def test_a_pattern_means_these_files_and_not_those(pattern: str, meant: list[str], not_meant: list[str]) -> None:
+def test_a_pattern_matches_these_files_and_no_others(pattern: str, meant: list[str], not_meant: list[str]) -> None:
     """The grammar of the documentation, by example."""
     assert pattern_problem(pattern) is None
     assert [path for path in meant if not matches(path, pattern)] == []
@@ -64,8 +64,8 @@ def test_a_pattern_means_these_files_and_not_those(pattern: str, meant: list[str
         ("**/a/**/b/**/c/**", "it has “**” over 3 times, or “*” that often in one part"),
     ],
 )
-def test_what_would_not_mean_what_it_looks_like_is_no_pattern(pattern: str, problem: str) -> None:
-    """A pattern that never matches would restrict nothing without anybody noticing."""
+def test_a_misleading_text_is_not_a_valid_pattern(pattern: str, problem: str) -> None:
+    """It would restrict nothing, and nobody would notice."""
     assert pattern_problem(pattern) == problem
 
 
@@ -81,8 +81,8 @@ def test_what_would_not_mean_what_it_looks_like_is_no_pattern(pattern: str, prob
         ("v?.x", ["v1.x"], ["v10.x", "v/.x"]),
     ],
 )
-def test_a_pattern_means_these_branches_and_not_those(pattern: str, meant: list[str], not_meant: list[str]) -> None:
-    """A branch is meant by its whole name: no branch is in another one, as a file is in a folder."""
+def test_a_pattern_matches_these_branches_and_no_others(pattern: str, meant: list[str], not_meant: list[str]) -> None:
+    """A pattern matches the whole name: no branch is inside another one, as a file is in a folder."""
     assert branch_pattern_problem(pattern) is None
     assert [each for each in meant if not matches_branch(each, pattern)] == []
     assert [each for each in not_meant if matches_branch(each, pattern)] == []
@@ -97,7 +97,7 @@ def test_a_pattern_means_these_branches_and_not_those(pattern: str, meant: list[
         ("release//x", "it has an empty part, “.” or “..”, which no path has"),
     ],
 )
-def test_what_no_branch_can_match_is_no_pattern_of_branches(pattern: str, problem: str) -> None:
+def test_a_pattern_that_matches_no_branch_is_not_valid(pattern: str, problem: str) -> None:
     """It would restrict more than it seems to."""
     assert branch_pattern_problem(pattern) == problem
 
@@ -110,7 +110,7 @@ def test_what_no_branch_can_match_is_no_pattern_of_branches(pattern: str, proble
         ("**/*a*a*b/**/*a*a*b/**", "/".join(["a" * 63] * 4) + "/c"),
     ],
 )
-def test_a_path_made_to_take_long_takes_less_than_a_second(pattern: str, path: str) -> None:
+def test_a_hostile_path_takes_less_than_a_second(pattern: str, path: str) -> None:
     """Paths come from anybody who opens a pull request, and wildcards try every way to share one among them."""
     started = time.process_time()
 
@@ -147,7 +147,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=150, deadline=None)
 @given(pattern=st.text(alphabet="ab*?/.", min_size=1, max_size=9).filter(lambda text: pattern_problem(text) is None))
-def test_git_means_the_same_files(repository: Path, pattern: str) -> None:
+def test_git_matches_the_same_files(repository: Path, pattern: str) -> None:
     """`git check-ignore` is asked about every pattern that we take; it exits 1 where it means no file."""
     (repository / ".git" / "info" / "exclude").write_text(f"{pattern}\n")
     asked = subprocess.run(

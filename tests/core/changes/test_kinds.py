@@ -1,4 +1,4 @@
-"""What a path says of its file."""
+"""The kinds of files by their paths."""
 
 import pytest
 

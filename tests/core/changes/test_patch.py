@@ -47,8 +47,8 @@ def test_an_empty_line_counts_as_an_empty_line_of_context() -> None:
         "@@ -\u0661 +\u0661 @@\n a",
     ],
 )
-def test_what_is_no_whole_patch_is_unreadable(patch: str) -> None:
-    """A header that is none, lines that it does not count, lines that are missing: no guess is made."""
+def test_a_broken_patch_is_unreadable(patch: str) -> None:
+    """Its header is none, or lines are missing or not counted: the parser makes no guess."""
     with pytest.raises(UnreadablePatch):
         parse_patch(patch)
 

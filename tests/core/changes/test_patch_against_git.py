@@ -89,7 +89,7 @@ def _apply(hunks: tuple[Hunk, ...], old: list[str]) -> list[str]:
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=_pairs(), context=st.sampled_from([0, 1, 3, 3, 3]))
-def test_what_git_writes_is_read_back_whole(git: Git, pair: tuple[str, str], context: int) -> None:
+def test_gits_patches_are_read_back_whole(git: Git, pair: tuple[str, str], context: int) -> None:
     """Carried out on the old content, the hunks give the new one, line ends and all; so they do written out again."""
     old, new = pair
     patch = git.patch(old, new, context)

@@ -1,4 +1,4 @@
-"""What is read of a pull request, in which order, and why the rest is not."""
+"""The files that are read, in their order, and the reasons for the others."""
 
 import pytest
 from hypothesis import given
@@ -87,7 +87,7 @@ def test_a_path_alone_can_say_why_a_file_is_not_read(path: str, reason: str | No
     ],
 )
 def test_a_patch_can_say_why_a_file_is_not_read(file: ChangedFile, reason: str | None) -> None:
-    """Each reason is told apart; what has lines to read is read."""
+    """Each reason has its own words; a file with lines to read is read."""
     assert why(file) == reason
 
 
@@ -129,7 +129,7 @@ def test_a_new_file_is_taken_for_generated_or_vendored_where_the_base_branch_has
 
 
 def test_the_base_is_the_head_without_what_the_pull_request_did() -> None:
-    """What it adds stood nowhere, what it removes or moves away stood there."""
+    """Added files were not there, removed and moved files were."""
     files = [
         added("vendor/one/a.py", "x"),
         added("vendor/one/b.py", "x"),
@@ -144,7 +144,7 @@ def test_the_base_is_the_head_without_what_the_pull_request_did() -> None:
     assert base.is_generated_or_vendored("dist/d.py")
 
 
-def test_the_base_is_looked_at_only_where_a_new_file_needs_it() -> None:
+def test_the_base_is_read_only_if_a_new_file_needs_it() -> None:
     """Its files cost a download before the review has begun."""
     looked = []
 
@@ -194,8 +194,8 @@ def test_beyond_the_budget_of_files_the_least_risky_are_left_out() -> None:
     assert scope.skipped == scope.unread == (Skipped("README.md", "over the budget of 2 files"),)
 
 
-def test_what_no_run_has_read_comes_first_and_in_batches_of_its_own() -> None:
-    """What could not be read together is not put together with new files; within both the riskiest is first."""
+def test_unread_files_come_first_and_in_batches_of_their_own() -> None:
+    """They are not put together with new files; the riskiest of each come first."""
     files = [a_file("README.md"), a_file("src/app.py"), a_file("src/old.py"), a_file("src/login.py")]
 
     scope = choose(files, first={"README.md", "src/old.py"}, read_files=3)
@@ -300,7 +300,7 @@ TWO_HUNKS = "@@ -1,2 +1,3 @@\n import os\n+import sys\n print(os.name)\n@@ -40 +
 
 
 def test_only_the_hunks_that_are_new_are_read() -> None:
-    """Of a file that has some, of no other file; what is read as before is counted, and so is every hunk."""
+    """Other files are not read; unchanged files are counted, and so is every hunk."""
     files = [
         a_file("src/a.py", patch=TWO_HUNKS),
         a_file("src/b.py", patch=TWO_HUNKS),
@@ -340,7 +340,7 @@ def test_a_file_is_judged_whole_and_measured_by_what_is_new() -> None:
     assert len(scope.batches) == 1 < len(choose([large], batch_tokens=3_333).batches)
 
 
-def test_where_nothing_is_new_nothing_is_read() -> None:
+def test_nothing_is_read_if_nothing_is_new() -> None:
     """Everything stands as it was reviewed; or the pull request is empty."""
     nothing = choose([])
     scope = choose([a_file("src/a.py"), a_file("logo.png", patch=None)], changed={})
@@ -362,7 +362,7 @@ def test_where_nothing_is_new_nothing_is_read() -> None:
         ([a_file("uv.lock", additions=5_000), a_file("src/a.py", additions=1)], "trivial"),
     ],
 )
-def test_how_deep_the_review_goes_follows_from_what_is_read(files: list[ChangedFile], tier: str) -> None:
+def test_the_tier_follows_from_the_files_that_are_read(files: list[ChangedFile], tier: str) -> None:
     """Lines, sensitive paths and the number of files count; skipped files do not."""
     scope = choose(files)
 

@@ -60,8 +60,8 @@ def lines(*files: ChangedFile) -> list[Line]:
     return [line for file in files for hunk in file.hunks for line in hunk.lines]
 
 
-def test_what_fits_is_its_only_piece() -> None:
-    """To the last token."""
+def test_a_file_that_fits_is_its_only_piece() -> None:
+    """It fits to the last token."""
     file = a_file()
 
     assert pieces(file, token_size(file)) == (file,)

@@ -1,4 +1,4 @@
-"""What changed from one review to the next, and whether that is news."""
+"""The findings of a review against those of the last one, and whether there is news."""
 
 import pytest
 
@@ -100,7 +100,7 @@ PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
         ("nothing to read", a_delta([], followed(MINOR), coverage=NOTHING), "nothing-to-read"),
     ],
 )
-def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update: Update) -> None:
+def test_an_unread_change_is_never_called_ready(case: str, delta: Delta, update: Update) -> None:
     """It is not called still ready either once it was read; what blocks comes first."""
     assert delta.update == update, case
 
@@ -134,7 +134,7 @@ def test_only_news_is_posted(case: str, delta: Delta, says: bool) -> None:
 
 
 def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
-    """With the severities of then; what was closed did not count."""
+    """It is computed with the earlier severities; closed findings did not count."""
     raised = followed(BLOCKING, "raised")
     was_closed = FindingUpdate(a_known(CRITICAL, status="fixed"), a_known(CRITICAL, status="fixed"))
 
@@ -168,5 +168,5 @@ def test_one_severe_finding_with_impact_blocks(found: list[Finding], coverage: C
 
 @pytest.mark.parametrize(("start", "end", "text"), [(12, 12, "12"), (12, 14, "12-14")])
 def test_lines_are_written_as_people_do(start: int, end: int, text: str) -> None:
-    """One number for one line."""
+    """One line has one number."""
     assert a_finding(start_line=start, end_line=end).lines == text

@@ -1,4 +1,4 @@
-"""What the judge rules is held against the code, and every candidate gets a fate."""
+"""Rulings are checked against the code, and every candidate gets a decision."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -119,7 +119,7 @@ def test_a_severe_finding_without_evidence_is_kept_with_a_caveat(quote: str, sev
     assert (kept.finding.caveat == "no line of code was quoted that shows it") is caveat
 
 
-def test_a_wrong_without_a_quote_that_stands_leaves_the_finding() -> None:
+def test_a_finding_is_wrong_only_by_a_quote_that_is_in_the_code() -> None:
     """An invented reason drops nothing; the finding is posted as not verified."""
     [invented] = decided(ruling(fate="wrong", quote="never_written()"))
     [proven] = decided(ruling(fate="wrong", quote="guard(total)", why="The guard excludes it."))
@@ -141,7 +141,7 @@ def test_a_candidate_without_a_ruling_stays() -> None:
 
 
 def test_same_as_has_to_end_at_a_kept_finding() -> None:
-    """Through others too; one that ends at a dropped finding, or only names each other, is not lost."""
+    """It may go through others; a finding that ends at a dropped one, or in a circle, is not lost."""
     chained = decided(ruling(1), ruling(2, fate="same-as", same_as=1), ruling(3, fate="same-as", same_as=2))
     to_dropped = decided(ruling(1, fate="not-worth-it"), ruling(2, fate="same-as", same_as=1))
     circle = decided(ruling(1, fate="same-as", same_as=2), ruling(2, fate="same-as", same_as=1))
@@ -186,8 +186,8 @@ def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> Jud
     return decision
 
 
-def test_what_people_dismissed_is_not_raised_again() -> None:
-    """In other words and on edited code neither."""
+def test_a_dismissed_finding_is_not_reported_again() -> None:
+    """It stays dismissed in other words and on edited code."""
     dismissed = prior("wont_fix", place=None, quote="return total_of(order)", severity="MAJOR")
 
     decision = known(candidate(), dismissed=dismissed)
@@ -195,7 +195,7 @@ def test_what_people_dismissed_is_not_raised_again() -> None:
     assert (decision.outcome, decision.reason) == ("suppressed", "dismissed by ann (won't fix)")
 
 
-def test_a_dismissal_does_not_cover_what_became_worse_with_the_code() -> None:
+def test_a_dismissal_does_not_cover_code_that_became_worse() -> None:
     """A more severe problem of edited code is new; the same code rated higher is not."""
     edited = prior("wont_fix", place=None, quote="return total_of(order)", severity="MEDIUM")
     same = prior("wont_fix", severity="MEDIUM")
@@ -230,7 +230,7 @@ def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_
     ("brought", "severity", "outcome", "pre_existing"),
     [(True, "CRITICAL", "kept", False), (False, "CRITICAL", "kept", True), (False, "MEDIUM", "suppressed", True)],
 )
-def test_what_was_there_before_is_posted_only_if_it_is_severe(
+def test_a_pre_existing_problem_is_posted_only_if_it_is_severe(
     brought: bool, severity: Severity, outcome: str, pre_existing: bool
 ) -> None:
     """It never blocks; lines that the change brings were not there before, whatever is said."""
@@ -245,7 +245,7 @@ def test_what_was_there_before_is_posted_only_if_it_is_severe(
         assert decision.finding.blocks is not pre_existing
 
 
-def test_a_finding_whose_quote_was_not_found_stands_where_the_judge_shows_it() -> None:
+def test_a_finding_without_its_quote_moves_to_the_judges_evidence() -> None:
     """The judge's evidence is the quote that was missing."""
     lost = candidate(quote_found=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
 
@@ -255,7 +255,7 @@ def test_a_finding_whose_quote_was_not_found_stands_where_the_judge_shows_it() -
 
 
 def test_long_texts_are_cut_at_a_sentence() -> None:
-    """After they were asked for once more."""
+    """The judge was asked for shorter ones first."""
     problem = f"{'word ' * 39}end. {'more ' * 30}end."
 
     [kept] = decided(ruling(title="A very long title " * 8, problem=problem, fix="word " * 30))
@@ -290,7 +290,7 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
         (ruling(), None),
     ],
 )
-def test_what_cannot_be_followed_is_complained_of(said: Ruling | None, complaint: str | None) -> None:
+def test_the_judge_is_told_which_rulings_cannot_be_followed(said: Ruling | None, complaint: str | None) -> None:
     """The judge is asked once more about exactly this."""
     found = list(complaints(candidate(), said, context(), [1, 2]))
 

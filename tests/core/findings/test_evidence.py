@@ -76,7 +76,7 @@ def test_a_claim_without_changed_code_resolves_nothing(now: str, quote: str, why
 
 
 def test_a_sentence_in_the_readme_resolves_no_problem_in_code() -> None:
-    """It does where the finding is about documentation."""
+    """It does if the finding is about documentation."""
     said = "An empty list has no average."
     documented = COMPLAINT.model_copy(update={"category": "documentation"})
 
@@ -91,7 +91,7 @@ def test_a_sentence_in_the_readme_resolves_no_problem_in_code() -> None:
         ('    """Give the mean, of one price at least."""\n', '"""Give the mean, of one price at least."""'),
     ],
 )
-def test_words_in_code_may_resolve_what_is_said_about_words(text: str, quote: str) -> None:
+def test_comments_may_resolve_a_finding_about_documentation(text: str, quote: str) -> None:
     """Comments and docstrings are what a finding about documentation is about."""
     complaint = COMPLAINT.model_copy(update={"category": "documentation", "quote": "# the mean of all prices"})
     now = THEN.replace("    # the mean of all prices\n", text)
@@ -124,7 +124,7 @@ LEAK = a_finding(path="a.py", start_line=3, end_line=4, quote="check(path)\nwith
 
 
 def test_a_line_of_the_complaint_that_moved_may_be_the_fix_where_their_order_was_the_problem() -> None:
-    """Only in the complaint's own file, and not where its lines moved together."""
+    """That holds only in the complaint's own file, and not if its lines moved together."""
     reordered = "def read(path):\n    check(path)\n    file = open(path)\n    with file:\n        return file.read()\n"
     moved = "def read(path):\n    check(path)\n    with file:\n        file = open(path)\n        return file.read()\n"
     elsewhere = LEAK.model_copy(update={"path": "b.py"})

@@ -1,4 +1,4 @@
-"""What becomes of a finding from one review to the next: the table of transitions, row by row."""
+"""The transitions of a finding from one review to the next."""
 
 from dataclasses import replace
 from typing import Any
@@ -40,17 +40,17 @@ def answer(**given: Any) -> EarlierAnswer:
 
 
 def after(known: KnownFinding = KNOWN, stance: Stance = QUIET, **seen: Any) -> FindingUpdate:
-    """What becomes of it where it was asked about, unless told otherwise."""
+    """The update of a finding that was asked about, unless `seen` says otherwise."""
     return follow(known, Observation(**{"stance": stance, "was_asked": True, **seen}), HEAD.get)
 
 
 def changes(followed: FindingUpdate, known: KnownFinding = KNOWN) -> dict[str, Any]:
-    """What else is remembered of it than before."""
+    """The fields that differ from before."""
     now, before = vars(followed.known), vars(known)
     return {name: value for name, value in now.items() if value != before[name]}
 
 
-def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
+def test_a_fixed_finding_is_closed_with_its_evidence() -> None:
     """The evidence is what code and judge agree on, in another file too; the reason is kept for its history."""
     followed = after(answered=answer(**GUARDED), resolved=EVIDENCE)
 
@@ -82,15 +82,15 @@ def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
         ("who knows", {"answered": answer(answer="CANNOT_TELL", quote="")}),
     ],
 )
-def test_that_it_is_called_addressed_resolves_nothing(case: str, given: dict[str, Any]) -> None:
+def test_the_word_addressed_alone_resolves_nothing(case: str, given: dict[str, Any]) -> None:
     """Only what code and judge agree on does: it is still open, and nothing else is remembered."""
     followed = after(**given)
 
     assert (followed.transition, followed.is_open, changes(followed)) == ("stays", True, {}), case
 
 
-def test_worse_its_severity_is_raised_and_one_reply_says_why() -> None:
-    """By the answer with current code, else by a report that is graver."""
+def test_a_worse_finding_is_raised_and_one_reply_says_why() -> None:
+    """The answer with current code counts, else a report that is more severe."""
     by_answer = after(answered=answer(severity="CRITICAL", why="It now runs on every request."))
     by_report = after(reported=a_finding(severity="CRITICAL", title="Other words", explanation="Every request fails."))
 
@@ -100,8 +100,8 @@ def test_worse_its_severity_is_raised_and_one_reply_says_why() -> None:
     assert by_answer.is_open
 
 
-def test_the_answer_says_more_of_how_grave_it_is_than_a_report() -> None:
-    """Where both are graver the answer's reason is told; one that is not graver leaves it as it is."""
+def test_an_answer_about_the_severity_counts_more_than_a_report() -> None:
+    """If both are more severe, the answer's reason is posted; otherwise the severity stays."""
     reported = a_finding(severity="MAJOR", explanation="By the report.")
     known = a_known(a_finding(severity="MINOR"))
 
@@ -124,7 +124,7 @@ def test_the_answer_says_more_of_how_grave_it_is_than_a_report() -> None:
             a_known(a_finding(kind="preference", severity="MINOR")),
             {"answered": answer(severity="MEDIUM"), "reported": a_finding(kind="preference", severity="MEDIUM")},
         ),
-        ("the gravest already", a_known(a_finding(severity="CRITICAL")), {"answered": answer(severity="CRITICAL")}),
+        ("CRITICAL already", a_known(a_finding(severity="CRITICAL")), {"answered": answer(severity="CRITICAL")}),
     ],
 )
 def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: dict[str, Any]) -> None:
@@ -136,22 +136,22 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
 
 @pytest.mark.parametrize("status", sorted(DECIDED_BY_PEOPLE))
 @pytest.mark.parametrize("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
-def test_settled_by_a_person_it_leaves_the_open_list_whatever_the_model_says(
+def test_a_finding_that_a_person_dismissed_is_closed_whatever_the_model_says(
     status: Status, given: dict[str, Any]
 ) -> None:
-    """With who decided it; nothing is answered in the thread."""
+    """The person is remembered; nothing is posted in the thread."""
     followed = after(stance=Stance(settles=status, by="ann", heard="r7"), **given)
 
     assert (followed.transition, followed.why, followed.answer) == ("dismissed", "ann decided so", None)
     assert changes(followed) == {"status": status, "settled_by": "ann", "heard": "r7"}
 
 
-def test_a_thread_that_was_resolved_by_an_account_that_is_gone_is_settled_too() -> None:
+def test_a_thread_resolved_by_a_deleted_account_is_dismissed_too() -> None:
     """Nobody can be named then."""
     assert after(stance=Stance(settles="dismissed", by="")).why == "somebody decided so"
 
 
-def test_an_argument_that_is_right_is_conceded_and_that_is_said() -> None:
+def test_a_right_argument_is_conceded_with_a_reply() -> None:
     """It leaves the open list under the name of who argued."""
     followed = after(stance=ARGUED, answered=answer(concedes=True, why="The caller checks it."))
 
@@ -159,7 +159,7 @@ def test_an_argument_that_is_right_is_conceded_and_that_is_said() -> None:
     assert changes(followed) == {"status": "conceded", "settled_by": "ann", "heard": "r2"}
 
 
-def test_an_argument_that_is_wrong_is_answered_once_with_code() -> None:
+def test_a_wrong_argument_is_answered_once_with_code() -> None:
     """The finding stays open, and that it was answered is remembered."""
     followed = after(stance=ARGUED, answered=answer(why="Nobody checks it here."))
 
@@ -193,15 +193,15 @@ def test_an_argument_without_an_outcome_is_not_answered(case: str, stance: Stanc
     ), case
 
 
-def test_an_argument_beside_a_fix_ends_with_the_fix() -> None:
-    """Code speaks first."""
+def test_an_argument_next_to_a_fix_ends_with_the_fix() -> None:
+    """Code counts more than words."""
     followed = after(stance=ARGUED, answered=answer(**GUARDED), resolved=EVIDENCE)
 
     assert (followed.transition, followed.known.status, followed.answer) == ("resolved", "fixed", None)
 
 
-def test_what_was_heard_is_remembered() -> None:
-    """The id of the last reply; without replies that of before, and a claim only once the model was asked about it."""
+def test_the_last_reply_that_was_read_is_remembered() -> None:
+    """It is the id of the last reply; a claim counts only once the model was asked about it."""
     claim = Stance(by="ann", claim="done", heard="r2")
 
     assert after(stance=Stance(heard="r2"), was_asked=False).known.heard == "r2"
@@ -210,8 +210,8 @@ def test_what_was_heard_is_remembered() -> None:
     assert after(stance=claim, answered=answer()).known.heard == "r2"
 
 
-def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
-    """Whatever else becomes of it."""
+def test_an_open_finding_notes_that_the_author_disagrees() -> None:
+    """That holds for every other outcome."""
     stance = Stance(author_disagrees=True)
 
     followed = [after(stance=stance, answered=each) for each in (None, answer(), answer(severity="CRITICAL"))]
@@ -245,10 +245,10 @@ def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
         ("acknowledged, in an open thread", "acknowledged", False, {"is_unresolved": True, "is_back": True}, "stays"),
     ],
 )
-def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
+def test_a_closed_finding_is_reopened_by_its_code_or_by_a_person(
     case: str, status: Status, ours: bool, seen: dict[str, Any], turn: Transition
 ) -> None:
-    """A thread that we resolved, or a person, is opened by people only; what people decided outlives the code."""
+    """Only people reopen a resolved thread; their decisions outlive the code."""
     closed = a_known(
         status=status, settled_by="ann", evidence=Evidence("src/app.py", "gone()"), resolved_thread=ours, heard="r1"
     )
@@ -260,7 +260,7 @@ def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
     assert followed.answer is None
 
 
-def test_what_is_opened_again_and_decided_again_stays_closed() -> None:
+def test_a_thread_that_is_reopened_with_a_decision_stays_closed() -> None:
     """Somebody opened the thread to say that it will not be fixed."""
     dismissed = a_known(status="dismissed", settled_by="ann")
 
@@ -292,15 +292,15 @@ def test_every_severity_can_only_go_up() -> None:
                 assert (followed.answer is not None) is (to < at)
 
 
-def test_what_was_mended_elsewhere_stays_mended_while_that_stands() -> None:
-    """Its own hunk may be as it was when it was told: the code that mended it is in another file."""
-    mended = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
+def test_a_fix_in_another_file_counts_while_it_is_there() -> None:
+    """Its own hunk may be as it was when it was reported: the fix is in another file."""
+    fixed = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
 
-    assert after(mended, is_back=True).transition == "stays"
+    assert after(fixed, is_back=True).transition == "stays"
 
 
-def test_an_argument_that_nobody_weighed_is_weighed_the_next_time() -> None:
-    """The model was asked and said nothing: nobody has heard it."""
+def test_an_argument_without_an_answer_is_asked_about_again() -> None:
+    """The model was asked and did not answer."""
     arguing = Stance(claim="disagrees", by="ann", may_win=True, heard="r2")
 
     assert after(stance=arguing, was_asked=True).known.heard == KNOWN.heard

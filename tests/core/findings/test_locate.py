@@ -1,4 +1,4 @@
-"""Where code stands that a model has quoted, whatever it put around it."""
+"""Quoted code is found, whatever the model put around it."""
 
 from collections.abc import Callable
 
@@ -93,7 +93,7 @@ DIFF = show_file(FILE)
         ("smart quotes", PATH, "log.info(‘added “%s” – ok’, value)", (7, 7), CODE[6]),
     ],
 )
-def test_what_models_put_around_code_does_not_hide_it(
+def test_code_is_found_despite_what_models_put_around_it(
     case: str, path: str, quote: str, lines: tuple[int, int], code: str
 ) -> None:
     """The place comes with the code as it really stands."""
@@ -144,8 +144,8 @@ def test_what_models_put_around_code_does_not_hide_it(
         ("+        +args[0],\n+        -args[1],", (22, 23)),
     ],
 )
-def test_code_is_found_in_many_dresses(quote: str, lines: tuple[int, int]) -> None:
-    """Each alone and some together."""
+def test_code_is_found_in_many_forms(quote: str, lines: tuple[int, int]) -> None:
+    """Each form is tested alone, some together."""
     assert lines_of(found(quote)) == lines
 
 
@@ -223,7 +223,7 @@ def test_a_quote_of_removed_and_added_lines_is_about_the_added_ones() -> None:
 
 
 def test_a_whole_hunk_as_it_is_shown_is_found() -> None:
-    """With its header, its markers and its numbers."""
+    """It has its header, its markers and its numbers."""
     rows = DIFF.split("\n")[1:]
     second = rows.index("@@ -15,2 +14,3 @@")
 
@@ -231,7 +231,7 @@ def test_a_whole_hunk_as_it_is_shown_is_found() -> None:
     assert lines_of(found("\n".join(rows[second:]))) == (14, 16)
 
 
-def test_what_stands_at_the_head_is_not_removed() -> None:
+def test_code_at_the_head_is_not_removed_code() -> None:
     """The diff takes such a line away at one place and leaves it at another."""
     file = a_file(PATH, patch="@@ -1,2 +1,1 @@\n-    return result\n import os")
 
@@ -304,7 +304,7 @@ def test_parts_stand_within_a_screen_of_each_other() -> None:
 
 
 def test_all_places_are_given_in_their_order() -> None:
-    """Head only: what was removed does not stand."""
+    """Only the head counts: removed code is not there."""
     read_lines = reading({PATH: CODE})
 
     assert [lines_of(place) for place in places("return", PATH, read_lines)] == [(9, 9), (15, 15), (16, 16), (21, 21)]
@@ -357,9 +357,7 @@ _LINES = st.lists(
 
 
 @given(lines=_LINES, at=st.integers(0, 11), count=st.integers(1, 5), dress=st.sampled_from(sorted(DRESSES)))
-def test_lines_of_a_file_are_found_where_they_stand_in_any_dress(
-    lines: list[str], at: int, count: int, dress: str
-) -> None:
+def test_lines_of_a_file_are_found_in_any_form(lines: list[str], at: int, count: int, dress: str) -> None:
     """The file has all words of the quote there, in their order."""
     start = at % len(lines)
     quoted = lines[start : start + count]

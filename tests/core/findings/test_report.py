@@ -47,7 +47,7 @@ EARLIER = {
 
 
 def test_answers_about_earlier_findings_are_read_with_the_report() -> None:
-    """Whole, or with no more than which finding and what of it: nothing else need be said of it."""
+    """An answer may have only the finding and the verdict."""
     short = {"finding": "F-1", "answer": "CANNOT_TELL"}
 
     read = read_report(json.dumps({**ANSWER, "earlier": [EARLIER, short]}))
@@ -113,7 +113,7 @@ def test_each_form_asks_for_no_more_than_its_reviewer_was_asked_for() -> None:
 
 @pytest.mark.parametrize("given", [{"pre_existing": True}, {"pre_existing": False}, {}])
 def test_a_problem_that_was_there_before_is_read_as_one(given: dict[str, bool]) -> None:
-    """Only where the reviewer says so."""
+    """It is one only if the reviewer says so."""
     entry = {name: value for name, value in FINDING.items() if name != "pre_existing"} | given
 
     [finding] = read_report(json.dumps({"findings": [entry]})).report.findings
@@ -152,7 +152,7 @@ def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
         '{"findings": [' + "9" * 5_000 + "]}",
     ],
 )
-def test_what_is_not_the_object_that_was_asked_for_is_unreadable(text: str) -> None:
+def test_any_other_text_is_unreadable(text: str) -> None:
     """Prose, other JSON, an answer that was cut, one that is nested without end."""
     with pytest.raises(UnreadableReport):
         read_report(text)
@@ -170,7 +170,7 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_any_json_is_read_or_refused(value: object) -> None:
-    """Nothing but the one error ever comes out of it."""
+    """No other error is raised."""
     text = json.dumps(value)
 
     try:

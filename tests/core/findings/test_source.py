@@ -20,8 +20,8 @@ def find(written: str, paths: list[str]) -> str | None:
         "|`b/src/a.py` (line 4),| src/a.py "
     ).split("|"),
 )
-def test_what_is_written_around_a_path_is_taken_off(written: str) -> None:
-    """Prefixes of git, places in the file, quotes."""
+def test_decorations_of_a_path_are_removed(written: str) -> None:
+    """Git's prefixes, line numbers and quotes go."""
     assert find(written, ["src/a.py"]) == "src/a.py"
 
 

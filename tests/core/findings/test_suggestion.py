@@ -189,7 +189,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
 def test_a_replacement_that_would_break_the_file_is_refused(
     path: str, start: int, end: int, replacement: str, refused: str
 ) -> None:
-    """With the reason, which people read."""
+    """People read the reason."""
     assert offered_in(path, start, end, replacement) == Offer(refused=refused)
 
 
@@ -218,7 +218,7 @@ def test_a_replacement_that_would_break_the_file_is_refused(
     ],
 )
 def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: int, end: int, replacement: str) -> None:
-    """As it is, with a newline at its end."""
+    """The text is unchanged, with a newline at its end."""
     text = replacement.removesuffix("\n")
 
     assert offered_in(path, start, end, replacement) == Offer(text=f"{text}\n" if text else "")
@@ -246,10 +246,10 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
         ("a.py", 0, 1, "import os", "import sys", "its lines are not in the file"),
     ],
 )
-def test_only_exactly_what_was_quoted_is_changed(
+def test_only_the_quoted_lines_are_changed(
     path: str, start: int, end: int, quote: str, replacement: str, refused: str
 ) -> None:
-    """Neither code nor a comment that nobody quoted goes with it."""
+    """Code and comments that nobody quoted stay."""
     assert offered_in(path, start, end, replacement, quote) == Offer(refused=refused)
 
 
@@ -313,7 +313,7 @@ _LINE = st.sampled_from(["", "a", "  a", "\ta = 1", "b\r"])
 
 
 @given(lines=st.lists(_LINE, min_size=1, max_size=4), replacement=st.lists(_LINE, max_size=4).map("\n".join))
-def test_what_is_offered_changes_the_lines_and_nothing_else(lines: list[str], replacement: str) -> None:
+def test_an_offer_changes_the_lines_and_nothing_else(lines: list[str], replacement: str) -> None:
     """It is the replacement's lines, each ended, and never what stands there already."""
     finding = a_finding(start_line=1, end_line=len(lines), quote="\n".join(lines), replacement=replacement)
 

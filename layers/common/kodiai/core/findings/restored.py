@@ -81,7 +81,7 @@ def _finding(opening: Opening) -> Finding:
     end = _END.search(rest)
     text = as_meant((rest[: end.start()] if end else rest).strip().removeprefix(PRE_EXISTING).strip())
     start_line, end_line = opening.lines or opening.original_lines
-    told = {
+    shown = {
         "path": opening.path,
         "start_line": start_line,
         "end_line": end_line,
@@ -90,11 +90,11 @@ def _finding(opening: Opening) -> Finding:
         "problem": text,
         "quote": _commented_code(opening),
     }
-    heard = {"severity": heading["severity"]} if heading else {}
+    stated = {"severity": heading["severity"]} if heading else {}
     try:
-        return Finding.model_validate({**_UNMARKED, **heard, **finding_facts(body), **told})
+        return Finding.model_validate({**_UNMARKED, **stated, **finding_facts(body), **shown})
     except ValidationError:
-        return Finding.model_validate({**_UNMARKED, **told})
+        return Finding.model_validate({**_UNMARKED, **shown})
 
 
 def _commented_code(opening: Opening) -> str:
