@@ -4,18 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope, Skipped
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.conversation.thread import Reply, Thread
-from kodiai.core.findings.anchor import Anchor
-from kodiai.core.findings.delta import Delta, delta
+from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
+from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
-from kodiai.core.findings.verdict import WHOLE
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
@@ -97,20 +95,20 @@ def a_known(finding: Finding | None = None, **given: Any) -> KnownFinding:
 
 
 def followed(
-    finding: Finding, turn: Transition = "stays", known: Mapping[str, Any] | None = None, **given: Any
+    finding: Finding, transition: Transition = "stays", known: Mapping[str, Any] | None = None, **given: Any
 ) -> FindingUpdate:
-    """A finding that was told before, with what became of it in a run; one that was raised was milder by one."""
+    """A finding of an earlier review, with what became of it in a run; a raised one was less severe by one step."""
     was = finding
-    if turn == "raised":
+    if transition == "raised":
         milder = SEVERITIES[SEVERITIES.index(finding.severity) + 1]
         was = finding.model_copy(update={"severity": milder})
-    before = a_known(was, status="fixed" if turn == "reopened" else "open")
+    before = a_known(was, status="fixed" if transition == "reopened" else "open")
     ended: dict[Transition, dict[str, str]] = {
         "resolved": {"status": "fixed"},
-        "settled": {"status": "wont_fix", "settled_by": "ann"},
+        "dismissed": {"status": "wont_fix", "settled_by": "ann"},
     }
-    after = a_known(finding, **{"id": before.id, **ended.get(turn, {}), **(known or {})})
-    return FindingUpdate(after, before, turn, **given)
+    after = a_known(finding, **{"id": before.id, **ended.get(transition, {}), **(known or {})})
+    return FindingUpdate(after, before, transition, **given)
 
 
 def a_reply(body: str, by: str = "ann", association: str = "MEMBER", **given: Any) -> Reply:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import quote
 
-from kodiai.core.changes.kinds import is_generated, is_lock_file
+from kodiai.core.changes.generated import is_generated
+from kodiai.core.changes.kinds import is_lock_file
 from local.github.diff import FileDiff
 from local.github.repository import Shadow
 from local.page.diff_options import DiffOptions

@@ -8,7 +8,7 @@ from pygments import lexers, token
 from pygments.lexer import Lexer
 from pygments.util import ClassNotFound
 
-from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.patch import Hunk
 from local.rendering.visible import visible
 
 _LONGEST = 60_000  # characters; highlighting costs about a second for each 100,000

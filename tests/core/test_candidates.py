@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.changes.touched import Touched
-from kodiai.core.findings.candidate import Candidate
+from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.findings.known import Status, in_words
-from kodiai.core.findings.locate import Source
+from kodiai.core.findings.known import Status, status_in_words
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Checked, check, prior_findings
@@ -64,7 +64,7 @@ def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
     name: Reviewer = "correctness"
     numbered = [(name, reported(each, number=number)) for number, each in enumerate(findings, 1)]
     facts = Facts(VIEW, CHANGED)
-    return check(numbered, prior, Touched(CHANGED), SOURCE, facts)
+    return check(numbered, prior, ChangedLines(CHANGED), SOURCE, facts)
 
 
 def candidate(**given: Any) -> Candidate:
@@ -118,7 +118,7 @@ def test_a_finding_is_put_where_its_code_stands(
     found = candidate(**given)
 
     assert (found.finding.start_line, found.finding.end_line) == lines, case
-    assert (found.finding.quote, found.stands) == (quote, True), case
+    assert (found.finding.quote, found.quote_found) == (quote, True), case
 
 
 @pytest.mark.parametrize(
@@ -129,21 +129,21 @@ def test_a_path_is_found_in_whatever_form_it_is_written(path: str) -> None:
     """The finding has the path that the repository knows."""
     found = candidate(path=path)
 
-    assert (found.finding.path, found.stands, found.brought) == ("src/shop.py", True, True)
+    assert (found.finding.path, found.quote_found, found.introduced) == ("src/shop.py", True, True)
 
 
 def test_the_old_path_of_a_renamed_file_means_the_file() -> None:
     """It is the one in which the code stands now."""
     found = candidate(path="src/old.py", quote="average([])", start_line=3)
 
-    assert (found.finding.path, found.stands) == ("src/new.py", True)
+    assert (found.finding.path, found.quote_found) == ("src/new.py", True)
 
 
 def test_removed_code_is_put_next_to_where_it_stood() -> None:
     """A finding about what is missing has the lines beside it."""
     found = candidate(quote="    return total\n", start_line=1)
 
-    assert (found.finding.start_line, found.finding.quote, found.brought) == (8, "    return total", True)
+    assert (found.finding.start_line, found.finding.quote, found.introduced) == (8, "    return total", True)
 
 
 @pytest.mark.parametrize("given", [{"quote": "return total // 2"}, {"quote": ""}, {"path": "src/gone.py"}])
@@ -151,7 +151,7 @@ def test_what_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -
     """It is not lost, and nothing of it is changed: the judge decides, and knows."""
     found = candidate(**given)
 
-    assert (found.stands, found.notes) == (False, ("The quoted code stands nowhere in that file.",))
+    assert (found.quote_found, found.notes) == (False, ("The quoted code stands nowhere in that file.",))
     reported_as = finding(**given)
     assert found.finding == reported_as.model_copy(update={"reported_title": reported_as.title})
 
@@ -217,7 +217,7 @@ def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(
     case: str, given: dict[str, Any], is_brought: bool
 ) -> None:
     """As far as lines tell."""
-    assert candidate(**given).brought is is_brought, case
+    assert candidate(**given).introduced is is_brought, case
 
 
 def test_facts_about_its_code_are_its_notes() -> None:
@@ -257,7 +257,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
 
     assert (found.candidates, dict(found.repeated)) == ((), {})
     [dropped] = found.suppressed
-    said = f"dismissed by ann ({in_words(status)})"
+    said = f"dismissed by ann ({status_in_words(status)})"
     assert (dropped.reason, dropped.fate) == (said, "known")
     assert isinstance(dropped, SuppressedFinding)
 
@@ -309,7 +309,7 @@ def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None
 
     [only] = checked(finding(), prior=priors).candidates
 
-    assert (only.twins, only.presumed) == (("S", "D"), None)
+    assert (only.overlapping, only.presumed) == (("S", "D"), None)
 
 
 # Where earlier findings stand
@@ -349,7 +349,9 @@ def test_an_earlier_finding_stands_where_its_code_does(
     about = {"finding": "F", "path": "a.py", "why": "", "severity": None, "concedes": False}
     answers = {"F": EarlierAnswer.model_validate({**about, "answer": answer[0], "quote": answer[1]})} if answer else {}
 
-    [found] = prior_findings(planned(loaded(now, remembered(now), [known])), answers, Source({"a.py": lines}.get, now))
+    [found] = prior_findings(
+        planned(loaded(now, remembered(now), [known])), answers, Source({"a.py": lines}.get, now, ())
+    )
 
     assert (found.id, found.place) == ("F", place), case
 
@@ -361,7 +363,9 @@ def test_an_earlier_finding_stands_in_its_own_hunk_first() -> None:
     places = []
     for hunk in now[0].hunks:
         known = a_known(a_finding(path="a.py", start_line=5), id="F", hunk=hunk.key)
-        [found] = prior_findings(planned(loaded(now, remembered(now), [known])), {}, Source({"a.py": lines}.get, now))
+        [found] = prior_findings(
+            planned(loaded(now, remembered(now), [known])), {}, Source({"a.py": lines}.get, now, ())
+        )
         places.append(found.place)
 
     assert places == [(1, 1), (10, 10)]
@@ -374,7 +378,9 @@ def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
     threads = [a_thread(a_reply("won't fix"), finding=name) for name in ("F", "G")]
 
     found = prior_findings(
-        planned(loaded(now, remembered(now), [open_one, closed], threads)), {}, Source({"a.py": ["x"]}.get, now)
+        planned(loaded(now, remembered(now), [open_one, closed], threads)),
+        {},
+        Source({"a.py": ["x"]}.get, now, ()),
     )
 
     assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]

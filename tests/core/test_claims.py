@@ -9,8 +9,8 @@ import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.known import Evidence, KnownFinding, Status
-from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
+from kodiai.core.findings.source import Source
 from kodiai.core.review.candidates import prior_findings
 from kodiai.core.review.claims import Claim, claims
 from tests.builders import a_file, a_finding, a_known

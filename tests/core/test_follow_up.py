@@ -99,7 +99,7 @@ def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
 
     (followed,) = followed_up(known, answers=[answer()])
 
-    assert (followed.turn, followed.before) == ("stays", known)
+    assert (followed.transition, followed.before) == ("stays", known)
     assert followed.known == replace(
         known, finding=known.finding.model_copy(update={"start_line": 5, "end_line": 5}), hunk=key(GUARDED)
     )
@@ -138,8 +138,8 @@ def test_who_was_not_asked_is_not_heard() -> None:
     (asked,), (unasked,) = (followed_up(told(), RESOLVED, [addressed], asked=asked) for asked in (True, False))
     (unjudged,) = followed_up(told(), answers=[addressed])
 
-    assert (asked.turn, asked.known.status, asked.known.hunk) == ("resolved", "fixed", key(UNSET))
-    assert (unasked.turn, unasked.is_open) == (unjudged.turn, unjudged.is_open) == ("stays", True)
+    assert (asked.transition, asked.known.status, asked.known.hunk) == ("resolved", "fixed", key(UNSET))
+    assert (unasked.transition, unasked.is_open) == (unjudged.transition, unjudged.is_open) == ("stays", True)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -169,8 +169,8 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
     closed = told(status="fixed", resolved_thread=True)
 
     for known, thread, turn, status in (
-        (told(), wont, "settled", "wont_fix"),
-        (told(), resolved, "settled", "dismissed"),
+        (told(), wont, "dismissed", "wont_fix"),
+        (told(), resolved, "dismissed", "dismissed"),
         (told(), not_his, "stays", "open"),
         (closed, open_again, "reopened", "open"),
         (closed, resolved, "stays", "fixed"),
@@ -179,7 +179,7 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
         (read,) = followed_up(known, threads=[thread], asked=False)
         (unread,) = carried_over(loaded(NOW, remembered(NOW), [known], [thread]))
 
-        assert (read.turn, read.known.status) == (unread.turn, unread.known.status) == (turn, status)
+        assert (read.transition, read.known.status) == (unread.transition, unread.known.status) == (turn, status)
 
 
 def test_of_a_finding_that_was_told_anew_the_latest_thread_is_read() -> None:
@@ -190,7 +190,7 @@ def test_of_a_finding_that_was_told_anew_the_latest_thread_is_read() -> None:
     for threads in ([old, new], [new, old]):
         (followed,) = followed_up(known, threads=threads)
 
-        assert followed.turn == "stays"
+        assert followed.transition == "stays"
 
 
 def test_threads_that_we_resolved_are_noted() -> None:
@@ -224,8 +224,8 @@ def test_what_was_taken_back_is_resolved_without_asking_anybody(
 
     gone = replace(known, status="fixed")
     expected = (gone, "resolved", TAKEN_BACK, None) if is_resolved else (known, "stays", "", None)
-    assert (followed.known, followed.turn, followed.why, followed.answer) == expected, case
-    assert (without_tree.known, without_tree.turn) == (known, "stays")
+    assert (followed.known, followed.transition, followed.why, followed.answer) == expected, case
+    assert (without_tree.known, without_tree.transition) == (known, "stays")
     assert followed.before == known
 
 
@@ -241,10 +241,10 @@ def test_what_was_taken_back_comes_back_with_its_change() -> None:
     (read,) = reconciled(planned(back), lines=lines)
     (later,) = carried_over(loaded(first, remembered(first, second, first), [gone.known]))
 
-    assert (gone.turn, gone.known.status) == ("resolved", "fixed")
-    assert (again.turn, again.why, again.known) == ("reopened", "the code is as it was", known)
-    assert (read.turn, read.known.status) == ("reopened", "open")
-    assert later.turn == "stays"
+    assert (gone.transition, gone.known.status) == ("resolved", "fixed")
+    assert (again.transition, again.why, again.known) == ("reopened", "the code is as it was", known)
+    assert (read.transition, read.known.status) == ("reopened", "open")
+    assert later.transition == "stays"
 
 
 def test_a_claim_waits_until_there_is_something_to_read() -> None:
@@ -255,7 +255,7 @@ def test_a_claim_waits_until_there_is_something_to_read() -> None:
     (followed,) = carried_over(same)
     later = loaded(NOW, BEFORE, [followed.known], [thread])
 
-    assert (followed.turn, followed.known) == ("stays", known)
+    assert (followed.transition, followed.known) == ("stays", known)
     assert (hear(same, None)["F"].claim, hear(later, None)["F"].claim) == ("done", "done")
 
 
@@ -330,7 +330,7 @@ def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
     (followed,) = reconciled(plan, lines=lines)
 
     now = known.finding.model_copy(update={"path": "b.py", "start_line": 5, "end_line": 5})
-    assert (followed.turn, followed.before) == ("stays", known)
+    assert (followed.transition, followed.before) == ("stays", known)
     assert followed.known == replace(known, finding=now, hunk=key(GUARDED))
 
 

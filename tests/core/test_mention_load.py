@@ -9,7 +9,7 @@ import pytest
 from kodiai.core.errors import Retry
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import CommentPayload, Mention
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.outcome import Outcome
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
@@ -30,7 +30,7 @@ class Store:
     is_held: bool = False
     calls: list[str] = field(default_factory=list)
 
-    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
         self.calls.append(f"finding at {comment_id}")
         return (self.findings[comment_id], ()) if comment_id in self.findings else None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.changes.risk import Tier
+from kodiai.core.changes.scope import Tier
 from kodiai.core.reviewers import reviewers
 from tests.builders import a_file
 

@@ -61,7 +61,7 @@ def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None
     """Also where nothing else is said; not where the conversation, or an earlier run, has said it."""
     wont, reopen = Reply("7", "ann", False, "MEMBER", "won't fix"), Reply("8", "mia", False, "MEMBER", "reopen")
     settled = followed(
-        a_finding(), "settled", stance=Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply="7")
+        a_finding(), "dismissed", stance=Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply="7")
     )
     reopened = followed(a_finding(), "reopened", stance=Stance(reopened_by="mia", reply="8", is_news=True))
     by_talk, by_run = (

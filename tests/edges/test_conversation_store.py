@@ -8,7 +8,7 @@ import pytest
 
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.errors import Retry
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.run import Spending, UnreadableFindings
 from kodiai.edges.conversation_store import DynamoConversationStore
@@ -180,7 +180,7 @@ def test_the_finding_of_a_comment_is_known_with_its_history(
 
     found = store.finding_at("77")
 
-    assert found == (KNOWN, (Past(1_000, HEAD, "open", "told"),))
+    assert found == (KNOWN, (HistoryEntry(1_000, HEAD, "open", "told"),))
     assert store.finding_at("78") is None
     table.update_item(
         Key={**PULL, "sk": f"FINDING#{KNOWN.id}"},

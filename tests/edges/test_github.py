@@ -34,7 +34,7 @@ def test_its_files_carry_their_hunks(scene: Scene) -> None:
     files = {file.path: file for file in scene.edge.changed_files()}
 
     assert set(files) == {"a.py", "é/new file.py"}
-    assert files["a.py"].takes_comment_at(2)
+    assert files["a.py"].takes_comment_on(2, 2)
     assert files["é/new file.py"].status == "added"
 
 

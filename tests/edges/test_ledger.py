@@ -22,7 +22,7 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
-from kodiai.core.findings.known import Evidence, KnownFinding, Past
+from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PendingReview, PostedReview, Review, ReviewComment, ThreadAction
@@ -544,9 +544,9 @@ def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, 
     clock.time = 1_100
     followed(ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
 
-    told = Past(1_000, HEAD, "open", "told")
+    told = HistoryEntry(1_000, HEAD, "open", "told")
     assert ledger.histories() == {
-        KNOWN.id: (told, Past(1_100, NEXT_HEAD, "fixed", "The list is made anew.")),
+        KNOWN.id: (told, HistoryEntry(1_100, NEXT_HEAD, "fixed", "The list is made anew.")),
         "F-ba9876543210": (told,),
     }
     table.put_item(Item={**PULL, "sk": "FINDING#F-1", "history": [{"at": 1}]})

@@ -10,7 +10,7 @@ import pytest
 from evals.case import Case, read_cases
 from evals.course import Course, Where
 from evals.recorded import NOTHING, RecordedAnswers
-from kodiai.core.findings.report import FollowUpReport, numbered, read_report
+from kodiai.core.findings.report import FollowUpReport, finding_numbers, read_report
 from local.model import Reply
 from tests.evals.made_up import DEFECT, DISCOUNTED, INVENTED, expected, recorded, write_both, write_case
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_answer
@@ -86,7 +86,7 @@ def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
 
     data = recorder.data(report)
 
-    assert numbered(report) == tuple(range(1, len(titles) + 1))
+    assert finding_numbers(report) == tuple(range(1, len(titles) + 1))
     assert (report == NOTHING) == (not titles)
     assert [finding["title"] for finding in data["findings"]] == titles
     assert set(data) == set(FollowUpReport.model_json_schema()["properties"])
@@ -108,7 +108,7 @@ def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
     report = recorder.says(a_find("generalist"))
     data = recorder.data(report, {"properties": {"findings": {}}})
 
-    assert numbered(report) == (1,)
+    assert finding_numbers(report) == (1,)
     assert list(data) == ["findings"]
     assert [(one["number"], one["title"], one["quote"]) for one in data["findings"]] == [
         (1, nasty["title"], nasty["quote"])

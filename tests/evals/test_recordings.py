@@ -12,7 +12,7 @@ from evals.recorded import ruling
 from evals.result import Told
 from evals.scoring import score
 from evals.sheet import RecordedFinding
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import without_spaces
 from tests.evals.made_up import pushed, reviewed
 
 CASES = read_cases()
@@ -27,12 +27,12 @@ def recorded(case: Case) -> Iterator[tuple[int, RecordedFinding]]:
 
 def stands(case: Case, push: int, path: str, quote: str) -> bool:
     """Whether code stands in a file after a push, white space aside."""
-    return bool(squeezed(quote)) and squeezed(quote) in squeezed("\n".join(case.lines_of(path, push)))
+    return bool(without_spaces(quote)) and without_spaces(quote) in without_spaces("\n".join(case.lines_of(path, push)))
 
 
 def new_lines(case: Case, path: str, push: int) -> list[str]:
     """The lines that a push adds to a file or moves in it, without their white space."""
-    before, after = ([squeezed(line) for line in case.lines_of(path, at)] for at in (push - 1, push))
+    before, after = ([without_spaces(line) for line in case.lines_of(path, at)] for at in (push - 1, push))
     edits = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return [line for tag, _, _, first, end in edits if tag != "equal" for line in after[first:end]]
 
@@ -59,7 +59,7 @@ def test_what_the_judge_calls_resolved_is_what_the_case_says(case: Case) -> None
             if answer.resolved is not None:
                 assert answer.resolved == (case.pushes[at].statuses[answer.id] == "resolved")
                 assert stands(case, at, answer.path, answer.quote), answer.id
-                quoted = [squeezed(line) for line in answer.quote.split("\n")]
+                quoted = [without_spaces(line) for line in answer.quote.split("\n")]
                 assert any(part in line for part in quoted for line in new_lines(case, answer.path, at)), answer.id
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.delta import delta
 from local.lambdas.template import read_template
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -320,7 +320,7 @@ def test_what_a_review_came_to_is_counted_from_its_log_line() -> None:
     """Each count of the delta is a metric; the fields are those that the flow logs."""
     filters = of_type("AWS::Logs::MetricFilter").values()
 
-    nothing = Delta((), (), (), (), "ready")
+    nothing = delta((), ())
     values = [each["MetricTransformations"][0]["MetricValue"] for each in filters]
     assert sorted(values) == sorted(f"$.delta.{name}" for name in nothing.counts)
     for each, value in zip(filters, values, strict=True):

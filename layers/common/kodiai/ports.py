@@ -8,7 +8,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.events.job import CommentPayload, Job, Mention
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.pull_request import PullRequestSnapshot
@@ -194,7 +194,7 @@ class ConversationStore(Protocol):
     def tells(self, what: str, key: str) -> bool:
         """Whether it is this comment that gets to be told something which is said once."""
 
-    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
         """The finding that a comment of ours is about, with its history, None where it is about none.
 
         Raises UnreadableFindings.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.comments import without_prose
 from local.model.changes import Change
 from local.model.offline import words
@@ -72,7 +72,7 @@ class Earlier:
             if found := _HUNK.match(row):
                 number, is_own = int(found[1]), False
             elif number and row.startswith("-"):
-                is_own = is_own or squeezed(row[1:]) == squeezed(self.quote)
+                is_own = is_own or without_spaces(row[1:]) == without_spaces(self.quote)
                 next_to_removed += [number, number - 1]
             elif number:
                 if row.startswith("+"):
@@ -109,8 +109,9 @@ def look_back(earlier: Sequence[Earlier], checked: Mapping[str, CheckedFile]) ->
 
 def _same_code(each: Earlier, file: CheckedFile) -> list[Problem]:
     """Its problem at code that reads the same."""
-    quote = squeezed(each.quote)
-    return [problem for problem in file.problems if problem.title == each.title and squeezed(problem.quote) == quote]
+    quote = without_spaces(each.quote)
+    named = [problem for problem in file.problems if problem.title == each.title]
+    return [problem for problem in named if without_spaces(problem.quote) == quote]
 
 
 def _edited_code(each: Earlier, file: CheckedFile) -> list[Problem]:
@@ -147,7 +148,7 @@ def _evidence(each: Earlier, file: CheckedFile) -> str | None:
     for number in [*each.changed_lines, *range(1, len(lines) + 1)]:
         if 1 <= number <= len(lines) and number not in file.secret_lines and _SAYS_SOMETHING.search(code[number - 1]):
             text: str = lines[number - 1].strip()
-            if squeezed(text) != squeezed(each.quote):
+            if without_spaces(text) != without_spaces(each.quote):
                 return text
     return None
 

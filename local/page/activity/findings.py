@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.findings.known import SETTLED, Evidence, KnownFinding, Past
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run
@@ -18,7 +18,7 @@ from local.rendering.markdown import as_html
 _TITLES = {
     "new": "New",
     "resolved": "Resolved",
-    "settled": "Dismissed",
+    "dismissed": "Dismissed",
     "reopened": "Reopened",
     "raised": "More severe",
     "stays": "Still open",
@@ -55,7 +55,7 @@ class ResultGroup:
 def finding_results(
     run: Run,
     known: Mapping[str, KnownFinding],
-    histories: Mapping[str, Sequence[Past]],
+    histories: Mapping[str, Sequence[HistoryEntry]],
     *,
     earlier: Collection[str],
     later: Collection[str],
@@ -98,7 +98,7 @@ def current_result(known: KnownFinding) -> FindingResult:
 
 def status_of(known: KnownFinding) -> str:
     """The status in words, with who decided it."""
-    return known.dismissal if known.status in SETTLED else status_label(known.status)
+    return known.dismissal if known.status in DECIDED_BY_PEOPLE else status_label(known.status)
 
 
 def github_id(text: str | None) -> int | None:
@@ -123,7 +123,7 @@ def _earlier(
         "the author, who may not decide this, disagrees" if update.author_disagrees else "",
         "thread resolved" if thread_resolved else "",
     ]
-    evidence = update.known.evidence if update.turn == "resolved" else None
+    evidence = update.known.evidence if update.transition == "resolved" else None
     reply = (action.say or (None if thread_resolved else action.otherwise)) if action is not None else None
     shown = as_html(reply, below=5) if reply else None
     return FindingResult(update.finding, "; ".join(filter(None, notes)), update.why, comment, evidence, shown)
@@ -131,7 +131,7 @@ def _earlier(
 
 def _transition(update: FindingUpdate) -> str:
     known = update.known
-    match update.turn:
+    match update.transition:
         case "stays" if not update.is_open:
             return f"{status_label(known.status)}, as before"
         case "stays":
@@ -147,12 +147,12 @@ def _transition(update: FindingUpdate) -> str:
 
 def _group(update: FindingUpdate) -> str:
     """An unchanged finding need not be open: its entry may only say that a reply was read."""
-    if update.turn == "stays" and not update.is_open:
-        return "resolved" if update.known.status == "fixed" else "settled"
-    return update.turn
+    if update.transition == "stays" and not update.is_open:
+        return "resolved" if update.known.status == "fixed" else "dismissed"
+    return update.transition
 
 
-def _was_open(run: Run, history: Sequence[Past]) -> bool:
+def _was_open(run: Run, history: Sequence[HistoryEntry]) -> bool:
     """Whether it was open when the run ended, which may not be yet."""
     until = run.ended if run.ended is not None else float("inf")
     past = [each for each in history if each.at <= until]

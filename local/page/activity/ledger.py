@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.review.run import Run, Spending, UnreadableFindings
 
 _SHARE = 10
@@ -15,7 +15,7 @@ class Ledger(Protocol):
     """What is read of a ledger; DynamoLedger says what each returns."""
 
     def findings(self) -> tuple[KnownFinding, ...]: ...  # noqa: D102
-    def histories(self) -> Mapping[str, tuple[Past, ...]]: ...  # noqa: D102
+    def histories(self) -> Mapping[str, tuple[HistoryEntry, ...]]: ...  # noqa: D102
     def runs(self) -> tuple[Run, ...]: ...  # noqa: D102
     def records(self) -> tuple[Mapping[str, Any], ...]: ...  # noqa: D102
     def spending(self) -> Spending: ...  # noqa: D102
@@ -27,7 +27,7 @@ class LedgerContents:
 
     runs: Sequence[Run]
     findings: Sequence[KnownFinding]
-    histories: Mapping[str, Sequence[Past]]
+    histories: Mapping[str, Sequence[HistoryEntry]]
     records: Sequence[Mapping[str, Any]]
     spending: Spending
     unreadable: str = ""

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.findings.delta import verdict
 from kodiai.core.findings.finding import rank
-from kodiai.core.findings.known import SETTLED, KnownFinding
-from kodiai.core.findings.verdict import verdict
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.review.run import Run
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answered_key
@@ -89,7 +89,7 @@ def _status(contents: LedgerContents) -> Mapping[str, Any]:
         "open": len(still_open),
         "blocking": sum(finding.blocks for finding in still_open),
         "resolved": sum(known.status == "fixed" for known in contents.findings),
-        "dismissed": sum(known.status in SETTLED for known in contents.findings),
+        "dismissed": sum(known.status in DECIDED_BY_PEOPLE for known in contents.findings),
         "last": last,
         "running": next((run for run in reversed(contents.runs) if run.status == "running"), None),
         "verdict": last and verdict(still_open, _coverage(last), offline=last.facts.get("verdict") == "no-verdict"),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk, Line, Marker
+from kodiai.core.changes.patch import Hunk, Line, Marker
 from tests.builders import a_file
 
 Row = tuple[Marker, str, bool]

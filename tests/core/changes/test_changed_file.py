@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.changes.patch import parse_patch
-from tests.builders import a_file
+from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.changes.patch import Hunk, parse_patch
+from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 
 THREE = "@@ -1,3 +1,2 @@ def one():\n a\n-b\n c\n@@ -10 +9,2 @@\n-j\n+J\n+k\n@@ -30,2 +30 @@\n-x\n y"
@@ -64,7 +64,46 @@ def test_lines_stand_in_the_hunk_that_holds_most_of_them(start: int, end: int, a
     assert hunk == (None if at is None else file.hunks[at])
 
 
-def test_no_line_stands_in_a_hunk_that_only_removes() -> None:
-    """Nor in a file without hunks."""
+def test_a_hunk_that_only_removes_has_no_new_line() -> None:
+    """A file without hunks has none either."""
     assert a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b").hunk_at(0, 9) is None
     assert a_file(patch=None).hunk_at(1, 9) is None
+
+
+PATCH = "@@ -3,6 +3,5 @@\n a\n-check(user)\n b\n c\n-old(x)\n+new(x)\n d\n@@ -20,3 +20,2 @@\n-gone()\n y\n z"
+TOUCHED = ChangedLines([a_file("a.py", patch=PATCH), added("new.py", "x = 1", "y = 2")])
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "touched"),
+    [
+        ("a.py", (6, 6), True),  # added
+        ("a.py", (3, 3), True),  # right before a removed line
+        ("a.py", (4, 4), True),  # right after it
+        ("a.py", (5, 5), True),  # before the replaced line
+        ("a.py", (7, 7), False),  # context
+        ("a.py", (1, 6), True),  # a range that holds one of them
+        ("a.py", (8, 19), False),
+        ("a.py", (20, 20), True),  # after what was removed at the top of a hunk
+        ("a.py", (21, 21), False),
+        ("new.py", (1, 2), True),
+        ("other.py", (1, 9), False),
+    ],
+)
+def test_added_lines_and_the_neighbors_of_removed_lines_are_touched(
+    path: str, lines: tuple[int, int], touched: bool
+) -> None:
+    """A problem there is new; on any other line it was there before."""
+    assert TOUCHED.touches(path, *lines) is touched
+
+
+def test_changed_code_is_known_by_its_text() -> None:
+    """Added or removed, whatever its white space, under the old path too; context is not changed code."""
+    moved = ChangedLines([a_file("b.py", patch=PATCH, status="renamed", previous_path="was.py")])
+
+    assert TOUCHED.has("a.py", "    new( x )")
+    assert TOUCHED.has("a.py", "b\ncheck(user)")
+    assert moved.has("was.py", "new(x)")
+    assert not TOUCHED.has("a.py", "c")
+    assert not TOUCHED.has("a.py", " \n")
+    assert not TOUCHED.has("other.py", "new(x)")

@@ -1,45 +1,21 @@
-"""What a path says of its file."""
+"""The kinds of files by their paths."""
 
 import pytest
 
 from kodiai.core.changes import kinds
+from kodiai.core.changes.generated import is_generated
 
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "src/auth/views.py",
-        "app/LoginController.java",
-        "lib/jwt_utils.py",
-        "lib/JWTFilter.java",
-        "client/OAuth2Client.ts",
-        "web/session-store.ts",
-        "core/password_hash.go",
-        "src/tokens.py",
-        "auth_token.py",
-        "src/crypto.rs",
-        "lib/api_key.rb",
-        "lib/PrivateKeyReader.kt",
-        "app/AccessControl.php",
-        "api/cors_middleware.ts",
-        "infra/iam_roles.py",
-        "src/rbac/policy.go",
-        "app/payments.rb",
-        "billing/invoices.py",
-        "db/run_sql.py",
-        "db/schema.sql",
-        "html/escape.c",
-        "src/SanitizerFactory.cs",
-        "hooks/webhook.js",
-        "db/migrations/0001_users.py",
-        ".github/workflows/ci.yml",
-        ".github/workflows/test_deploy.yml",
-        "deploy/Dockerfile",
-        "deploy/Dockerfile.prod",
-        "infra/main.tf",
-        "infra/prod.tfvars",
-        "infra/network.tf.json",
-    ],
+    """
+        src/auth/views.py app/LoginController.java lib/jwt_utils.py lib/JWTFilter.java client/OAuth2Client.ts
+        web/session-store.ts core/password_hash.go src/tokens.py auth_token.py src/crypto.rs lib/api_key.rb
+        lib/PrivateKeyReader.kt app/AccessControl.php api/cors_middleware.ts infra/iam_roles.py src/rbac/policy.go
+        app/payments.rb billing/invoices.py db/run_sql.py db/schema.sql html/escape.c src/SanitizerFactory.cs
+        hooks/webhook.js db/migrations/0001_users.py .github/workflows/ci.yml .github/workflows/test_deploy.yml
+        deploy/Dockerfile deploy/Dockerfile.prod infra/main.tf infra/prod.tfvars infra/network.tf.json
+    """.split(),
 )
 def test_names_of_identity_secrets_permission_money_input_and_infrastructure_are_sensitive(path: str) -> None:
     """Words are found in snake case, in camel case and as folders; some kinds of files are, whatever their names."""
@@ -48,43 +24,15 @@ def test_names_of_identity_secrets_permission_money_input_and_infrastructure_are
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "AUTHORS",
-        "src/author.py",
-        "blog/authors_list.ts",
-        "src/tokenizer.rs",
-        "src/lexer.rs",
-        "src/Tokenizer.java",
-        "nlp/tokenize.py",
-        "src/diamond.py",
-        "ui/william.css",
-        "core/total.py",
-        "oracle.py",
-        "src/secretary.py",
-        "ui/administrative_area.py",
-        "math/sessile.py",
-        "src/landscape.py",
-        "src/policyholder.py",
-        "src/uploadable.py",
-        "src/transform.ts",
-        "lib/mysqlite.go",
-        "src/accessible_control.py",
-        "src/key.py",
-        "tests/test_get_max_tokens.py",
-        "tests/unit/auth/login.py",
-        "app/AuthServiceTest.java",
-        "App.Tests/LoginPage.cs",
-        "auth_test.go",
-        "src/login.spec.ts",
-        "spec/fixtures/secret.pem",
-        "tests/images/Dockerfile",
-        "docs/authentication.md",
-        "SECURITY.md",
-        "terraform/README.md",
-        "geo/miami.json",
-        "data/permissions.csv",
-        "locale/login.po",
-    ],
+    """
+        AUTHORS src/author.py blog/authors_list.ts src/tokenizer.rs src/lexer.rs src/Tokenizer.java nlp/tokenize.py
+        src/diamond.py ui/william.css core/total.py oracle.py src/secretary.py ui/administrative_area.py
+        math/sessile.py src/landscape.py src/policyholder.py src/uploadable.py src/transform.ts lib/mysqlite.go
+        src/accessible_control.py src/key.py tests/test_get_max_tokens.py tests/unit/auth/login.py
+        app/AuthServiceTest.java App.Tests/LoginPage.cs auth_test.go src/login.spec.ts spec/fixtures/secret.pem
+        tests/images/Dockerfile docs/authentication.md SECURITY.md terraform/README.md geo/miami.json
+        data/permissions.csv locale/login.po
+    """.split(),
 )
 def test_other_words_tests_prose_and_data_are_not_sensitive(path: str) -> None:
     """A tokenizer has nothing to do with secrets, and a list of authors decides about nobody's access."""
@@ -126,11 +74,11 @@ def test_tests_are_known_by_their_path(path: str, found: bool) -> None:
 )
 def test_a_file_says_itself_that_it_is_generated(line: str, found: bool) -> None:
     """The usual marks count, the mere word does not."""
-    assert kinds.is_generated("src/a.py", (line,)) is found
+    assert is_generated("src/a.py", (line,)) is found
 
 
 def test_the_mark_of_a_generated_file_counts_at_its_head_only() -> None:
     """A program that writes such marks is no generated file itself."""
     lines = (*[""] * 10, "# @generated")
 
-    assert not kinds.is_generated("src/a.py", lines)
+    assert not is_generated("src/a.py", lines)

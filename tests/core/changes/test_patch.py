@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.hunk import Hunk, Line, Marker
-from kodiai.core.changes.patch import UnreadablePatch, parse_patch
+from kodiai.core.changes.patch import Hunk, Line, Marker, UnreadablePatch, parse_patch
 from tests.builders import a_file
+from tests.core.changes.made_hunks import a_hunk
 
 TWO_HUNKS = "@@ -1,3 +1,2 @@ def one():\n a\n-b\n c\n@@ -10 +9,2 @@\n-j\n+J\n+k"
 
@@ -18,22 +18,6 @@ def test_every_line_has_its_place_on_either_side() -> None:
     assert first == Hunk(1, 1, "def one():", (Line(" ", 1, 1, "a"), Line("-", 2, None, "b"), Line(" ", 3, 2, "c")))
     assert second.lines == (Line("-", 10, None, "j"), Line("+", None, 9, "J"), Line("+", None, 10, "k"))
     assert (first.counts, second.counts) == ((3, 2), (1, 2))
-
-
-def test_the_end_of_a_file_without_a_newline_is_kept_with_its_line() -> None:
-    r"""Git writes "\ No newline at end of file" behind the line that it is about."""
-    patch = "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n\\ No newline at end of file"
-
-    (hunk,) = parse_patch(patch)
-
-    assert [(line.marker, line.ends_file) for line in hunk.lines] == [("-", True), ("+", True)]
-
-
-def test_only_a_newline_ends_a_line() -> None:
-    """A carriage return, a form feed and a line separator belong to the line that they stand in."""
-    (hunk,) = parse_patch("@@ -0,0 +1,2 @@\n+a\rb\r\n+c\x0cd\u2028e\x85")
-
-    assert [line.text for line in hunk.lines] == ["a\rb\r", "c\x0cd\u2028e\x85"]
 
 
 def test_an_empty_line_counts_as_an_empty_line_of_context() -> None:
@@ -63,28 +47,12 @@ def test_an_empty_line_counts_as_an_empty_line_of_context() -> None:
         "@@ -\u0661 +\u0661 @@\n a",
     ],
 )
-def test_what_is_no_whole_patch_is_unreadable(patch: str) -> None:
-    """A header that is none, lines that it does not count, lines that are missing: no guess is made."""
+def test_a_broken_patch_is_unreadable(patch: str) -> None:
+    """Its header is none, or lines are missing or not counted: the parser makes no guess."""
     with pytest.raises(UnreadablePatch):
         parse_patch(patch)
 
     assert a_file(patch=patch).hunks == ()
-
-
-@given(cut=st.integers(0, len(TWO_HUNKS)))
-def test_a_truncated_patch_gives_whole_hunks_or_nothing(cut: int) -> None:
-    """Where a patch is cut in a hunk it is unreadable; a cut between hunks or within the last line's text is not."""
-    patch = TWO_HUNKS[:cut]
-
-    try:
-        hunks = parse_patch(patch)
-    except UnreadablePatch:
-        hunks = ()
-
-    second_at = TWO_HUNKS.index("@@ -10")
-    last_line_at = TWO_HUNKS.rindex("+")
-    first_whole = second_at - 2 <= cut <= second_at
-    assert len(hunks) == (2 if cut > last_line_at else 1 if first_whole else 0)
 
 
 _PIECES = ["@@ -1 +1 @@", "@@ -1,2 +1,3 @@ x", "@@ -0,0 +1 @@", "\\ No newline", "+", "-", " ", "\n", "\r", "a", "@@"]
@@ -102,10 +70,6 @@ def test_garbage_is_unreadable_and_nothing_worse(text: str) -> None:
     assert all(hunk.lines for hunk in hunks)
 
 
-def _hunk(rows: list[tuple[Marker, str, bool]], start: int = 1) -> Hunk:
-    return Hunk(start, start, "", tuple(Line(marker, None, None, text, ends) for marker, text, ends in rows))
-
-
 _TEXT = st.text(alphabet="ab+-\\\0 ", max_size=3)
 _CHANGED = st.lists(st.tuples(st.sampled_from(["+", "-"]), _TEXT, st.booleans()), min_size=1, max_size=3)
 _CONTEXT = st.lists(st.tuples(st.just(" "), _TEXT, st.booleans()), max_size=3)
@@ -116,7 +80,7 @@ def test_keys_are_equal_for_the_same_change_and_for_no_other(
     one: list[tuple[Marker, str, bool]], other: list[tuple[Marker, str, bool]]
 ) -> None:
     """Markers, texts, their order and the missing newline all count."""
-    keys = _hunk(one).key, _hunk(other).key
+    keys = a_hunk(one).key, a_hunk(other).key
 
     assert (keys[0] == keys[1]) == (one == other)
 
@@ -129,8 +93,8 @@ def test_neither_place_nor_context_changes_a_key(
     start: int,
 ) -> None:
     """A rebase moves a hunk and rewrites what stands around it; it is the same change."""
-    bare = _hunk(changed)
-    moved = _hunk([*before, *changed, *after], start)
+    bare = a_hunk(changed)
+    moved = a_hunk([*before, *changed, *after], start)
 
     assert moved.key == bare.key
 
@@ -149,4 +113,4 @@ def test_a_removed_file_takes_no_comment() -> None:
     """Comments stand on the new side, and there is none."""
     file = a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b")
 
-    assert not any(file.takes_comment_at(line) for line in range(-1, 5))
+    assert not any(file.takes_comment_on(line, line) for line in range(-1, 5))

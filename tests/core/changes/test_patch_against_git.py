@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.changes.patch import parse_patch
+from kodiai.core.changes.patch import Hunk, parse_patch
 
 _HEADER = re.compile(r"^@@ -\S+ \+([0-9]+)(?:,([0-9]+))? @@", re.M)
 _LINES = [
@@ -90,7 +89,7 @@ def _apply(hunks: tuple[Hunk, ...], old: list[str]) -> list[str]:
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=_pairs(), context=st.sampled_from([0, 1, 3, 3, 3]))
-def test_what_git_writes_is_read_back_whole(git: Git, pair: tuple[str, str], context: int) -> None:
+def test_gits_patches_are_read_back_whole(git: Git, pair: tuple[str, str], context: int) -> None:
     """Carried out on the old content, the hunks give the new one, line ends and all; so they do written out again."""
     old, new = pair
     patch = git.patch(old, new, context)
@@ -119,23 +118,4 @@ def test_comments_are_taken_on_exactly_the_lines_that_git_shows(git: Git, pair: 
     file = ChangedFile("f", "modified", "b", 0, 0, patch)
 
     numbers = range(-1, len(_split(new)) + 5)
-    assert {number for number in numbers if file.takes_comment_at(number)} == shown
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(edited=st.sets(st.integers(20, 60), min_size=1, max_size=5), shift=st.integers(1, 30))
-def test_a_rebase_leaves_every_hunk_key_as_it_was(git: Git, edited: set[int], shift: int) -> None:
-    """Lines that the base gained above, and other text around the change, are not part of it."""
-    base = [f"line {number}\n" for number in range(80)]
-    untouched = next(number for number in range(min(edited) - 1, 0, -1) if number not in edited)
-
-    def change(lines: list[str], above: int) -> str:
-        return "".join(f"changed {line}" if at - above in edited else line for at, line in enumerate(lines))
-
-    moved = [f"gained {number}\n" for number in range(shift)] + base
-    moved[shift + untouched] = "the base says something else here\n"
-    before = parse_patch(git.patch("".join(base), change(base, 0)) or "")
-    after = parse_patch(git.patch("".join(moved), change(moved, shift)) or "")
-
-    assert [hunk.key for hunk in after] == [hunk.key for hunk in before]
-    assert [hunk.new_start for hunk in after] == [hunk.new_start + shift for hunk in before]
+    assert {number for number in numbers if file.takes_comment_on(number, number)} == shown

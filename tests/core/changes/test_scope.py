@@ -1,11 +1,11 @@
-"""What is read of a pull request, in which order, and why the rest is not."""
+"""The files that are read, in their order, and the reasons for the others."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.base import Base
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import BaseBranch
 from kodiai.core.changes.scope import Scope, Skipped, choose_scope, skip
 from kodiai.core.changes.show import show_file
 from kodiai.core.tokens import estimated_tokens
@@ -14,10 +14,10 @@ from tests.builders import a_file, added
 SUBMODULE = f"@@ -1 +1 @@\n-Subproject commit {'a' * 40}\n+Subproject commit {'b' * 40}"
 
 
-def why(file: ChangedFile, *skip_paths: str, base: Base | None = None) -> str | None:
+def why(file: ChangedFile, *skip_paths: str, base: BaseBranch | None = None) -> str | None:
     """Why a file is not read, in brackets where it needs to be; a test without a base needs none to tell."""
 
-    def known() -> Base:
+    def known() -> BaseBranch:
         assert base is not None
         return base
 
@@ -87,7 +87,7 @@ def test_a_path_alone_can_say_why_a_file_is_not_read(path: str, reason: str | No
     ],
 )
 def test_a_patch_can_say_why_a_file_is_not_read(file: ChangedFile, reason: str | None) -> None:
-    """Each reason is told apart; what has lines to read is read."""
+    """Each reason has its own words; a file with lines to read is read."""
     assert why(file) == reason
 
 
@@ -123,13 +123,13 @@ def test_a_new_file_is_taken_for_generated_or_vendored_where_the_base_branch_has
     file: ChangedFile, beside: list[str], attributes: str, reason: str | None
 ) -> None:
     """A pull request cannot keep its own file from being read by a folder's name or a line at its beginning."""
-    base = Base.under([*beside, file.path], attributes, [file])
+    base = BaseBranch.of([*beside, file.path], attributes, [file])
 
     assert why(file, base=base) == reason
 
 
 def test_the_base_is_the_head_without_what_the_pull_request_did() -> None:
-    """What it adds stood nowhere, what it removes or moves away stood there."""
+    """Added files were not there, removed and moved files were."""
     files = [
         added("vendor/one/a.py", "x"),
         added("vendor/one/b.py", "x"),
@@ -137,20 +137,20 @@ def test_the_base_is_the_head_without_what_the_pull_request_did() -> None:
         a_file("src/c.py", status="renamed", previous_path="dist/c.py", patch=None),
     ]
 
-    base = Base.under(["src/c.py", "vendor/one/a.py", "vendor/one/b.py"], "", files)
+    base = BaseBranch.of(["src/c.py", "vendor/one/a.py", "vendor/one/b.py"], "", files)
 
-    assert not base.treats_as_foreign("vendor/one/a.py")
-    assert base.treats_as_foreign("new_pb2.py")
-    assert base.treats_as_foreign("dist/d.py")
+    assert not base.is_generated_or_vendored("vendor/one/a.py")
+    assert base.is_generated_or_vendored("new_pb2.py")
+    assert base.is_generated_or_vendored("dist/d.py")
 
 
-def test_the_base_is_looked_at_only_where_a_new_file_needs_it() -> None:
+def test_the_base_is_read_only_if_a_new_file_needs_it() -> None:
     """Its files cost a download before the review has begun."""
     looked = []
 
-    def base() -> Base:
+    def base() -> BaseBranch:
         looked.append(1)
-        return Base()
+        return BaseBranch()
 
     choose([a_file("src/a.py"), a_file("vendor/b.py"), added("new.py", "x"), a_file("c.py", patch=None)], base=base)
     assert looked == []
@@ -194,8 +194,8 @@ def test_beyond_the_budget_of_files_the_least_risky_are_left_out() -> None:
     assert scope.skipped == scope.unread == (Skipped("README.md", "over the budget of 2 files"),)
 
 
-def test_what_no_run_has_read_comes_first_and_in_batches_of_its_own() -> None:
-    """What could not be read together is not put together with new files; within both the riskiest is first."""
+def test_unread_files_come_first_and_in_batches_of_their_own() -> None:
+    """They are not put together with new files; the riskiest of each come first."""
     files = [a_file("README.md"), a_file("src/app.py"), a_file("src/old.py"), a_file("src/login.py")]
 
     scope = choose(files, first={"README.md", "src/old.py"}, read_files=3)
@@ -249,13 +249,6 @@ def test_a_conversation_is_filled_to_the_last_token_and_no_further() -> None:
     assert choose([one, other], batch_tokens=together - 1).batches == ((one,), (other,))
 
 
-def test_without_files_there_is_nothing_to_read() -> None:
-    """A pull request can be empty."""
-    scope = choose([])
-
-    assert (scope.batches, scope.skipped, scope.total_files, scope.total_hunks, scope.asked_hunks) == ((), (), 0, 0, 0)
-
-
 def test_two_files_whose_names_read_alike_are_two_files() -> None:
     """GitHub shows two paths that are not UTF-8 by the same replacement signs."""
     files = [a_file("�.py"), a_file("�.py", patch=None), a_file("�.py", blob="c" * 40)]
@@ -303,21 +296,11 @@ def test_every_file_is_read_once_or_skipped_once_with_a_reason(
     assert scope.asked_hunks == sum(len(file.hunks) for file in scope.files) <= scope.total_hunks
 
 
-def test_three_thousand_files_are_all_accounted_for() -> None:
-    """As many as GitHub lists at most."""
-    files = [a_file(f"src/{number}.py", additions=number % 90) for number in range(3_000)]
-
-    scope = choose(files, batch_tokens=1_666, read_files=2_900, skip_paths=["src/1.py", "**/2?.py"])
-
-    assert (len(scope.files), len(scope.skipped)) == (2_900, 100)
-    assert len({file.path for file in scope.files}) == 2_900
-
-
 TWO_HUNKS = "@@ -1,2 +1,3 @@\n import os\n+import sys\n print(os.name)\n@@ -40 +41,3 @@\n x\n+y\n+z"
 
 
 def test_only_the_hunks_that_are_new_are_read() -> None:
-    """Of a file that has some, of no other file; what is read as before is counted, and so is every hunk."""
+    """Other files are not read; unchanged files are counted, and so is every hunk."""
     files = [
         a_file("src/a.py", patch=TWO_HUNKS),
         a_file("src/b.py", patch=TWO_HUNKS),
@@ -357,11 +340,13 @@ def test_a_file_is_judged_whole_and_measured_by_what_is_new() -> None:
     assert len(scope.batches) == 1 < len(choose([large], batch_tokens=3_333).batches)
 
 
-def test_where_nothing_is_new_nothing_is_read() -> None:
-    """Everything stands as it was reviewed."""
+def test_nothing_is_read_if_nothing_is_new() -> None:
+    """Everything stands as it was reviewed; or the pull request is empty."""
+    nothing = choose([])
     scope = choose([a_file("src/a.py"), a_file("logo.png", patch=None)], changed={})
 
     assert (scope.batches, scope.skipped, scope.as_reviewed, scope.total_files) == ((), (), 2, 2)
+    assert (nothing.batches, nothing.skipped, nothing.total_files, nothing.total_hunks) == ((), (), 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +362,7 @@ def test_where_nothing_is_new_nothing_is_read() -> None:
         ([a_file("uv.lock", additions=5_000), a_file("src/a.py", additions=1)], "trivial"),
     ],
 )
-def test_how_deep_the_review_goes_follows_from_what_is_read(files: list[ChangedFile], tier: str) -> None:
+def test_the_tier_follows_from_the_files_that_are_read(files: list[ChangedFile], tier: str) -> None:
     """Lines, sensitive paths and the number of files count; skipped files do not."""
     scope = choose(files)
 

@@ -1,4 +1,4 @@
-"""What a pull request has that the last run did not see."""
+"""The changes that the last run did not see."""
 
 import random
 from dataclasses import replace
@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Skipped
-from kodiai.core.changes.snapshot import Difference, Snapshot, difference
+from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot, difference
 from tests.builders import a_file, a_scope
 from tests.core.changes.made_hunks import a_hunk, of_hunks
 
@@ -85,7 +84,7 @@ def test_a_file_without_hunks_counts_by_its_content() -> None:
 
 
 def test_a_new_file_is_new_and_one_that_left_is_gone() -> None:
-    """Less to review is nothing new, though what was told of it has to be looked at again."""
+    """Less to review is nothing new, but findings about it have to be checked again."""
     one, two = patched(ONE), patched(TWO, path="b.py")
 
     more, less = difference(seen(one, two), seen(one)), difference(seen(one), seen(one, two))
@@ -116,7 +115,7 @@ def after(*states: list[ChangedFile]) -> Snapshot:
         ("never there", [[ONE], [ONE_MORE]], [TWO], True),
     ],
 )
-def test_what_an_earlier_run_has_reviewed_is_not_new_when_it_is_back(
+def test_a_reviewed_change_is_not_new_when_it_is_back(
     case: str, states: list[list[str]], now: list[str], is_new: bool
 ) -> None:
     """A revert to the last or to an earlier state; it is known as back, and its hunks are named all the same."""
@@ -135,8 +134,8 @@ def test_one_file_that_is_back_does_not_hide_another_that_is_new() -> None:
     assert (found.changed, found.back, found.is_new) == ({"a.py": (0,), "b.py": (1,)}, {"a.py"}, True)
 
 
-def test_at_most_two_hundred_hunks_of_before_are_remembered_for_a_file() -> None:
-    """The latest ones: a snapshot does not grow with every push."""
+def test_at_most_two_hundred_earlier_hunks_of_a_file_are_remembered() -> None:
+    """They are the latest ones: a snapshot does not grow with every push."""
     states = [[of_hunks("a.py", [a_hunk([("+", f"line {push}", False)])])] for push in range(203)]
 
     remembered = after(*states)
@@ -157,7 +156,7 @@ def read_in_part() -> Snapshot:
     return seen(READ, LEFT, LOCK).read_as(a_scope([READ], skipped))
 
 
-def test_what_was_not_read_is_known_with_its_reason() -> None:
+def test_an_unread_file_is_remembered_with_its_reason() -> None:
     """It is not new to the next run, and waits for it; what need not be read counts neither way."""
     kept = read_in_part()
 
@@ -176,7 +175,7 @@ def test_what_was_not_read_is_known_with_its_reason() -> None:
     ],
 )
 def test_a_file_that_was_not_read_waits_until_a_run_has_read_it(case: str, now: ChangedFile) -> None:
-    """Whatever becomes of it; a run that does not look at the others leaves them as they were."""
+    """That holds whatever happens to it; a run changes nothing about files that it does not read."""
     remembered = seen(READ, now, LOCK).after(read_in_part())
 
     assert remembered.left_out == {now.path}, case
@@ -184,7 +183,7 @@ def test_a_file_that_was_not_read_waits_until_a_run_has_read_it(case: str, now: 
 
 
 def test_a_change_that_no_run_has_read_is_new_when_it_is_back() -> None:
-    """Having stood in the pull request is not having been reviewed."""
+    """It was in the pull request, but nobody reviewed it."""
     other = patched(ONE_MORE, path="b.py")
     remembered = seen(READ, other).after(read_in_part()).read_as(a_scope([other]))
 
@@ -192,14 +191,14 @@ def test_a_change_that_no_run_has_read_is_new_when_it_is_back() -> None:
 
 
 @pytest.mark.parametrize("reason", ["too large for GitHub to show", "its patch cannot be read"])
-def test_what_no_run_can_read_waits_for_none(reason: str) -> None:
+def test_an_unreadable_file_waits_for_no_run(reason: str) -> None:
     """It is unread all the same."""
     kept = seen(READ, LEFT).read_as(a_scope([READ], [Skipped("b.py", reason)]))
 
     assert (kept.waits, kept.coverage) == (False, Coverage(1, 1))
 
 
-def test_a_snapshot_from_before_changes_were_added_up_serves_too() -> None:
+def test_a_snapshot_without_digests_of_changes_serves_too() -> None:
     """It has the hunks' keys and no digest of the whole change."""
     old = Snapshot(tuple(replace(file, change="") for file in seen(patched(ONE, TWO)).files), "settings")
 
@@ -225,7 +224,7 @@ def _moved(hunk: Hunk, by: int) -> Hunk:
 
 @settings(deadline=None)
 @given(files=_FILES, by=st.integers(0, 50), order=st.randoms())
-def test_what_was_not_edited_makes_no_difference(files: dict[str, list[Hunk]], by: int, order: random.Random) -> None:
+def test_an_unedited_change_makes_no_difference(files: dict[str, list[Hunk]], by: int, order: random.Random) -> None:
     """Another order of the files, other line numbers, other context: the same pull request."""
     before = seen(*(of_hunks(path, hunks) for path, hunks in files.items()))
     shuffled = list(files.items())

@@ -79,7 +79,7 @@ def renamed(path: str, origin: str, *hunks: str, **given: object) -> ChangedFile
             Difference({"a.py": (0,), "b.py": (0,)}, gone={"a.py": keys(ONE), "b.py": keys(TWO)}),
         ),
         (
-            "a copy is new beside its original",
+            "a copy is new next to its original",
             [patched(ONE)],
             [patched(ONE), patched(ONE, path="b.py", status="copied", previous_path="a.py")],
             Difference({"b.py": (0,)}),
@@ -101,14 +101,14 @@ def test_a_renamed_file_carries_its_history(
 
 
 def test_of_two_files_that_are_alike_one_was_there_before() -> None:
-    """What was there once is not known twice."""
+    """A file that was there once is known once."""
     found = difference(seen(patched(ONE, path="b.py"), patched(ONE, path="c.py")), seen(patched(ONE)))
 
     assert (list(found.changed.values()), len(found.renamed)) == ([(0,)], 1)
     assert {*found.changed, *found.renamed.values()} == {"b.py", "c.py"}
 
 
-def test_a_finding_is_led_to_where_its_file_stands_now() -> None:
+def test_a_finding_follows_its_renamed_file() -> None:
     """A file that was not renamed stands where it stood; code outside any hunk is touched with its file."""
     before = seen(patched(ONE, TWO), patched(ONE, path="same.py"))
     now = seen(renamed("b.py", "a.py", ONE_MORE, TWO), patched(ONE, path="same.py"))
@@ -121,7 +121,7 @@ def test_a_finding_is_led_to_where_its_file_stands_now() -> None:
     assert [found.touches(path, None) for path in ("a.py", "same.py", "elsewhere.py")] == [True, False, False]
 
 
-def test_what_was_reviewed_is_remembered_through_a_rename() -> None:
+def test_reviewed_hunks_are_remembered_through_a_rename() -> None:
     """The revert of a push is known under the new name too."""
     remembered = after([patched(ONE)], [renamed("b.py", "a.py", TWO)])
 

@@ -16,7 +16,7 @@ from kodiai.core.conversation.context import (
     thread_context,
 )
 from kodiai.core.events.job import CommentPayload
-from kodiai.core.findings.known import Past
+from kodiai.core.findings.known import HistoryEntry
 from tests.builders import HEAD, a_finding, a_known, a_pull_request
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`#~. \r'
@@ -57,7 +57,7 @@ def a_thread(
             "title": "Add totals",
             "discussion": Discussion(root=1, opening=None, path=path, line=line, hunk=hunk, comments=()),
             "finding": a_known(),
-            "history": (Past(1_700_000_000, HEAD, "open", "It was found."),),
+            "history": (HistoryEntry(1_700_000_000, HEAD, "open", "It was found."),),
             "opening": None,
             "lines": ["def total():", "    return total"],
             "at": (2, 2),
@@ -290,7 +290,7 @@ def test_a_hunk_that_is_too_long_keeps_its_end() -> None:
 
 def test_of_a_history_the_newest_entries_are_shown() -> None:
     """It takes no more than a quarter of what its finding has."""
-    history = tuple(Past(1_700_000_000 + at, HEAD, "open", f"Entry {at}. " + "x" * 200) for at in range(40))
+    history = tuple(HistoryEntry(1_700_000_000 + at, HEAD, "open", f"Entry {at}. " + "x" * 200) for at in range(40))
     finding = a_known(a_finding(explanation="e" * 9_000))
 
     text = section(thread_context(a_thread(finding=finding, history=history, hunk="h" * 9_000), 8_000), "Your finding")
@@ -375,7 +375,7 @@ def test_nothing_in_a_thread_poses_as_something_else() -> None:
         title=forged,
         path=forged,
         finding=a_known(a_finding(title=forged, path=forged, quote=forged, explanation=forged)),
-        history=(Past(1, HEAD, "open", forged),),
+        history=(HistoryEntry(1, HEAD, "open", forged),),
         hunk="@@ -1 +1 @@" + forged,
         lines=forged.split("\n"),
         turns=(a_comment(1, forged),),
@@ -424,7 +424,7 @@ def a_drawn_thread(draw: random.Random) -> ThreadMaterial:
     known = a_known(
         a_finding(title=some_text(draw), explanation=some_text(draw), quote=some_text(draw), path=some_text(draw))
     )
-    past = tuple(Past(at, HEAD, "open", some_text(draw)) for at in range(draw.choice([0, 1, 9])))
+    past = tuple(HistoryEntry(at, HEAD, "open", some_text(draw)) for at in range(draw.choice([0, 1, 9])))
     return a_thread(
         title=some_text(draw),
         path=some_text(draw)[:30],

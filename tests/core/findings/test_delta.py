@@ -1,9 +1,9 @@
-"""What changed from one review to the next, and whether that is news."""
+"""The findings of a review against those of the last one, and whether there is news."""
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.findings.delta import Delta, Update
+from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.findings.delta import WHOLE, Delta, Update, Verdict, verdict
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.lifecycle import FindingUpdate
 from tests.builders import a_delta, a_finding, a_known, followed
@@ -16,19 +16,19 @@ PREFERENCE = a_finding(kind="preference", severity="MAJOR", title="A generator r
 CONCEDED = {"status": "conceded"}
 
 
-def test_every_finding_is_in_its_list_the_gravest_first() -> None:
-    """What was closed before and stays so is in none; a concession is resolved, a decision is settled."""
+def test_every_finding_is_in_its_list_the_most_severe_first() -> None:
+    """What was closed before and stays so is in none; a concession is resolved, a decision dismisses."""
     stays, raised, reopened = followed(MINOR), followed(CRITICAL, "raised"), followed(MEDIUM, "reopened")
     resolved, conceded = followed(MEDIUM, "resolved"), followed(BLOCKING, "resolved", CONCEDED)
-    settled = followed(MINOR, "settled")
+    dismissed = followed(MINOR, "dismissed")
     closed = FindingUpdate(a_known(status="wont_fix"), a_known(status="wont_fix"))
 
-    delta = a_delta([MINOR, CRITICAL], stays, closed, settled, resolved, raised, conceded, reopened)
+    delta = a_delta([MINOR, CRITICAL], stays, closed, dismissed, resolved, raised, conceded, reopened)
 
     assert [kept.finding for kept in delta.new] == [CRITICAL, MINOR]
     assert delta.still_open == (raised, reopened, stays)
     assert delta.resolved == (conceded, resolved)
-    assert delta.settled == (settled,)
+    assert delta.dismissed == (dismissed,)
     assert delta.counts == {"new": 2, "resolved": 2, "still_open": 3, "settled": 1}
     assert list(delta.open_findings) == sorted([MINOR, CRITICAL, CRITICAL, MEDIUM, MINOR], key=rank)
 
@@ -64,7 +64,7 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
             "blockers-resolved",
             (0, 0),
         ),
-        ("settled by people", [], [followed(BLOCKING, "settled")], "blockers-resolved", (0, 0)),
+        ("dismissed by people", [], [followed(BLOCKING, "dismissed")], "blockers-resolved", (0, 0)),
         ("conceded", [], [followed(BLOCKING, "resolved", CONCEDED)], "blockers-resolved", (0, 0)),
         ("raised to a blocker", [], [followed(BLOCKING, "raised")], "new-blockers", (1, 1)),
         ("a blocker, raised", [], [followed(CRITICAL, "raised")], "blockers-still-open", (0, 1)),
@@ -74,10 +74,10 @@ def test_every_finding_is_in_its_list_the_gravest_first() -> None:
 def test_the_verdict_names_the_transition_over_all_that_is_open(
     case: str, new: list[Finding], before: list[FindingUpdate], update: Update, blockers: tuple[int, int]
 ) -> None:
-    """New blockers first, then those of before, then that there were any."""
+    """It names new blockers first, then earlier ones, then that there were any."""
     delta = a_delta(new, *before)
 
-    assert (delta.update, (delta.new_blockers, delta.old_blockers)) == (update, blockers), case
+    assert (delta.update, (delta.new_blockers, delta.earlier_blockers)) == (update, blockers), case
 
 
 PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
@@ -93,15 +93,15 @@ PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
         ("a blocker is open", a_delta([], followed(BLOCKING), coverage=PARTLY), "blockers-still-open"),
         ("read whole at last", a_delta(coverage_before=PARTLY), "fully-reviewed"),
         (
-            "read whole, and mended",
+            "read whole, and fixed",
             a_delta([], followed(BLOCKING, "resolved"), coverage_before=PARTLY),
             "blockers-resolved",
         ),
         ("nothing to read", a_delta([], followed(MINOR), coverage=NOTHING), "nothing-to-read"),
     ],
 )
-def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update: Update) -> None:
-    """Nor still ready once it was read; what blocks is said first."""
+def test_an_unread_change_is_never_called_ready(case: str, delta: Delta, update: Update) -> None:
+    """It is not called still ready either once it was read; what blocks comes first."""
     assert delta.update == update, case
 
 
@@ -113,12 +113,12 @@ def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update
         ("something new, however small", a_delta([PREFERENCE], followed(BLOCKING)), True),
         ("something resolved, however small", a_delta([], followed(MINOR, "resolved"), followed(BLOCKING)), True),
         (
-            "one more settled by a person, the same verdict",
-            a_delta([], followed(MINOR, "settled"), followed(MINOR)),
+            "one more dismissed by a person, the same verdict",
+            a_delta([], followed(MINOR, "dismissed"), followed(MINOR)),
             False,
         ),
-        ("the blocker settled, minor ones left", a_delta([], followed(BLOCKING, "settled"), followed(MINOR)), True),
-        ("the last one settled", a_delta([], followed(BLOCKING, "settled")), False),
+        ("the blocker dismissed, minor ones left", a_delta([], followed(BLOCKING, "dismissed"), followed(MINOR)), True),
+        ("the last one dismissed", a_delta([], followed(BLOCKING, "dismissed")), False),
         ("raised to a blocker", a_delta([], followed(BLOCKING, "raised")), True),
         ("raised, the same verdict", a_delta([], followed(CRITICAL, "raised")), False),
         ("still not read whole", a_delta(coverage=PARTLY, coverage_before=Coverage(3, 5)), False),
@@ -128,13 +128,13 @@ def test_what_was_not_read_is_never_called_ready(case: str, delta: Delta, update
         ("a blocker is back", a_delta([], followed(BLOCKING, "reopened"), followed(MINOR)), True),
     ],
 )
-def test_only_news_is_told(case: str, delta: Delta, says: bool) -> None:
+def test_only_news_is_posted(case: str, delta: Delta, says: bool) -> None:
     """The same findings under the same verdict are not repeated on every push."""
-    assert delta.says_something is says, case
+    assert delta.is_news is says, case
 
 
 def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
-    """With the severities of then; what was closed did not count."""
+    """It is computed with the earlier severities; closed findings did not count."""
     raised = followed(BLOCKING, "raised")
     was_closed = FindingUpdate(a_known(CRITICAL, status="fixed"), a_known(CRITICAL, status="fixed"))
 
@@ -142,3 +142,31 @@ def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
 
     assert (delta.verdict_before, delta.verdict) == ("minor-items", "address-before-merging")
     assert (a_delta([], was_closed).verdict_before, a_delta([MINOR]).verdict) == ("ready", "minor-items")
+
+
+@pytest.mark.parametrize(
+    ("found", "coverage", "result"),
+    [
+        ([CRITICAL], WHOLE, "address-before-merging"),
+        ([*[MINOR] * 9, BLOCKING], WHOLE, "address-before-merging"),
+        ([BLOCKING], PARTLY, "address-before-merging"),
+        ([MINOR] * 9, WHOLE, "minor-items"),
+        ([MEDIUM], WHOLE, "minor-items"),
+        ([PREFERENCE], WHOLE, "minor-items"),
+        ([], WHOLE, "ready"),
+        ([], PARTLY, "not-fully-reviewed"),
+        ([MINOR], PARTLY, "not-fully-reviewed"),
+        ([], Coverage(0, 1), "not-fully-reviewed"),
+        ([], NOTHING, "nothing-to-read"),
+        ([MINOR], NOTHING, "nothing-to-read"),
+    ],
+)
+def test_one_severe_finding_with_impact_blocks(found: list[Finding], coverage: Coverage, result: Verdict) -> None:
+    """No number of minor findings or preferences does; what was not read whole is never called ready."""
+    assert verdict(found, coverage) == result
+
+
+@pytest.mark.parametrize(("start", "end", "text"), [(12, 12, "12"), (12, 14, "12-14")])
+def test_lines_are_written_as_people_do(start: int, end: int, text: str) -> None:
+    """One line has one number."""
+    assert a_finding(start_line=start, end_line=end).lines == text

@@ -1,18 +1,26 @@
-"""What the judge rules is held against the code, and every candidate gets a fate."""
+"""Rulings are checked against the code, and every candidate gets a decision."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision, Shown, complaints, decide, merged_unjudged
-from kodiai.core.findings.finding import Finding, Severity
+from kodiai.core.findings.enforce import (
+    Candidate,
+    JudgeContext,
+    JudgeDecision,
+    complaints,
+    decide,
+    decide_without_judge,
+)
+from kodiai.core.findings.finding import Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import Located
 from kodiai.core.findings.ruling import Ruling
 from tests.builders import a_finding
 
+ID = "F-000000000001"
 LINES = ("total = price", "return total", "guard(total)")
 
 
@@ -49,14 +57,19 @@ def ruling(number: int = 1, **more: Any) -> Ruling:
 
 def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **more: Any) -> PriorFinding:
     finding = a_finding(**{"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more})
-    return PriorFinding(KnownFinding("F-000000000001", finding, status, "7", settled_by="ann"), place)
+    return PriorFinding(KnownFinding(ID, finding, status, "7", settled_by="ann"), place)
+
+
+def context(*prior: PriorFinding, kept: Mapping[int, str] | None = None) -> JudgeContext:
+    return JudgeContext(locate, {each.id: each for each in prior}, kept or {})
 
 
 def decided(
-    *rulings: Ruling, candidates: tuple[Candidate, ...] = (), shown: Shown | None = None
+    *rulings: Ruling, candidates: tuple[Candidate, ...] = (), shown: JudgeContext | None = None
 ) -> tuple[JudgeDecision, ...]:
+    """The decisions about these candidates, or about as many as there are rulings."""
     given = candidates or tuple(candidate(number) for number in range(1, len(rulings) + 1))
-    return decide(given, {each.number: each for each in rulings}, shown or Shown(), locate, "it was silent")
+    return decide(given, {each.number: each for each in rulings}, shown or context(), "it was silent")
 
 
 def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
@@ -106,27 +119,29 @@ def test_a_severe_finding_without_evidence_is_kept_with_a_caveat(quote: str, sev
     assert (kept.finding.caveat == "no line of code was quoted that shows it") is caveat
 
 
-def test_a_wrong_without_a_quote_that_stands_leaves_the_finding() -> None:
+def test_a_finding_is_wrong_only_by_a_quote_that_is_in_the_code() -> None:
     """An invented reason drops nothing; the finding is posted as not verified."""
     [invented] = decided(ruling(fate="wrong", quote="never_written()"))
     [proven] = decided(ruling(fate="wrong", quote="guard(total)", why="The guard excludes it."))
+    [unworthy] = decided(ruling(fate="not-worth-it", why=""))
 
     assert (invented.outcome, invented.finding.caveat) == (
         "kept",
         "not verified: what was quoted against it is not in the code",
     )
     assert (proven.outcome, proven.fate, proven.reason) == ("suppressed", "wrong", "The guard excludes it.")
+    assert (unworthy.outcome, unworthy.finding, unworthy.reason) == ("suppressed", candidate().finding, "not worth it")
 
 
 def test_a_candidate_without_a_ruling_stays() -> None:
     """Silence drops nothing."""
-    [kept] = decide((candidate(),), {}, Shown(), locate, "it was silent")
+    [kept] = decide((candidate(),), {}, context(), "it was silent")
 
     assert (kept.outcome, kept.fate, kept.finding.caveat) == ("kept", "unjudged", "not verified: it was silent")
 
 
 def test_same_as_has_to_end_at_a_kept_finding() -> None:
-    """Through others too; one that ends at a dropped finding, or only names each other, is not lost."""
+    """It may go through others; a finding that ends at a dropped one, or in a circle, is not lost."""
     chained = decided(ruling(1), ruling(2, fate="same-as", same_as=1), ruling(3, fate="same-as", same_as=2))
     to_dropped = decided(ruling(1, fate="not-worth-it"), ruling(2, fate="same-as", same_as=1))
     circle = decided(ruling(1, fate="same-as", same_as=2), ruling(2, fate="same-as", same_as=1))
@@ -140,7 +155,7 @@ def test_same_as_has_to_end_at_a_kept_finding() -> None:
 
 def test_same_as_may_name_what_an_earlier_conversation_kept() -> None:
     """Conversations of one run know what is kept already."""
-    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=Shown(kept={40: "Kept before"}))
+    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=context(kept={40: "Kept before"}))
     [unknown] = decided(ruling(1, fate="same-as", same_as=40))
 
     assert known.outcome == "suppressed"
@@ -158,13 +173,6 @@ def test_a_merged_finding_has_the_worst_severity_of_both() -> None:
     assert first.finding.severity == "CRITICAL"
 
 
-def test_a_known_open_finding_is_repeated_not_posted() -> None:
-    """It has a comment already."""
-    [repeated] = decided(ruling(fate="known", known="F-000000000001"), shown=Shown({"F-000000000001": prior()}))
-
-    assert (repeated.outcome, repeated.known) == ("repeated", "F-000000000001")
-
-
 def test_a_known_finding_that_was_not_shown_is_no_known_finding() -> None:
     """An invented id hides nothing."""
     [kept] = decided(ruling(fate="known", known="F-0000000000ff"))
@@ -172,22 +180,14 @@ def test_a_known_finding_that_was_not_shown_is_no_known_finding() -> None:
     assert kept.outcome == "kept"
 
 
-def test_a_resolved_finding_that_is_back_is_kept_under_its_id() -> None:
-    """Resolved is never final."""
-    [back] = decided(ruling(fate="known", known="F-000000000001"), shown=Shown({"F-000000000001": prior("fixed")}))
-
-    assert (back.outcome, back.known) == ("kept", "F-000000000001")
-
-
 def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> JudgeDecision:
-    shown = Shown({dismissed.id: dismissed})
     said = ruling(fate="known", known=dismissed.id, **more)
-    [decision] = decided(said, candidates=(candidates,), shown=shown)
+    [decision] = decided(said, candidates=(candidates,), shown=context(dismissed))
     return decision
 
 
-def test_what_people_dismissed_is_not_raised_again() -> None:
-    """In other words and on edited code neither."""
+def test_a_dismissed_finding_is_not_reported_again() -> None:
+    """It stays dismissed in other words and on edited code."""
     dismissed = prior("wont_fix", place=None, quote="return total_of(order)", severity="MAJOR")
 
     decision = known(candidate(), dismissed=dismissed)
@@ -195,7 +195,7 @@ def test_what_people_dismissed_is_not_raised_again() -> None:
     assert (decision.outcome, decision.reason) == ("suppressed", "dismissed by ann (won't fix)")
 
 
-def test_a_dismissal_does_not_cover_what_became_worse_with_the_code() -> None:
+def test_a_dismissal_does_not_cover_code_that_became_worse() -> None:
     """A more severe problem of edited code is new; the same code rated higher is not."""
     edited = prior("wont_fix", place=None, quote="return total_of(order)", severity="MEDIUM")
     same = prior("wont_fix", severity="MEDIUM")
@@ -214,18 +214,14 @@ def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() ->
 
 def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
     """A second comment on the same lines needs somebody to say that it is another problem."""
-    [decision] = decide(
-        (candidate(twins=("F-000000000001",)),), {}, Shown({"F-000000000001": prior()}), locate, "it was silent"
-    )
+    [decision] = decide((candidate(overlapping=(ID,)),), {}, context(prior()), "it was silent")
 
-    assert (decision.outcome, decision.known) == ("repeated", "F-000000000001")
+    assert (decision.outcome, decision.known) == ("repeated", ID)
 
 
 def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_says_so() -> None:
     """Meaning is for the judge."""
-    [decision] = decided(
-        ruling(), candidates=(candidate(twins=("F-000000000001",)),), shown=Shown({"F-000000000001": prior()})
-    )
+    [decision] = decided(ruling(), candidates=(candidate(overlapping=(ID,)),), shown=context(prior()))
 
     assert (decision.outcome, decision.known) == ("kept", None)
 
@@ -234,13 +230,13 @@ def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_
     ("brought", "severity", "outcome", "pre_existing"),
     [(True, "CRITICAL", "kept", False), (False, "CRITICAL", "kept", True), (False, "MEDIUM", "suppressed", True)],
 )
-def test_what_was_there_before_is_posted_only_if_it_is_severe(
+def test_a_pre_existing_problem_is_posted_only_if_it_is_severe(
     brought: bool, severity: Severity, outcome: str, pre_existing: bool
 ) -> None:
     """It never blocks; lines that the change brings were not there before, whatever is said."""
     [decision] = decided(
         ruling(pre_existing=True, severity=severity),
-        candidates=(candidate(brought=brought, finding={"severity": severity}),),
+        candidates=(candidate(introduced=brought, finding={"severity": severity}),),
     )
 
     assert decision.outcome == outcome
@@ -249,9 +245,9 @@ def test_what_was_there_before_is_posted_only_if_it_is_severe(
         assert decision.finding.blocks is not pre_existing
 
 
-def test_a_finding_whose_quote_was_not_found_stands_where_the_judge_shows_it() -> None:
+def test_a_finding_without_its_quote_moves_to_the_judges_evidence() -> None:
     """The judge's evidence is the quote that was missing."""
-    lost = candidate(stands=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
+    lost = candidate(quote_found=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
 
     [kept] = decided(ruling(quote="guard(total)"), candidates=(lost,))
 
@@ -259,7 +255,7 @@ def test_a_finding_whose_quote_was_not_found_stands_where_the_judge_shows_it() -
 
 
 def test_long_texts_are_cut_at_a_sentence() -> None:
-    """After they were asked for once more."""
+    """The judge was asked for shorter ones first."""
     problem = f"{'word ' * 39}end. {'more ' * 30}end."
 
     [kept] = decided(ruling(title="A very long title " * 8, problem=problem, fix="word " * 30))
@@ -294,9 +290,9 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
         (ruling(), None),
     ],
 )
-def test_what_cannot_be_followed_is_complained_of(said: Ruling | None, complaint: str | None) -> None:
+def test_the_judge_is_told_which_rulings_cannot_be_followed(said: Ruling | None, complaint: str | None) -> None:
     """The judge is asked once more about exactly this."""
-    found = list(complaints(candidate(), said, Shown(), [1, 2], locate))
+    found = list(complaints(candidate(), said, context(), [1, 2]))
 
     assert found == ([complaint] if complaint else [])
 
@@ -309,7 +305,7 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
         candidate(3, finding={"category": "security"}),
     )
 
-    decisions = merged_unjudged(candidates, Shown(), "the model was busy")
+    decisions = decide_without_judge(candidates, context(), "the model was busy")
 
     assert {each.candidate.number: each.outcome for each in decisions} == {1: "suppressed", 2: "kept", 3: "kept"}
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
@@ -326,34 +322,21 @@ def test_a_replacement_goes_unless_the_judge_offers_it() -> None:
     assert withheld.finding.replacement is None
 
 
-def test_the_finding_type_is_not_changed_by_a_decision() -> None:
-    """What is dropped is listed as it was reported."""
-    [dropped] = decided(ruling(fate="not-worth-it", why=""))
-
-    assert isinstance(dropped.finding, Finding)
-    assert dropped.finding == candidate().finding
-    assert dropped.reason == "not worth it"
-
-
-def presumed(prior: PriorFinding, **more: Any) -> JudgeDecision:
-    presumed = candidate(twins=(prior.id,), presumed=prior.id)
-    [decision] = decided(ruling(**more), candidates=(presumed,), shown=Shown({prior.id: prior}))
-    return decision
-
-
 @pytest.mark.parametrize(
     ("status", "outcome", "known"),
-    [
-        ("open", "repeated", "F-000000000001"),
-        ("wont_fix", "suppressed", "F-000000000001"),
-        ("dismissed", "suppressed", "F-000000000001"),
-        ("fixed", "kept", "F-000000000001"),
-    ],
+    [("open", "repeated", ID), ("wont_fix", "suppressed", ID), ("dismissed", "suppressed", ID), ("fixed", "kept", ID)],
 )
-def test_the_same_code_and_category_is_the_earlier_finding(status: Status, outcome: str, known: str) -> None:
-    """In whatever words, unless the judge names it as another problem; resolved is never final."""
-    kept = presumed(prior(status))
-    told_apart = presumed(prior(status), different_from="F-000000000001")
+def test_an_earlier_finding_is_known_by_the_judge_or_by_its_code(status: Status, outcome: str, known: str) -> None:
+    """An open one is repeated, a dismissed one is not raised again, and a fixed one may come back under its id.
 
-    assert (kept.outcome, kept.known) == (outcome, known)
-    assert (told_apart.outcome, told_apart.known) == ("kept", None)
+    The same code and category is the earlier finding in whatever words, unless the judge says that it is another one.
+    """
+    earlier = context(prior(status))
+    by_code = candidate(overlapping=(ID,), presumed=ID)
+
+    [named] = decided(ruling(fate="known", known=ID), shown=earlier)
+    [presumed] = decided(ruling(), candidates=(by_code,), shown=earlier)
+    [another] = decided(ruling(different_from=ID), candidates=(by_code,), shown=earlier)
+
+    assert (named.outcome, named.known) == (presumed.outcome, presumed.known) == (outcome, known)
+    assert (another.outcome, another.known) == ("kept", None)

@@ -4,10 +4,11 @@ from time import process_time
 
 import pytest
 
-from kodiai.core.findings.evidence import evidence_for, since
+from kodiai.core.findings.evidence import changes_since, evidence_for
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import Source, locate
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.source import Source
 from tests.builders import a_finding
 
 THEN = """\
@@ -29,12 +30,17 @@ COMPLAINT = a_finding(path="a.py", start_line=9, end_line=9, quote="return total
 DIVIDES = "    return total / len(prices)\n"
 
 
+def divides(instead: str) -> str:
+    """The file with other lines in the place of the complaint's."""
+    return THEN.replace(DIVIDES, instead)
+
+
 def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAINT, then: str = THEN) -> Evidence | str:
     files = {"a.py": now.splitlines(), "README.md": ["# Prices", "", "An empty list has no average."]}
-    source = Source(files.get)
+    source = Source(files.get, (), tuple(files))
     lines = files[path]
     before = then.splitlines() if path == "a.py" else files[path]
-    return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, since(before, lines))
+    return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, changes_since(before, lines))
 
 
 UNCHANGED = "no line of the quoted evidence changed since the finding was last open"
@@ -49,24 +55,16 @@ UNCHANGED = "no line of the quoted evidence changed since the finding was last o
         (THEN.replace("LIMIT = 10", "LIMIT = 20"), "total = sum(prices)", UNCHANGED),
         (THEN.replace("LIMIT = 10", "LIMIT = 20"), "return total / len(prices)", UNCHANGED),
         (THEN.replace("LIMIT = 10", "LIMIT = 20"), "total = sum(prices)\n    return total / len(prices)", UNCHANGED),
-        (THEN.replace(DIVIDES, "        return  total/len(prices)\n"), "return total / len(prices)", UNCHANGED),
-        (
-            THEN.replace(DIVIDES, f"{DIVIDES[:-1]}  # never empty\n"),
-            "return total / len(prices)  # never empty",
-            UNCHANGED,
-        ),
-        (
-            THEN.replace(DIVIDES, f"    # prices is never empty here\n{DIVIDES}"),
-            "# prices is never empty here",
-            UNCHANGED,
-        ),
+        (divides("        return  total/len(prices)\n"), "return total / len(prices)", UNCHANGED),
+        (divides(f"{DIVIDES[:-1]}  # never empty\n"), "return total / len(prices)  # never empty", UNCHANGED),
+        (divides(f"    # prices is never empty here\n{DIVIDES}"), "# prices is never empty here", UNCHANGED),
         (
             THEN.replace("    # the mean of all prices\n", '    """Give the mean; prices is never empty."""\n'),
             "Give the mean; prices is never empty.",
             UNCHANGED,
         ),
-        (THEN.replace(DIVIDES, "    return total / count(prices)\n"), "ret", "the quoted evidence is not in the code"),
-        (THEN.replace(DIVIDES, "    return total / count(prices)\n"), "total", UNCHANGED),
+        (divides("    return total / count(prices)\n"), "ret", "the quoted evidence is not in the code"),
+        (divides("    return total / count(prices)\n"), "total", UNCHANGED),
         (THEN, "if not prices: return 0", "the quoted evidence is not in the code"),
         (THEN, "", "the quoted evidence is not in the code"),
         (THEN.replace("LIMIT = 10\n", ""), "import json", UNCHANGED),
@@ -78,7 +76,7 @@ def test_a_claim_without_changed_code_resolves_nothing(now: str, quote: str, why
 
 
 def test_a_sentence_in_the_readme_resolves_no_problem_in_code() -> None:
-    """It does where the finding is about documentation."""
+    """It does if the finding is about documentation."""
     said = "An empty list has no average."
     documented = COMPLAINT.model_copy(update={"category": "documentation"})
 
@@ -93,7 +91,7 @@ def test_a_sentence_in_the_readme_resolves_no_problem_in_code() -> None:
         ('    """Give the mean, of one price at least."""\n', '"""Give the mean, of one price at least."""'),
     ],
 )
-def test_words_in_code_may_resolve_what_is_said_about_words(text: str, quote: str) -> None:
+def test_comments_may_resolve_a_finding_about_documentation(text: str, quote: str) -> None:
     """Comments and docstrings are what a finding about documentation is about."""
     complaint = COMPLAINT.model_copy(update={"category": "documentation", "quote": "# the mean of all prices"})
     now = THEN.replace("    # the mean of all prices\n", text)
@@ -105,18 +103,12 @@ def test_words_in_code_may_resolve_what_is_said_about_words(text: str, quote: st
 @pytest.mark.parametrize(
     ("now", "quote"),
     [
-        (
-            THEN.replace(DIVIDES, "    return total / len(prices) if prices else 0\n"),
-            "return total / len(prices) if prices else 0",
-        ),
-        (THEN.replace(DIVIDES, f"    if not prices:\n        return 0\n{DIVIDES}"), "if not prices:"),
-        (
-            THEN.replace(DIVIDES, f"    if not prices:\n        return 0\n{DIVIDES}"),
-            "    if not prices:\n        return 0",
-        ),
-        (THEN.replace(DIVIDES, "    return mean(prices)  # of statistics\n"), "return mean(prices)"),
-        (THEN.replace(DIVIDES, ""), "total = sum(prices)"),
-        (THEN.replace(DIVIDES, ""), "def show(prices):"),
+        (divides("    return total / len(prices) if prices else 0\n"), "return total / len(prices) if prices else 0"),
+        (divides(f"    if not prices:\n        return 0\n{DIVIDES}"), "if not prices:"),
+        (divides(f"    if not prices:\n        return 0\n{DIVIDES}"), "    if not prices:\n        return 0"),
+        (divides("    return mean(prices)  # of statistics\n"), "return mean(prices)"),
+        (divides(""), "total = sum(prices)"),
+        (divides(""), "def show(prices):"),
     ],
 )
 def test_changed_code_may_resolve_a_finding(now: str, quote: str) -> None:
@@ -132,7 +124,7 @@ LEAK = a_finding(path="a.py", start_line=3, end_line=4, quote="check(path)\nwith
 
 
 def test_a_line_of_the_complaint_that_moved_may_be_the_fix_where_their_order_was_the_problem() -> None:
-    """Only in the complaint's own file, and not where its lines moved together."""
+    """That holds only in the complaint's own file, and not if its lines moved together."""
     reordered = "def read(path):\n    check(path)\n    file = open(path)\n    with file:\n        return file.read()\n"
     moved = "def read(path):\n    check(path)\n    with file:\n        file = open(path)\n        return file.read()\n"
     elsewhere = LEAK.model_copy(update={"path": "b.py"})
@@ -144,11 +136,11 @@ def test_a_line_of_the_complaint_that_moved_may_be_the_fix_where_their_order_was
 
 def test_lines_count_as_changed_by_their_content() -> None:
     """White space, and lines that only moved down, are no change."""
-    changed = since(["a", "b", "c", "d"], ["new", " a", "b ", "D", "d"])
+    changed = changes_since(["a", "b", "c", "d"], ["new", " a", "b ", "D", "d"])
 
     assert changed.added == {1, 4}
-    assert since(["a"], ["a"]).added == frozenset()
-    assert since([], ["a", "", "b"]).added == {1, 3}
+    assert changes_since(["a"], ["a"]).added == frozenset()
+    assert changes_since([], ["a", "", "b"]).added == {1, 3}
 
 
 def test_a_file_of_lines_that_are_all_alike_is_compared_in_time() -> None:
@@ -158,7 +150,7 @@ def test_a_file_of_lines_that_are_all_alike_is_compared_in_time() -> None:
     now = [*then[:500], "    check(row)", *then[500:1_500], "    return rows", *then[1_500:]]
 
     began = process_time()
-    changed = since(then, now)
+    changed = changes_since(then, now)
 
     assert {501, 1_502} <= changed.added
     assert process_time() - began < 5

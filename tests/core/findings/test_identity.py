@@ -1,4 +1,4 @@
-"""What a finding is called, and what of its title and code makes the name, whatever the script."""
+"""The identity of findings: normalized titles in any script, keys of code, ids, earlier findings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is kept under which id and shown where, what repeats an earlier finding, and what is dropped."""
+"""The findings that are kept, repeat an earlier one or are dropped, and where they are shown."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,20 +6,19 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision
-from kodiai.core.findings.finding import Finding, Severity
+from kodiai.core.findings.enforce import Candidate, JudgeDecision
+from kodiai.core.findings.finding import Cause, Finding, Severity
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judgement import Judgement, Placement, SuppressedFinding, judgement
-from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.judgement import Anchor, Judgement, Placement, SuppressedFinding, anchor, judgement
+from kodiai.core.findings.locate import Located
 from kodiai.core.findings.suggestion import Offer
-from tests.builders import a_finding, an_anchor
+from tests.builders import a_file, a_finding, added, an_anchor
 
 ID = "F-000000000001"
 
 
 def decision(number: int = 1, **more: Any) -> JudgeDecision:
-    """A candidate that the judge keeps, unless told otherwise."""
+    """A candidate that the judge keeps, unless `more` says otherwise."""
     given = {name: more.pop(name) for name in list(more) if name in Finding.model_fields}
     finding = a_finding(**{"title": f"Case {number}", "start_line": number, **given})
     reported = more.pop("reported", finding)
@@ -58,8 +57,8 @@ def inline(found: Judgement) -> list[tuple[str, bool]]:
     return [(each.finding.title, each.inline) for each in found.kept]
 
 
-def test_what_is_kept_has_the_most_severe_first() -> None:
-    """With its id, and the hunk that its lines stand in."""
+def test_kept_findings_have_the_most_severe_first() -> None:
+    """Each has its id and the hunk of its lines."""
     found = of(decision(1, severity="MINOR"), decision(2, severity="CRITICAL"), decision(3, kind="preference"))
 
     assert [each.finding.title for each in found.kept] == ["Case 2", "Case 3", "Case 1"]
@@ -90,14 +89,14 @@ def test_the_floor_decides_only_what_gets_a_comment() -> None:
     assert inline(found) == [("Case 3", True), ("Case 2", True), ("Case 1", False)]
 
 
-def test_what_stands_on_no_line_that_takes_a_comment_leaves_room_for_others() -> None:
-    """It is told in the body."""
+def test_a_finding_outside_the_diff_leaves_room_for_others() -> None:
+    """The review's body has it."""
     found = of(decision(1, path="off.py", severity="CRITICAL"), decision(2), max_comments=1, off_the_diff=("off.py",))
 
     assert inline(found) == [("Case 1", False), ("Case 2", True)]
 
 
-def test_what_nobody_ruled_on_gets_a_comment_only_if_it_blocks() -> None:
+def test_a_finding_without_a_ruling_gets_a_comment_only_if_it_blocks() -> None:
     """The rest is listed, and takes no other's place; all of it is counted apart."""
     found = of(
         decision(1, fate="unjudged"),
@@ -112,7 +111,7 @@ def test_what_nobody_ruled_on_gets_a_comment_only_if_it_blocks() -> None:
 
 
 def test_an_id_is_never_that_of_another_finding() -> None:
-    """Neither of an earlier one nor of one of this run that is alike in all but its lines."""
+    """That holds for earlier findings, and for one of this run with the same text on other lines."""
     twins = [decision(number, title="The same", start_line=10 - number) for number in (1, 2)]
     name = finding_id(twins[0].finding)
 
@@ -140,8 +139,8 @@ def test_an_earlier_finding_that_is_back_is_back_once_under_its_id() -> None:
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_what_repeats_an_open_finding_is_kept_under_its_id_and_not_posted(swapped: bool) -> None:
-    """Of two the most severe; what the judge says of it comes before what code alone tells."""
+def test_a_repeated_finding_is_remembered_and_not_posted(swapped: bool) -> None:
+    """Of two the most severe counts; the judge counts more than code alone."""
     both = [
         decision(1, outcome="repeated", fate="known", known=ID, severity="MINOR"),
         decision(2, outcome="repeated", fate="known", known=ID),
@@ -156,7 +155,7 @@ def test_what_repeats_an_open_finding_is_kept_under_its_id_and_not_posted(swappe
 
 
 def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
-    """In the order of the candidates, and then what people dismissed on the very code."""
+    """The candidates come first, then the findings that people dismissed on the same code."""
     dismissed = SuppressedFinding(a_finding(title="Dismissed"), "dismissed by ann (won't fix)", "known")
 
     found = of(
@@ -175,7 +174,7 @@ def test_everything_that_is_dropped_is_there_with_its_fate() -> None:
 
 
 def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> None:
-    """Of what is kept, and only where there was one."""
+    """Only kept findings with a replacement count."""
     offered = a_finding(title="Offered", replacement="x = 1")
 
     found = of(
@@ -190,8 +189,8 @@ def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> No
     assert found.refused_replacements == {"the judge does not offer it": 1, "it changes nothing": 1}
 
 
-def test_what_is_minor_gets_a_comment_only_with_a_suggestion() -> None:
-    """Else it is a line in the body; its suggestion goes nowhere else."""
+def test_a_minor_finding_gets_a_comment_only_with_a_suggestion() -> None:
+    """Otherwise it is a line in the body, without its suggestion."""
     found = of(
         decision(1, severity="MINOR"),
         decision(2, severity="MINOR"),
@@ -209,8 +208,54 @@ def test_what_is_minor_gets_a_comment_only_with_a_suggestion() -> None:
     ]
 
 
-def test_what_is_resolved_is_passed_on() -> None:
-    """By id, with the code that does it."""
-    evidence = {ID: Evidence("a.py", "guard(values)")}
+APP = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 0\n+return total\n last")
+SETTINGS = added("settings.py", "RETRIES = 0", "DELAY = 1")
+FILES = {file.path: file for file in (APP, SETTINGS)}
+CAUSE = Cause(path="settings.py", quote="RETRIES = 0")
 
-    assert of(resolved=evidence).resolved == evidence
+
+def located(quote: str, path: str, near: int | None) -> Located | None:  # noqa: ARG001 - as the real one is called
+    """The second line of its file is where every quote stands, but for what stands nowhere."""
+    return Located(path, 2, 2, quote) if quote != "nowhere" else None
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ((11, 12), Anchor("src/app.py", 11, 12)),
+        ((5, 10), Anchor("src/app.py", 9, 10)),
+        ((12, 90), Anchor("src/app.py", 12, 13)),
+        ((40, 41), None),
+    ],
+)
+def test_a_finding_is_anchored_at_its_own_lines(lines: tuple[int, int], expected: Anchor | None) -> None:
+    """The anchor has the lines that one hunk shows."""
+    finding = a_finding(start_line=lines[0], end_line=lines[1])
+
+    assert anchor(finding, FILES, located) == expected
+
+
+def test_a_finding_outside_the_diff_is_anchored_at_its_cause() -> None:
+    """The author reads it on the line that they changed; its own lines come first where they are shown."""
+    elsewhere = a_finding(path="src/other.py", cause=CAUSE)
+    here = a_finding(cause=CAUSE)
+
+    assert anchor(elsewhere, FILES, located) == Anchor("settings.py", 2, 2)
+    assert anchor(here, FILES, located) == Anchor("src/app.py", 12, 12)
+
+
+@pytest.mark.parametrize("cause", [None, Cause(path="settings.py", quote="nowhere"), Cause(path="gone.py", quote="x")])
+def test_a_finding_outside_the_diff_without_a_cause_has_no_anchor(cause: Cause | None) -> None:
+    """The diff shows neither its lines nor its cause."""
+    assert anchor(a_finding(path="src/other.py", cause=cause), FILES, located) is None
+
+
+def test_an_anchor_knows_whether_it_is_where_the_finding_is() -> None:
+    """It is exactly there, or has a line in common."""
+    finding = a_finding(start_line=10, end_line=12)
+
+    assert Anchor("src/app.py", 10, 12).is_at(finding)
+    assert not Anchor("src/app.py", 10, 11).is_at(finding)
+    assert Anchor("src/app.py", 12, 20).overlaps(finding)
+    assert not Anchor("src/app.py", 13, 20).overlaps(finding)
+    assert not Anchor("src/b.py", 10, 12).overlaps(finding)

@@ -1,4 +1,4 @@
-"""What becomes of a finding from one review to the next: the table of transitions, row by row."""
+"""The transitions of a finding from one review to the next."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.conversation.stance import Stance
-from kodiai.core.findings.finding import SEVERITIES, Severity
-from kodiai.core.findings.known import SETTLED, Evidence, KnownFinding, Status
+from kodiai.core.findings.finding import SEVERITIES
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, Transition, follow
 from kodiai.core.findings.report import EarlierAnswer
 from tests.builders import a_finding, a_known
@@ -40,24 +40,21 @@ def answer(**given: Any) -> EarlierAnswer:
 
 
 def after(known: KnownFinding = KNOWN, stance: Stance = QUIET, **seen: Any) -> FindingUpdate:
-    """What becomes of it where it was asked about, unless told otherwise."""
+    """The update of a finding that was asked about, unless `seen` says otherwise."""
     return follow(known, Observation(**{"stance": stance, "was_asked": True, **seen}), HEAD.get)
 
 
 def changes(followed: FindingUpdate, known: KnownFinding = KNOWN) -> dict[str, Any]:
-    """What else is remembered of it than before."""
+    """The fields that differ from before."""
     now, before = vars(followed.known), vars(known)
     return {name: value for name, value in now.items() if value != before[name]}
 
 
-# prior | fixed
-
-
-def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
+def test_a_fixed_finding_is_closed_with_its_evidence() -> None:
     """The evidence is what code and judge agree on, in another file too; the reason is kept for its history."""
     followed = after(answered=answer(**GUARDED), resolved=EVIDENCE)
 
-    assert (followed.turn, followed.why, followed.answer, followed.is_open) == (
+    assert (followed.transition, followed.why, followed.answer, followed.is_open) == (
         "resolved",
         "It is guarded.",
         None,
@@ -85,43 +82,26 @@ def test_fixed_it_leaves_the_open_list_with_its_evidence() -> None:
         ("who knows", {"answered": answer(answer="CANNOT_TELL", quote="")}),
     ],
 )
-def test_that_it_is_called_addressed_resolves_nothing(case: str, given: dict[str, Any]) -> None:
+def test_the_word_addressed_alone_resolves_nothing(case: str, given: dict[str, Any]) -> None:
     """Only what code and judge agree on does: it is still open, and nothing else is remembered."""
     followed = after(**given)
 
-    assert (followed.turn, followed.is_open, changes(followed)) == ("stays", True, {}), case
+    assert (followed.transition, followed.is_open, changes(followed)) == ("stays", True, {}), case
 
 
-# prior | not fixed, same severity
-
-
-@pytest.mark.parametrize("severity", ["MAJOR", "MEDIUM", "MINOR", None])
-def test_not_fixed_it_stays_open_and_its_thread_is_left_alone(severity: Severity | None) -> None:
-    """As grave as it was, or milder: it never becomes milder by itself; under other words it is the same."""
-    reported = a_finding(severity=severity or "MINOR", title="In other words")
-
-    for given in ({"answered": answer(severity=severity)}, {"answered": answer(), "reported": reported}):
-        followed = after(**given)
-
-        assert (followed.turn, followed.answer, changes(followed)) == ("stays", None, {})
-
-
-# prior | worse
-
-
-def test_worse_its_severity_is_raised_and_one_reply_says_why() -> None:
-    """By the answer with current code, else by a report that is graver."""
+def test_a_worse_finding_is_raised_and_one_reply_says_why() -> None:
+    """The answer with current code counts, else a report that is more severe."""
     by_answer = after(answered=answer(severity="CRITICAL", why="It now runs on every request."))
     by_report = after(reported=a_finding(severity="CRITICAL", title="Other words", explanation="Every request fails."))
 
-    assert (by_answer.turn, by_answer.answer) == ("raised", "It now runs on every request.")
-    assert (by_report.turn, by_report.answer) == ("raised", "Every request fails.")
+    assert (by_answer.transition, by_answer.answer) == ("raised", "It now runs on every request.")
+    assert (by_report.transition, by_report.answer) == ("raised", "Every request fails.")
     assert by_answer.known == by_report.known == replace(KNOWN, finding=a_finding(severity="CRITICAL"))
     assert by_answer.is_open
 
 
-def test_the_answer_says_more_of_how_grave_it_is_than_a_report() -> None:
-    """Where both are graver the answer's reason is told; one that is not graver leaves it as it is."""
+def test_an_answer_about_the_severity_counts_more_than_a_report() -> None:
+    """If both are more severe, the answer's reason is posted; otherwise the severity stays."""
     reported = a_finding(severity="MAJOR", explanation="By the report.")
     known = a_known(a_finding(severity="MINOR"))
 
@@ -144,56 +124,46 @@ def test_the_answer_says_more_of_how_grave_it_is_than_a_report() -> None:
             a_known(a_finding(kind="preference", severity="MINOR")),
             {"answered": answer(severity="MEDIUM"), "reported": a_finding(kind="preference", severity="MEDIUM")},
         ),
-        (
-            "the gravest already",
-            a_known(a_finding(severity="CRITICAL")),
-            {"answered": answer(severity="CRITICAL")},
-        ),
+        ("CRITICAL already", a_known(a_finding(severity="CRITICAL")), {"answered": answer(severity="CRITICAL")}),
     ],
 )
 def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: dict[str, Any]) -> None:
     """Code has to bear it out."""
     followed = after(known, **given)
 
-    assert (followed.turn, followed.answer, followed.known) == ("stays", None, known), case
+    assert (followed.transition, followed.answer, followed.known) == ("stays", None, known), case
 
 
-# prior | thread resolved by a person, or a person replied
-
-
-@pytest.mark.parametrize("status", sorted(SETTLED))
+@pytest.mark.parametrize("status", sorted(DECIDED_BY_PEOPLE))
 @pytest.mark.parametrize("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
-def test_settled_by_a_person_it_leaves_the_open_list_whatever_the_model_says(
+def test_a_finding_that_a_person_dismissed_is_closed_whatever_the_model_says(
     status: Status, given: dict[str, Any]
 ) -> None:
-    """With who decided it; nothing is answered in the thread."""
+    """The person is remembered; nothing is posted in the thread."""
     followed = after(stance=Stance(settles=status, by="ann", heard="r7"), **given)
 
-    assert (followed.turn, followed.why, followed.answer) == ("settled", "ann decided so", None)
+    assert (followed.transition, followed.why, followed.answer) == ("dismissed", "ann decided so", None)
     assert changes(followed) == {"status": status, "settled_by": "ann", "heard": "r7"}
 
 
-def test_a_thread_that_was_resolved_by_an_account_that_is_gone_is_settled_too() -> None:
+def test_a_thread_resolved_by_a_deleted_account_is_dismissed_too() -> None:
     """Nobody can be named then."""
     assert after(stance=Stance(settles="dismissed", by="")).why == "somebody decided so"
 
 
-# prior | a person replied "I disagree: …"
-
-
-def test_an_argument_that_is_right_is_conceded_and_that_is_said() -> None:
+def test_a_right_argument_is_conceded_with_a_reply() -> None:
     """It leaves the open list under the name of who argued."""
     followed = after(stance=ARGUED, answered=answer(concedes=True, why="The caller checks it."))
 
-    assert (followed.turn, followed.answer) == ("resolved", "The caller checks it.")
+    assert (followed.transition, followed.answer) == ("resolved", "The caller checks it.")
     assert changes(followed) == {"status": "conceded", "settled_by": "ann", "heard": "r2"}
 
 
-def test_an_argument_that_is_wrong_is_answered_once_with_code() -> None:
+def test_a_wrong_argument_is_answered_once_with_code() -> None:
     """The finding stays open, and that it was answered is remembered."""
     followed = after(stance=ARGUED, answered=answer(why="Nobody checks it here."))
 
-    assert (followed.turn, followed.answer, followed.is_open) == ("stays", "Nobody checks it here.", True)
+    assert (followed.transition, followed.answer, followed.is_open) == ("stays", "Nobody checks it here.", True)
     assert changes(followed) == {"argued": True, "heard": "r2"}
 
 
@@ -203,6 +173,9 @@ def test_an_argument_that_is_wrong_is_answered_once_with_code() -> None:
         ("refuted by code that is not there", ARGUED, answer(quote="return totals")),
         ("refuted without a word", ARGUED, answer(why=" ")),
         ("right, but not of one who may end it", replace(ARGUED, may_win=False), answer(concedes=True)),
+        ("called addressed, without evidence", ARGUED, answer(answer="ADDRESSED", quote="return total")),
+        ("nobody can tell", ARGUED, answer(answer="CANNOT_TELL", why="The callers are not shown.")),
+        ("refuted without code", ARGUED, answer(quote="", why="It is so.")),
         ("nothing was said of it", ARGUED, None),
         ("conceded though nobody argues", QUIET, answer(concedes=True)),
         ("conceded though somebody only claims that it is done", Stance(by="ann", claim="done"), answer(concedes=True)),
@@ -212,20 +185,23 @@ def test_an_argument_without_an_outcome_is_not_answered(case: str, stance: Stanc
     """The finding stays open, and nothing is said."""
     followed = after(stance=stance, answered=given)
 
-    assert (followed.turn, followed.answer, followed.is_open, followed.known.argued) == ("stays", None, True, False), (
-        case
-    )
+    assert (followed.transition, followed.answer, followed.is_open, followed.known.argued) == (
+        "stays",
+        None,
+        True,
+        False,
+    ), case
 
 
-def test_an_argument_beside_a_fix_ends_with_the_fix() -> None:
-    """Code speaks first."""
+def test_an_argument_next_to_a_fix_ends_with_the_fix() -> None:
+    """Code counts more than words."""
     followed = after(stance=ARGUED, answered=answer(**GUARDED), resolved=EVIDENCE)
 
-    assert (followed.turn, followed.known.status, followed.answer) == ("resolved", "fixed", None)
+    assert (followed.transition, followed.known.status, followed.answer) == ("resolved", "fixed", None)
 
 
-def test_what_was_heard_is_remembered() -> None:
-    """The id of the last reply; without replies that of before, and a claim only once the model was asked about it."""
+def test_the_last_reply_that_was_read_is_remembered() -> None:
+    """It is the id of the last reply; a claim counts only once the model was asked about it."""
     claim = Stance(by="ann", claim="done", heard="r2")
 
     assert after(stance=Stance(heard="r2"), was_asked=False).known.heard == "r2"
@@ -234,20 +210,17 @@ def test_what_was_heard_is_remembered() -> None:
     assert after(stance=claim, answered=answer()).known.heard == "r2"
 
 
-def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
-    """Whatever else becomes of it."""
+def test_an_open_finding_notes_that_the_author_disagrees() -> None:
+    """That holds for every other outcome."""
     stance = Stance(author_disagrees=True)
 
     followed = [after(stance=stance, answered=each) for each in (None, answer(), answer(severity="CRITICAL"))]
 
-    assert [(each.turn, each.author_disagrees) for each in followed] == [
+    assert [(each.transition, each.author_disagrees) for each in followed] == [
         ("stays", True),
         ("stays", True),
         ("raised", True),
     ]
-
-
-# prior | closed
 
 
 @pytest.mark.parametrize(
@@ -272,10 +245,10 @@ def test_that_the_author_disagrees_is_noted_of_what_is_open() -> None:
         ("acknowledged, in an open thread", "acknowledged", False, {"is_unresolved": True, "is_back": True}, "stays"),
     ],
 )
-def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
+def test_a_closed_finding_is_reopened_by_its_code_or_by_a_person(
     case: str, status: Status, ours: bool, seen: dict[str, Any], turn: Transition
 ) -> None:
-    """A thread that we resolved, or a person, is opened by people only; what people decided outlives the code."""
+    """Only people reopen a resolved thread; their decisions outlive the code."""
     closed = a_known(
         status=status, settled_by="ann", evidence=Evidence("src/app.py", "gone()"), resolved_thread=ours, heard="r1"
     )
@@ -283,17 +256,17 @@ def test_what_is_closed_comes_back_with_its_code_or_where_a_person_asks(
     followed = after(closed, **seen)
 
     again = {"status": "open", "settled_by": None, "evidence": None} | ({"resolved_thread": False} if ours else {})
-    assert (followed.turn, changes(followed, closed)) == (turn, again if turn == "reopened" else {}), case
+    assert (followed.transition, changes(followed, closed)) == (turn, again if turn == "reopened" else {}), case
     assert followed.answer is None
 
 
-def test_what_is_opened_again_and_decided_again_stays_closed() -> None:
+def test_a_thread_that_is_reopened_with_a_decision_stays_closed() -> None:
     """Somebody opened the thread to say that it will not be fixed."""
     dismissed = a_known(status="dismissed", settled_by="ann")
 
     followed = after(dismissed, Stance(settles="wont_fix", by="ann", heard="r9"), is_unresolved=True)
 
-    assert (followed.turn, changes(followed, dismissed)) == ("stays", {"heard": "r9"})
+    assert (followed.transition, changes(followed, dismissed)) == ("stays", {"heard": "r9"})
 
 
 def test_why_it_came_back_is_kept_for_its_history() -> None:
@@ -305,42 +278,29 @@ def test_why_it_came_back_is_kept_for_its_history() -> None:
 
 
 def test_every_severity_can_only_go_up() -> None:
-    """From each to each, by answer and by report."""
+    """This holds from each to each, by an answer and by a report in other words; nothing is said where it stays."""
     for at, was in enumerate(SEVERITIES):
         for to, said in enumerate(SEVERITIES):
             known = a_known(a_finding(severity=was))
             expected = SEVERITIES[min(at, to)]
 
-            assert after(known, answered=answer(severity=said)).finding.severity == expected
-            assert after(known, reported=a_finding(severity=said)).finding.severity == expected
+            for given in ({"answered": answer(severity=said)}, {"reported": a_finding(severity=said, title="Other")}):
+                followed = after(known, **given)
+
+                assert followed.known == replace(known, finding=a_finding(severity=expected))
+                assert followed.transition == ("raised" if to < at else "stays")
+                assert (followed.answer is not None) is (to < at)
 
 
-def test_what_was_mended_elsewhere_stays_mended_while_that_stands() -> None:
-    """Its own hunk may be as it was when it was told: the code that mended it is in another file."""
-    mended = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
+def test_a_fix_in_another_file_counts_while_it_is_there() -> None:
+    """Its own hunk may be as it was when it was reported: the fix is in another file."""
+    fixed = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
 
-    assert after(mended, is_back=True).turn == "stays"
-
-
-@pytest.mark.parametrize(
-    ("case", "given"),
-    [
-        ("it is called addressed, without evidence", answer(answer="ADDRESSED", quote="return total")),
-        ("nobody can tell", answer(answer="CANNOT_TELL", why="The callers are not shown.")),
-        ("without code", answer(quote="", why="It is so.")),
-    ],
-)
-def test_only_code_that_shows_the_problem_answers_an_argument(case: str, given: EarlierAnswer) -> None:
-    """Else nothing is said, and there may still be an answer some day."""
-    arguing = Stance(claim="disagrees", by="ann", may_win=True, heard="r2")
-
-    followed = after(stance=arguing, answered=given)
-
-    assert (followed.turn, followed.answer, followed.known.argued) == ("stays", None, False), case
+    assert after(fixed, is_back=True).transition == "stays"
 
 
-def test_an_argument_that_nobody_weighed_is_weighed_the_next_time() -> None:
-    """The model was asked and said nothing: nobody has heard it."""
+def test_an_argument_without_an_answer_is_asked_about_again() -> None:
+    """The model was asked and did not answer."""
     arguing = Stance(claim="disagrees", by="ann", may_win=True, heard="r2")
 
     assert after(stance=arguing, was_asked=True).known.heard == KNOWN.heard

@@ -6,42 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.report import EarlierAnswer, Findings, FollowUpReport, Report, UnreadableReport, read_report
+from kodiai.core.findings.report import (
+    EarlierAnswer,
+    Findings,
+    FollowUpReport,
+    ParsedReport,
+    Report,
+    UnreadableReport,
+    read_report,
+)
 from tests.builders import a_finding, reported
 
 FINDING = a_finding().model_dump()
 ANSWER = {"what_changed": "It streams.", "strengths": ["Short."], "suggestions": ["Measure."], "findings": [FINDING]}
 
 
+def unreadable(read: ParsedReport) -> int:
+    return read.unreadable_findings + read.unreadable_answers
+
+
 def test_a_whole_answer_is_taken_over() -> None:
     """Nothing is lost or changed."""
     read = read_report(json.dumps(ANSWER))
 
-    assert read.unreadable == 0
+    assert unreadable(read) == 0
     assert read.report == Report(
         what_changed="It streams.", strengths=("Short.",), suggestions=("Measure.",), findings=(reported(a_finding()),)
     )
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"severity": "SEVERE"},
-        {"kind": None},
-        {"start_line": "twelve"},
-        {"start_line": 1e999},
-        {"start_line": 1.5},
-        {"path": 7},
-        {"title": None},
-    ],
-)
-def test_one_bad_finding_costs_no_other(bad: dict[str, object]) -> None:
-    """It is counted, so that the review can say so."""
-    answer = {**ANSWER, "findings": [{**FINDING, **bad}, FINDING, "nonsense", None]}
-
-    read = read_report(json.dumps(answer))
-
-    assert (len(read.report.findings), read.unreadable) == (1, 3)
 
 
 EARLIER = {
@@ -55,8 +46,8 @@ EARLIER = {
 }
 
 
-def test_answers_about_findings_of_before_are_read_with_the_report() -> None:
-    """Whole, or with no more than which finding and what of it: nothing else need be said of it."""
+def test_answers_about_earlier_findings_are_read_with_the_report() -> None:
+    """An answer may have only the finding and the verdict."""
     short = {"finding": "F-1", "answer": "CANNOT_TELL"}
 
     read = read_report(json.dumps({**ANSWER, "earlier": [EARLIER, short]}))
@@ -73,28 +64,31 @@ def test_answers_about_findings_of_before_are_read_with_the_report() -> None:
         ),
         EarlierAnswer(finding="F-1", answer="CANNOT_TELL", path="", quote="", why="", severity=None, concedes=False),
     )
-    assert (read.report.findings, read.unreadable) == ((reported(a_finding()),), 0)
+    assert (read.report.findings, unreadable(read)) == ((reported(a_finding()),), 0)
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("finding", "answer"),
     [
-        {"answer": "FIXED"},
-        {"answer": "addressed"},
-        {"finding": None},
-        {"severity": "GRAVE"},
-        {"quote": None},
-        {"concedes": "perhaps"},
+        ({"severity": "SEVERE"}, {"answer": "FIXED"}),
+        ({"kind": None}, {"answer": "addressed"}),
+        ({"start_line": "twelve"}, {"finding": None}),
+        ({"start_line": 1e999}, {"severity": "GRAVE"}),
+        ({"start_line": 1.5}, {"quote": None}),
+        ({"path": 7}, {"concedes": "perhaps"}),
+        ({"title": None}, {"why": 7}),
     ],
 )
-def test_one_bad_answer_costs_no_other(bad: dict[str, object]) -> None:
-    """It is counted with the findings that could not be read; an answer that says of no finding is none."""
+def test_one_bad_entry_costs_no_other(finding: dict[str, object], answer: dict[str, object]) -> None:
+    """It is counted, so that the review can say so; an answer that names no finding is a bad one."""
     nameless = {name: value for name, value in EARLIER.items() if name != "finding"}
-    answer = {"findings": [FINDING, 7], "earlier": [{**EARLIER, **bad}, EARLIER, nameless, "ADDRESSED", None]}
+    findings = [{**FINDING, **finding}, FINDING, "nonsense", None]
+    answers = [{**EARLIER, **answer}, EARLIER, nameless, "ADDRESSED", None]
 
-    read = read_report(json.dumps(answer))
+    read = read_report(json.dumps({"findings": findings, "earlier": answers}))
 
-    assert (len(read.earlier), len(read.report.findings), read.unreadable) == (1, 1, 5)
+    assert (len(read.report.findings), read.unreadable_findings) == (1, 3)
+    assert (len(read.earlier), read.unreadable_answers) == (1, 4)
 
 
 @pytest.mark.parametrize("earlier", [None, {}, "F-1", 7])
@@ -102,7 +96,7 @@ def test_without_a_list_of_answers_there_are_none(earlier: object) -> None:
     """Nobody was asked, or the model did not answer: the findings are read all the same."""
     read = read_report(json.dumps({**ANSWER, "earlier": earlier}))
 
-    assert (read.earlier, len(read.report.findings), read.unreadable) == ((), 1, 0)
+    assert (read.earlier, len(read.report.findings), unreadable(read)) == ((), 1, 0)
 
 
 def test_each_form_asks_for_no_more_than_its_reviewer_was_asked_for() -> None:
@@ -119,7 +113,7 @@ def test_each_form_asks_for_no_more_than_its_reviewer_was_asked_for() -> None:
 
 @pytest.mark.parametrize("given", [{"pre_existing": True}, {"pre_existing": False}, {}])
 def test_a_problem_that_was_there_before_is_read_as_one(given: dict[str, bool]) -> None:
-    """Only where the reviewer says so."""
+    """It is one only if the reviewer says so."""
     entry = {name: value for name, value in FINDING.items() if name != "pre_existing"} | given
 
     [finding] = read_report(json.dumps({"findings": [entry]})).report.findings
@@ -158,7 +152,7 @@ def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
         '{"findings": [' + "9" * 5_000 + "]}",
     ],
 )
-def test_what_is_not_the_object_that_was_asked_for_is_unreadable(text: str) -> None:
+def test_any_other_text_is_unreadable(text: str) -> None:
     """Prose, other JSON, an answer that was cut, one that is nested without end."""
     with pytest.raises(UnreadableReport):
         read_report(text)
@@ -176,7 +170,7 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_any_json_is_read_or_refused(value: object) -> None:
-    """Nothing but the one error ever comes out of it."""
+    """No other error is raised."""
     text = json.dumps(value)
 
     try:
@@ -186,4 +180,4 @@ def test_any_json_is_read_or_refused(value: object) -> None:
 
     assert isinstance(value, dict)
     answers = value["earlier"] if isinstance(value.get("earlier"), list) else []
-    assert len(read.report.findings) + len(read.earlier) + read.unreadable == len(value["findings"]) + len(answers)
+    assert len(read.report.findings) + len(read.earlier) + unreadable(read) == len(value["findings"]) + len(answers)

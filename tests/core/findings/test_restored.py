@@ -8,7 +8,7 @@ import pytest
 from kodiai.core.conversation.thread import Opening, Reply, Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.restored import ended, restored
+from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.markers import ReplyKind, finding_marker, reply_marker
 from tests.builders import LINKS, a_file, a_finding, a_reply, a_thread, kept
@@ -41,38 +41,38 @@ def ours(said: ReplyKind | None = None) -> Reply:
 
 def test_a_comment_gives_its_finding_back() -> None:
     """What it shows, what its marker says, the code that it is on, and the hunk that it stands in now."""
-    told = a_finding(severity="MINOR", category="style", kind="preference", title="Use `a_b` < __all__ & @bob")
+    posted = a_finding(severity="MINOR", category="style", kind="preference", title="Use `a_b` < __all__ & @bob")
 
-    known = the_one(thread(opening(told, "    return sum(totals)\n")))
+    known = the_one(thread(opening(posted, "    return sum(totals)\n")))
 
-    text = f"Optional: {told.explanation}"
-    finding = told.model_copy(update={"explanation": text, "problem": text})
+    text = f"Optional: {posted.explanation}"
+    finding = posted.model_copy(update={"explanation": text, "problem": text})
     assert known == KnownFinding(ID, finding, "open", "11", FILE.hunks[0].key)
 
 
 @pytest.mark.parametrize("explanation", ["It fails.", "a < b && c_d\n\n- `x`\n- __y__", "```py\n<b>\n```\nThen."])
-def test_its_words_are_those_that_were_told(explanation: str) -> None:
-    """Without our escapes, labels and whatever stands below them."""
-    told = a_finding(explanation=explanation, pre_existing=True)
+def test_a_restored_finding_has_the_words_of_its_comment(explanation: str) -> None:
+    """Our escapes, our labels and the text below are removed."""
+    posted = a_finding(explanation=explanation, pre_existing=True)
 
     for suggestion in (None, "x = 1\n"):
-        known = the_one(thread(opening(told, suggestion)))
+        known = the_one(thread(opening(posted, suggestion)))
 
         assert (known.finding.explanation, known.finding.problem) == (explanation, explanation)
         assert known.finding.pre_existing
 
 
 def test_only_its_heading_and_its_first_text_are_read() -> None:
-    """What is folded away below is not, nor what stands behind the heading on other lines."""
+    """Folded text below is not read."""
     body = (
         "**[CRITICAL] A ** b is *not* a \\* b**\nFirst.\n\nSecond.\n\n<details><summary>How it happens</summary>\n\n"
         f"Long.\n\n</details>\n\n{finding_marker(ID, a_finding())}"
     )
     quiet = f"Just words.\n\nMore.\n\n{finding_marker(ID, a_finding())}"
 
-    told, unheaded = (the_one(thread(opening(body=text))).finding for text in (body.replace("A ** b", "A**b"), quiet))
+    posted, unheaded = (the_one(thread(opening(body=text))).finding for text in (body.replace("A ** b", "A**b"), quiet))
 
-    assert (told.title, told.explanation) == ("A**b is *not* a * b", "First.\n\nSecond.")
+    assert (posted.title, posted.explanation) == ("A**b is *not* a * b", "First.\n\nSecond.")
     assert (unheaded.title, unheaded.severity) == ("Just words.", "MAJOR")
 
 
@@ -91,8 +91,8 @@ def test_only_its_heading_and_its_first_text_are_read() -> None:
     ],
     ids=["an older release's", "ours", "a later release's"],
 )
-def test_what_a_marker_does_not_say_is_made_up_for(mark: str, facts: tuple[str, str, str]) -> None:
-    """By the heading, and for the rest by the most common."""
+def test_facts_that_a_marker_lacks_have_defaults(mark: str, facts: tuple[str, str, str]) -> None:
+    """The heading counts, and for the rest the most common values."""
     finding = the_one(thread(opening(body=f"**[CRITICAL] It fails**\n\nText.\n\n{mark}"))).finding
 
     assert (finding.severity, finding.category, finding.kind) == facts
@@ -111,10 +111,10 @@ def test_what_a_marker_does_not_say_is_made_up_for(mark: str, facts: tuple[str, 
         ({"hunk": ""}, (12, 12), "", True),
     ],
 )
-def test_it_stands_where_its_comment_stands(
+def test_a_restored_finding_is_at_the_lines_of_its_comment(
     given: dict[str, Any], lines: tuple[int, int], quote: str, in_hunk: bool
 ) -> None:
-    """On the lines of now, of one that is outdated on those of then; its quote is the code that was commented on."""
+    """The present lines count, the original ones if it is outdated; its quote is the commented code."""
     known = the_one(thread(opening(**given)))
 
     assert (known.finding.start_line, known.finding.end_line) == lines
@@ -122,7 +122,7 @@ def test_it_stands_where_its_comment_stands(
 
 
 def test_the_newest_thread_of_a_finding_counts() -> None:
-    """What the list says of its code counts more: the comment may stand on the cause. Threads need a place."""
+    """The list counts more for its code, since the comment may be on the cause. Threads need a place."""
     old, new = thread(comment_id="9"), thread(opening(a_finding(title="Again")), comment_id="10")
     listed = {ID: a_finding(title="In the body"), OTHER: a_finding(title="Off the diff")}
     unplaced = a_thread(finding="F-000000000000")
@@ -149,20 +149,20 @@ def test_the_newest_thread_of_a_finding_counts() -> None:
         ({}, [a_reply(f"Ha.\n\n{reply_marker('run1', ID, 'fixed')}")], "open", False),
     ],
 )
-def test_a_finding_is_closed_where_we_closed_it(
+def test_a_restored_finding_is_closed_if_we_closed_it(
     given: dict[str, Any], replies: list[Reply], status: str, resolved_thread: bool
 ) -> None:
-    """We resolved its thread, or said so in it; what anybody else says there closes nothing here."""
+    """We resolved its thread, or said so in it; other people's words close nothing here."""
     one = thread(None, *replies, **given)
 
-    known = ended(the_one(one), one, US)
+    known = closed_by_us(the_one(one), one, US)
 
     assert (known.status, known.resolved_thread) == (status, resolved_thread)
-    assert ended(the_one(one), None, US).status == "open"
+    assert closed_by_us(the_one(one), None, US).status == "open"
 
 
-def test_what_we_have_answered_was_heard() -> None:
-    """The last words of a person before ours, and whether ours settled an argument."""
+def test_a_reply_that_we_answered_was_read() -> None:
+    """It is the last reply of a person before ours; `argued` is whether ours answered an argument."""
     before, after = a_reply("I disagree."), a_reply("But why?")
 
     silent = the_one(thread(None, before))

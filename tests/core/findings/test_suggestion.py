@@ -10,8 +10,7 @@ from tests.builders import a_finding
 LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
 
 
-def offered(replacement: str | None, start: int, end: int, quote: str | None = None) -> str | None:
-    quote = "\n".join(LINES[start - 1 : end]) if quote is None else quote
+def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
     return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES).text
 
 
@@ -32,35 +31,12 @@ def test_a_replacement_of_exactly_the_quoted_lines_is_offered(
     replacement: str, start: int, end: int, text: str
 ) -> None:
     """Every line ends with a newline; no text at all takes the lines away."""
-    assert offered(replacement, start, end) == text
+    assert offered(replacement, start, end, "\n".join(LINES[start - 1 : end])) == text
 
 
 def test_white_space_in_the_quote_does_not_matter() -> None:
     """The model may quote without indentation and blank lines."""
     assert offered("    return 1", 2, 4, quote="x = 1\nreturn x") == "    return 1\n"
-
-
-@pytest.mark.parametrize(
-    ("case", "replacement", "start", "end", "quote"),
-    [
-        ("there is none", None, 2, 2, None),
-        ("nothing changes", "    x = 1", 2, 2, None),
-        ("nothing but the line end changes", "    # end", 5, 5, None),
-        ("nothing but the line end changes", "    # end\r\n", 5, 5, None),
-        ("indentation is lost", "x = 2", 2, 2, None),
-        ("indentation is another", "\tx = 2", 2, 2, None),
-        ("it begins with a blank line", "\n    x = 2", 2, 2, None),
-        ("only a part of the line was quoted", "    x = 2", 2, 2, "x ="),
-        ("one of the lines was not quoted", "    return 1", 2, 4, "    return x"),
-        ("the lines end beyond the file", "    x = 2", 5, 6, None),
-        ("the file is not there", "    x = 2", 9, 9, ""),
-    ],
-)
-def test_what_does_not_fit_is_not_offered(
-    case: str, replacement: str | None, start: int, end: int, quote: str | None
-) -> None:
-    """One click must never break the file, nor take away code that nobody looked at."""
-    assert offered(replacement, start, end, quote) is None, case
 
 
 PYTHON = """\
@@ -105,35 +81,6 @@ export const limits = {
   most: 10,
 };
 """.split("\n")[:-1]
-JAVA = """\
-class Shop {
-    int total(int[] values) {
-        int total = 0;
-        for (int value : values) {
-            total += value;
-        }
-        return total;
-    }
-}
-""".split("\n")[:-1]
-RUBY = """\
-class Shop
-  def total(values)
-    values.each do |value|
-      add(value)
-    end
-  end
-end
-""".split("\n")[:-1]
-RUST = """\
-fn total(values: &[i64]) -> i64 {
-    let mut total = 0;
-    for value in values {
-        total += value;
-    }
-    total
-}
-""".split("\n")[:-1]
 YAML = """\
 on: push
 jobs:
@@ -162,15 +109,13 @@ FILES = {
     "a.py": PYTHON,
     "a.go": GO,
     "a.ts": TS,
-    "A.java": JAVA,
-    "a.rb": RUBY,
-    "a.rs": RUST,
     "a.yml": YAML,
     "a.json": JSON,
     "a.toml": TOML,
     "a.md": MARKDOWN,
     "a.sh": BASH,
     "a.css": CSS,
+    "crlf.py": LINES,
     "bad.py": ["def f(:", "    x = 1"],
     "bad.json": ["{", '  "a": 1, // why', '  "b": 2', "}"],
 }
@@ -192,9 +137,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.py", 5, 6, "    with open(path) as file:\n    rows = file.read().split()", BREAKS),
         ("a.py", 6, 6, "        rows = file.read()\n    rows = rows.split()\n  rows.sort()", INDENTATION),
         ("a.py", 9, 9, "yield row", INDENTATION),
-        ("a.py", 8, 9, "if row in names:\n    yield row", INDENTATION),
         ("a.py", 8, 8, "        Check that names is not None before it is used.", BREAKS),
-        ("a.py", 8, 8, "        if names and (row in names:", BREAKS),
         ("a.py", 7, 7, "    for row in rows:\n        if row in names:", "it repeats the line after it"),
         (
             "a.py",
@@ -208,13 +151,6 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.py", 4, 4, "def read(path, names=()):\n    def read(path):", BREAKS),
         ("a.py", 14, 14, "    def write(path, rows):\n        print(rows)\n    for row in rows:", NESTS),
         ("a.py", 9, 9, "            if row:\n\t\t\t    yield row", INDENTATION),
-        (
-            "a.py",
-            9,
-            9,
-            "            if row:\n            \tyield row",
-            "it mixes tabs and spaces differently from the file",
-        ),
         ("a.py", 1, 1, "+import os, sys", "it has diff markers in it"),
         ("a.py", 1, 1, "-import os\n+import sys", "it has diff markers in it"),
         ("a.py", 9, 9, "            ...", "it has an ellipsis in it"),
@@ -222,25 +158,8 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.py", 1, 1, "1 | os.name", "it has line numbers in it"),
         ("a.py", 1, 1, "```python\nimport sys\n```", "it has a fence in it"),
         ("a.go", 5, 7, "\tfor _, value := range values {\n\t\ttotal += value", BREAKS),
-        (
-            "a.go",
-            6,
-            6,
-            "\t\tif value > 0 {\n\t\t    total += value\n\t\t}",
-            "it mixes tabs and spaces differently from the file",
-        ),
-        ("a.go", 4, 4, "\ttotal := 0\n\treturn total\n}", INDENTATION),
-        ("a.go", 8, 8, "\tUse a larger type for the total.", BREAKS),
         ("a.ts", 2, 2, "  const found = items.get(id;", BREAKS),
         ("a.ts", 3, 5, "  if (!found) {\n    return undefined;", BREAKS),
-        ("a.ts", 4, 4, "    if (!found) {\n    throw new Error(id);", BREAKS),
-        (
-            "a.ts",
-            3,
-            4,
-            "  const found = items.get(id);\n  if (!found) {\n    throw new Error(id);",
-            "it repeats the line before it",
-        ),
         (
             "a.ts",
             2,
@@ -249,20 +168,6 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
             NESTS,
         ),
         ("a.ts", 10, 10, "  10 |   least: 2,", "it has line numbers in it"),
-        ("A.java", 5, 5, "            total = Math.addExact(total, value)", BREAKS),
-        ("A.java", 7, 7, "        return total;\n    }\n}", INDENTATION),
-        ("A.java", 3, 3, "        int total(int[] values) { return 0; }", BREAKS),
-        ("a.rb", 4, 4, "      add(value\n", BREAKS),
-        (
-            "a.rb",
-            3,
-            4,
-            "    values.each do |value|\n      add(value) if value\n    end",
-            "it repeats the line after it",
-        ),
-        ("a.rb", 4, 4, "      def total(values)\n        add(values)\n      end", NESTS),
-        ("a.rs", 4, 4, "        total += value?\n    };", INDENTATION),
-        ("a.rs", 6, 6, "    The total may overflow.", BREAKS),
         ("a.yml", 7, 7, "      - run: make test\n        env: {A: 1", BREAKS),
         ("a.yml", 4, 4, "    Use a pinned image.", BREAKS),
         ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    steps:\n      - run: a", BREAKS),
@@ -284,7 +189,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
 def test_a_replacement_that_would_break_the_file_is_refused(
     path: str, start: int, end: int, replacement: str, refused: str
 ) -> None:
-    """With the reason, which people read."""
+    """People read the reason."""
     assert offered_in(path, start, end, replacement) == Offer(refused=refused)
 
 
@@ -302,10 +207,6 @@ def test_a_replacement_that_would_break_the_file_is_refused(
         ("a.ts", 3, 5, '  if (found === undefined) {\n    throw new Error("no item");\n  }'),
         ("a.ts", 10, 11, "  least: 0,\n  most: 10,\n  step: 2,"),
         ("a.ts", 4, 4, "    return {\n      ...nothing,\n      id,\n    };"),
-        ("A.java", 5, 5, "            total = Math.addExact(total, value);"),
-        ("A.java", 2, 3, "    long total(int[] values) {\n        long total = 0;"),
-        ("a.rb", 3, 5, "    values.each { |value| add(value) }"),
-        ("a.rs", 2, 6, "    values.iter().sum()"),
         ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    timeout-minutes: 10"),
         ("a.yml", 7, 7, "      - run: make test\n      - run: make test"),
         ("a.yml", 1, 1, "on: [push, pull_request]"),
@@ -317,7 +218,7 @@ def test_a_replacement_that_would_break_the_file_is_refused(
     ],
 )
 def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: int, end: int, replacement: str) -> None:
-    """As it is, with a newline at its end."""
+    """The text is unchanged, with a newline at its end."""
     text = replacement.removesuffix("\n")
 
     assert offered_in(path, start, end, replacement) == Offer(text=f"{text}\n" if text else "")
@@ -337,22 +238,19 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
             "it changes other lines than those it quotes",
         ),
         ("a.py", 8, 8, "if row in names:", "        if row in names:", "it changes nothing"),
+        ("crlf.py", 5, 5, "    # end\r", "    # end\r\n", "it changes nothing"),
+        ("crlf.py", 2, 2, "    x = 1", "\n    x = 2", INDENTATION),
+        ("crlf.py", 2, 2, "    x = 1", "\tx = 2", INDENTATION),
+        ("crlf.py", 2, 4, "    return x", "    return 1", "it changes other lines than those it quotes"),
         ("a.py", 15, 16, "print(row)", "        pass", "its lines are not in the file"),
         ("a.py", 0, 1, "import os", "import sys", "its lines are not in the file"),
     ],
 )
-def test_only_exactly_what_was_quoted_is_changed(
+def test_only_the_quoted_lines_are_changed(
     path: str, start: int, end: int, quote: str, replacement: str, refused: str
 ) -> None:
-    """Neither code nor a comment that nobody quoted goes with it."""
+    """Code and comments that nobody quoted stay."""
     assert offered_in(path, start, end, replacement, quote) == Offer(refused=refused)
-
-
-def test_a_comment_that_was_not_quoted_stays() -> None:
-    """The lines are then other ones than those that the quote has."""
-    finding = a_finding(path="a.py", start_line=1, end_line=1, quote="x = 1", replacement="x = 2")
-
-    assert offer(finding, ["x = 1  # why"]) == Offer(refused="it changes other lines than those it quotes")
 
 
 def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() -> None:
@@ -415,7 +313,7 @@ _LINE = st.sampled_from(["", "a", "  a", "\ta = 1", "b\r"])
 
 
 @given(lines=st.lists(_LINE, min_size=1, max_size=4), replacement=st.lists(_LINE, max_size=4).map("\n".join))
-def test_what_is_offered_changes_the_lines_and_nothing_else(lines: list[str], replacement: str) -> None:
+def test_an_offer_changes_the_lines_and_nothing_else(lines: list[str], replacement: str) -> None:
     """It is the replacement's lines, each ended, and never what stands there already."""
     finding = a_finding(start_line=1, end_line=len(lines), quote="\n".join(lines), replacement=replacement)
 

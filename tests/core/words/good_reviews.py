@@ -35,7 +35,7 @@ AGAIN = re_review(
 )
 MENDED = re_review(a_scope(), a_delta([], followed(BLOCKING, "resolved")), [], some_details(), HEAD)
 SETTLED = re_review(
-    a_scope(), a_delta([], followed(BLOCKING, "settled"), followed(MINOR, "resolved")), [], some_details(), HEAD
+    a_scope(), a_delta([], followed(BLOCKING, "dismissed"), followed(MINOR, "resolved")), [], some_details(), HEAD
 )
 OPEN = re_review(
     a_scope(), a_delta([], followed(MINOR, "resolved"), followed(BLOCKING), followed(MINOR)), [], some_details(), HEAD

@@ -54,10 +54,10 @@ def findings(draw: st.DrawFn) -> Finding:
 def _followed(draw: st.DrawFn) -> FindingUpdate:
     """A finding of before, in any state that a run can leave it in."""
     finding = draw(findings())
-    turns: list[Transition] = ["stays", "stays", "reopened", "resolved", "resolved", "settled"]
+    turns: list[Transition] = ["stays", "stays", "reopened", "resolved", "resolved", "dismissed"]
     may_rise = finding.kind == "impact" and finding.severity != "MINOR"
     turn = draw(st.sampled_from([*turns, "raised", "raised"] if may_rise else turns))
-    known = {"settled_by": draw(st.one_of(st.none(), TEXT))} if turn == "settled" else {}
+    known = {"settled_by": draw(st.one_of(st.none(), TEXT))} if turn == "dismissed" else {}
     return followed(finding, turn, known, author_disagrees=draw(st.booleans()))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.words import check
 from kodiai.core.words.markers import answer_marker

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from kodiai.core.findings.anchor import Anchor
+from kodiai.core.findings.judgement import Anchor
 from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words.finding import BODY_LIMIT, comment_body

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.review import re_review
@@ -29,8 +29,8 @@ def test_a_re_review_with_everything_in_it() -> None:
         followed(a_finding(title="The file stays open", path="src/__init__.py"), "resolved"),
         followed(a_finding(severity="MEDIUM", title="No test fails without it"), author_disagrees=True),
         followed(a_finding(title="The retry never ends", start_line=90)),
-        followed(a_finding(severity="MINOR", title="The name says little"), "settled"),
-        followed(a_finding(title="It is slow"), "settled", {"status": "dismissed", "settled_by": None}),
+        followed(a_finding(severity="MINOR", title="The name says little"), "dismissed"),
+        followed(a_finding(title="It is slow"), "dismissed", {"status": "dismissed", "settled_by": None}),
     )
     scope = a_scope(
         [a_file("src/login.py")],
@@ -184,7 +184,7 @@ READY = ":large_blue_circle: **Still ready** -- {}"
         (a_delta([], followed(BLOCKING), followed(BLOCKING), followed(BLOCKING, "resolved")), OPEN.format(2)),
         (a_delta([], followed(BLOCKING, "reopened")), OPEN.format(1)),
         (a_delta([MINOR], followed(BLOCKING, "resolved"), followed(MINOR)), RESOLVED),
-        (a_delta([MINOR], followed(BLOCKING, "settled")), RESOLVED),
+        (a_delta([MINOR], followed(BLOCKING, "dismissed")), RESOLVED),
         (a_delta([], followed(MINOR, "resolved")), READY.format("No new issues")),
         (a_delta([], followed(MINOR), followed(OPTIONAL, "resolved")), READY.format("No new issues")),
         (a_delta([MINOR, OPTIONAL]), READY.format("2 new, none of them blocking")),
@@ -213,7 +213,7 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     [
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),
         (a_delta([], followed(BLOCKING)), ":red_circle: **Blockers still open** · 1 still open"),
-        (a_delta([], followed(BLOCKING, "settled")), ":green_circle: **Blockers resolved** · 1 dismissed"),
+        (a_delta([], followed(BLOCKING, "dismissed")), ":green_circle: **Blockers resolved** · 1 dismissed"),
         (a_delta([], followed(MINOR, "resolved")), ":large_blue_circle: **Still ready** · 1 resolved"),
         (a_delta(), ":large_blue_circle: **Still ready** · no new issues"),
         (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from anthropic import Anthropic
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.changes.show import show_file
 from tests.builders import a_file
 from tests.local.model.conversation import (
@@ -31,7 +31,7 @@ Again = Callable[..., Looked]
 
 def where(quote: str, text: str) -> str:
     """Say where quoted code is, as the question does."""
-    places = [number for number, line in enumerate(lines_of(text), 1) if squeezed(quote) in squeezed(line)]
+    places = [number for number, line in enumerate(lines_of(text), 1) if without_spaces(quote) in without_spaces(line)]
     return f"stands at line {places[0]}" if places else "is no longer in the file"
 
 
@@ -54,15 +54,15 @@ def again(client: Anthropic) -> Again:
         earlier = [asked_again(each, f"F-{number}", before, after) for number, each in enumerate(first)][asked]
         changes = show_change(path, before, after) if shown else ""
         answer = Conversation(client, {path: after}).look_back(changes, *earlier)
-        quotes = {each["finding"]: squeezed(each["quote"]) for each in earlier}
+        quotes = {each["finding"]: without_spaces(each["quote"]) for each in earlier}
         assert {each["finding"] for each in answer["earlier"]} == set(quotes)
         assert TOKEN not in json.dumps(answer)
         for each in answer["earlier"]:
             assert (each["path"], each["severity"], each["concedes"]) == (path, None, False)
             assert each["why"].endswith(".")
             assert bool(each["quote"]) == (each["answer"] != "CANNOT_TELL")
-            assert squeezed(each["quote"]) in squeezed(after)
-            assert each["answer"] != "ADDRESSED" or squeezed(each["quote"]) != quotes[each["finding"]]
+            assert without_spaces(each["quote"]) in without_spaces(after)
+            assert each["answer"] != "ADDRESSED" or without_spaces(each["quote"]) != quotes[each["finding"]]
         ordered = sorted(answer["earlier"], key=lambda each: str(each["finding"]))
         return [(each["answer"], each["quote"]) for each in ordered], [each["title"] for each in answer["findings"]]
 

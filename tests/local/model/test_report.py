@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.report import numbered
+from kodiai.core.findings.report import finding_numbers
 from local.model import NoReport, a_report, fitted, read_report, write_report
 from local.model.changes import Row, read_changes
 
@@ -27,7 +27,7 @@ def test_a_report_is_read_back_as_it_was_written(
     written = write_report(report)
 
     assert read_report(written) == report
-    assert numbered(written) == tuple(range(1, len(findings) + 1))
+    assert finding_numbers(written) == tuple(range(1, len(findings) + 1))
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])

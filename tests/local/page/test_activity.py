@@ -10,7 +10,7 @@ import pytest
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.findings.known import Evidence, KnownFinding, Past
+from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PendingReview, Review, ReviewComment, ThreadAction
 from kodiai.core.review.run import Run, Spending, UnreadableFindings
@@ -67,7 +67,7 @@ class FilledLedger:
 
     kept_runs: list[Run] = field(default_factory=list)
     kept_findings: list[KnownFinding] = field(default_factory=list)
-    kept_histories: dict[str, tuple[Past, ...]] = field(default_factory=dict)
+    kept_histories: dict[str, tuple[HistoryEntry, ...]] = field(default_factory=dict)
     kept_records: list[Mapping[str, Any]] = field(default_factory=list)
     spent: Spending = field(default_factory=lambda: Spending(0.0, 0.0))
     reads: int = 0
@@ -82,7 +82,7 @@ class FilledLedger:
             raise UnreadableFindings("the findings of earlier reviews cannot be read")
         return tuple(self.kept_findings)
 
-    def histories(self) -> Mapping[str, tuple[Past, ...]]:
+    def histories(self) -> Mapping[str, tuple[HistoryEntry, ...]]:
         return self.kept_histories
 
     def records(self) -> tuple[Mapping[str, Any], ...]:
@@ -150,9 +150,11 @@ class Scene:
         """Have findings recorded as reported at one moment, and with their status since then."""
         self.ledger.kept_findings += known
         for each in known:
-            reported = (Past(int(at), HEAD, "open", "reported"),)
+            reported = (HistoryEntry(int(at), HEAD, "open", "reported"),)
             self.ledger.kept_histories[each.id] = (
-                reported if each.status == "open" else (*reported, Past(int(at) + 60, HEAD, each.status, "ann decided"))
+                reported
+                if each.status == "open"
+                else (*reported, HistoryEntry(int(at) + 60, HEAD, each.status, "ann decided"))
             )
 
     def page(self, query: str = "") -> Page:
@@ -492,7 +494,7 @@ def test_every_finding_of_a_run_is_shown_with_its_result_and_its_reason(scene: S
     evidence = Evidence("src/app.py", "return 0")
     was = [
         followed(fixed, "resolved", {"evidence": evidence, "comment_id": "21"}, why="The total is set first."),
-        followed(dismissed, "settled", why="ann decided so"),
+        followed(dismissed, "dismissed", why="ann decided so"),
         followed(again, "reopened", why="the code is as it was"),
         followed(worse, "raised", why="It is read in a loop now."),
         followed(stays, why="The line was moved, not fixed."),

@@ -5,7 +5,7 @@ from typing import Literal
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
-from kodiai.core.changes.risk import Tier
+from kodiai.core.changes.scope import Tier
 
 Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Json, SecretStr, ValidationError
 
-from kodiai.core.changes.risk import Tier
+from kodiai.core.changes.scope import Tier
 from kodiai.core.errors import Broken
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.edges.dynamodb import LostRace
@@ -96,7 +96,7 @@ class DynamoConversationStore(PullRequestItems):
             return False
         return True
 
-    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[Past, ...]] | None:
+    def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
         """The finding that a comment of ours is about, with its history. Raises UnreadableFindings."""
         pointer = self._get(f"COMMENT#{comment_id}")
         item = self._get(f"FINDING#{pointer['finding']}") if pointer else {}

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import PendingReview, PostedReview
@@ -173,7 +173,7 @@ class DynamoLedger(PullRequestItems):
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
 
-    def histories(self) -> Mapping[str, tuple[Past, ...]]:
+    def histories(self) -> Mapping[str, tuple[HistoryEntry, ...]]:
         """Read what became of each finding, by its id, oldest first; for showing only. Raises UnreadableFindings."""
         try:
             return {item["sk"].removeprefix("FINDING#"): history(item) for item in self._items("FINDING#")}
@@ -213,7 +213,7 @@ class DynamoLedger(PullRequestItems):
         before = followed.before.decided
         as_read = "attribute_not_exists(decided)" if before is None else "decided = :as_read"
         condition = f"{_FIRST} AND {as_read}"
-        known, why = followed.known, followed.why or followed.turn
+        known, why = followed.known, followed.why or followed.transition
         now = self._remember(run, known, why, condition, {} if before is None else {"as_read": before})
         if now is not None:
             theirs = known_finding(now)

@@ -5,10 +5,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 
 _KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
-_HISTORY: TypeAdapter[tuple[Past, ...]] = TypeAdapter(tuple[Past, ...])
+_HISTORY: TypeAdapter[tuple[HistoryEntry, ...]] = TypeAdapter(tuple[HistoryEntry, ...])
 
 Item = dict[str, Any]
 
@@ -25,6 +25,6 @@ def known_finding(item: Item) -> KnownFinding:
     return _KNOWN.validate_python({"comment_id": None, **item, **read})
 
 
-def history(item: Item) -> tuple[Past, ...]:
+def history(item: Item) -> tuple[HistoryEntry, ...]:
     """Read what became of a finding, oldest first. Raises ValidationError."""
     return _HISTORY.validate_python(item.get("history", ()))

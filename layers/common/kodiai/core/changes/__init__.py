@@ -1,1 +1,1 @@
-"""The change under review: patches, hunks, lines, what of it is read."""
+"""The change under review: its files, patches and hunks, and which of them are read."""

@@ -1,12 +1,12 @@
-"""One file of a pull request, as the review looks at it."""
+"""A changed file of a pull request, with its hunks."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from kodiai.core.changes.hunk import Hunk
-from kodiai.core.changes.patch import UnreadablePatch, parse_patch
+from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 
 Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
 
@@ -42,7 +42,7 @@ class ChangedFile:
             return ()
 
     def only(self, hunks: Iterable[int]) -> "ChangedFile":
-        """The file with some of its hunks only, by their places from 0; whole where it does not have all of those."""
+        """The file with some of its hunks only, by their places from 0; the whole file if it lacks one of them."""
         wanted = list(hunks)
         kept = [self.hunks[at] for at in wanted if at < len(self.hunks)]
         if len(kept) == len(self.hunks) or len(kept) < len(wanted):
@@ -50,33 +50,62 @@ class ChangedFile:
         return self.with_hunks(kept)
 
     def with_hunks(self, hunks: Sequence[Hunk]) -> "ChangedFile":
-        """The file with these hunks in the place of its own."""
-        return replace(
-            self,
-            patch="\n".join(hunk.patch for hunk in hunks),
-            additions=_count(hunks, "+"),
-            deletions=_count(hunks, "-"),
-        )
+        """The file with these hunks instead of its own."""
+        counts = Counter(line.marker for hunk in hunks for line in hunk.lines)
+        patch = "\n".join(hunk.patch for hunk in hunks)
+        return replace(self, patch=patch, additions=counts["+"], deletions=counts["-"])
 
     def hunk_at(self, start: int, end: int) -> Hunk | None:
-        """The hunk that holds new-side lines of this range, the one that holds most of it."""
-        lines = range(start, end + 1)
-        held = [(len(_overlap(lines, hunk.new_lines)), hunk) for hunk in self.hunks]
-        most, hunk = max(held, key=lambda each: each[0], default=(0, None))
-        return hunk if most else None
+        """The hunk that holds most of a range of new-side lines, None if no hunk holds any of it."""
 
-    def takes_comment_at(self, line: int) -> bool:
-        """Whether GitHub takes a comment on this new-side line: it must stand in a hunk."""
-        return any(line in hunk.new_lines for hunk in self.hunks)
+        def held(hunk: Hunk) -> int:
+            lines = hunk.new_lines
+            return min(end + 1, lines.stop) - max(start, lines.start)
+
+        most = max(self.hunks, key=held, default=None)
+        return most if most is not None and held(most) > 0 else None
 
     def takes_comment_on(self, start: int, end: int) -> bool:
-        """Whether one hunk holds both ends of the range, as a comment over several lines needs."""
+        """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
         return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self.hunks)
 
+    @cached_property
+    def touched_lines(self) -> frozenset[int]:
+        """The new-side lines that are added, or stand right next to removed ones."""
+        touched: set[int] = set()
+        for hunk in self.hunks:
+            lines = hunk.new_lines
+            following = lines.start
+            for line in hunk.lines:
+                if line.marker == "-":
+                    touched.update(each for each in (following - 1, following) if each in lines)
+                elif line.new is not None:
+                    touched |= {line.new} if line.marker == "+" else set()
+                    following = line.new + 1
+        return frozenset(touched)
 
-def _count(hunks: Sequence[Hunk], marker: str) -> int:
-    return sum(line.marker == marker for hunk in hunks for line in hunk.lines)
+    @cached_property
+    def changed_code(self) -> frozenset[str]:
+        """The lines that are added or removed, without white space."""
+        lines = (line for hunk in self.hunks for line in hunk.lines if line.marker != " ")
+        return frozenset(without_spaces(line.text) for line in lines)
 
 
-def _overlap(one: range, other: range) -> range:
-    return range(max(one.start, other.start), min(one.stop, other.stop))
+class ChangedLines:
+    """The changed lines of a pull request's files."""
+
+    def __init__(self, files: Iterable[ChangedFile]) -> None:
+        self._files = {file.path: file for file in files}
+
+    def touches(self, path: str, start: int, end: int) -> bool:
+        """Whether any of these new-side lines was added, or stands right next to lines that were removed."""
+        file = self._files.get(path)
+        return file is not None and not file.touched_lines.isdisjoint(range(start, end + 1))
+
+    def has(self, path: str, quote: str) -> bool:
+        """Whether a line of the quote is one that the change adds to the file or removes from it."""
+        file = self._files.get(path) or next(
+            (file for file in self._files.values() if file.previous_path == path), None
+        )
+        lines = {without_spaces(line) for line in quote.split("\n")} - {""}
+        return file is not None and not lines.isdisjoint(file.changed_code)

@@ -1,8 +1,8 @@
-"""Which paths a pattern of `skipPaths` means, and which branches one of `baseBranches`.
+"""Patterns of paths (`skipPaths`) and of branches (`baseBranches`).
 
-A pattern of paths means what it means in a gitignore file, but for brackets, which are themselves.
-A pattern of branches means a branch by its whole name, with the same wildcards.
-Source of the meanings: https://git-scm.com/docs/gitignore
+A pattern of paths matches as in a gitignore file, except that brackets have no special meaning.
+A pattern of branches matches the whole name of a branch, with the same wildcards.
+The rules: https://git-scm.com/docs/gitignore
 """
 
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _MAX_CHARACTERS = 500
-# What a regular expression takes for a path that is made to take long grows by its length with each wildcard.
+# With each wildcard a hostile path costs the regular expression another factor of its length.
 _MAX_WILDCARDS = 3
 
 
 def pattern_problem(pattern: str) -> str | None:
-    """Say why a text is not a pattern that we follow, None where it is one."""
+    """Say why a text is not a valid pattern of paths, None if it is one."""
     segments = pattern.removeprefix("/").removesuffix("/").split("/")
     if pattern.startswith("!"):
         return "exceptions with “!” are not supported"
@@ -38,26 +38,26 @@ def pattern_problem(pattern: str) -> str | None:
 
 
 def branch_pattern_problem(pattern: str) -> str | None:
-    """Say why a text is not a pattern of branches that we follow, None where it is one."""
+    """Say why a text is not a valid pattern of branches, None if it is one."""
     if pattern.startswith("/") or pattern.endswith("/"):
         return "no branch begins or ends with “/”"
     return pattern_problem(pattern)
 
 
 def matches_branch(branch: str, pattern: str) -> bool:
-    """Whether a pattern means this branch, "release/1.0"; a `**` at its end means everything below."""
+    """Whether a pattern matches a branch such as "release/1.0"; a `**` at its end matches everything below."""
     found = _compiled(f"/{pattern}").match_file(branch)
     # The group is the slash behind a folder, where only a folder that the branch would be in is matched.
     return found is not None and not found.match.groupdict().get("ps_d")
 
 
 def matches_any(path: str, patterns: Iterable[str]) -> bool:
-    """Whether one of the patterns means this file; `path` is relative to the root, with slashes."""
+    """Whether one of the patterns matches a file; `path` is relative to the root, with slashes."""
     return any(matches(path, pattern) for pattern in patterns)
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a pattern means this file: itself, or a folder that it is in."""
+    """Whether a pattern matches a file: itself, or a folder that it is in."""
     # A wildcard of the library would stop at the end of a line.
     return _compiled(pattern).match_file(path.replace("\n", "\0")) is not None
 

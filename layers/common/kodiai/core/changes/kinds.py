@@ -1,7 +1,6 @@
-"""What kind of file a path is, as far as it decides whether and when it is read."""
+"""The kinds of files, by their paths: they decide whether and when a file is read."""
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
@@ -12,18 +11,6 @@ LOCK_FILES = frozenset(
     package.resolved packages.lock.json pdm.lock pipfile.lock pixi.lock pnpm-lock.yaml podfile.lock poetry.lock
     pubspec.lock pylock.toml rebar.lock stack.yaml.lock uv.lock yarn.lock
     """.split()
-)
-_VENDORED = re.compile(
-    r"(^|/)(vendor|vendored|_vendor|third[_-]?party|node_modules|bower_components|Pods|site-packages|Carthage)/"
-)
-_GENERATED_FOLDER = re.compile(r"(^|/)(__snapshots__|dist|generated|__generated__)/", re.IGNORECASE)
-_GENERATED = re.compile(
-    r"\.min\.(js|css)$|\.(js|css)\.map$|_pb2(_grpc)?\.pyi?$|\.pb\.(go|cc|h)$|\.g\.dart$|\.freezed\.dart$"
-    r"|\.designer\.cs$|\.snap$|\.generated\.[a-z]+$",
-    re.IGNORECASE,
-)
-_SAYS_GENERATED = re.compile(
-    r"@generated\b|code generated .{0,80}do not edit|(auto-?|automatically )generated.{0,40}do not (edit|modify)", re.I
 )
 _SENSITIVE = frozenset(
     """
@@ -64,44 +51,11 @@ _BINARY = frozenset(
     .so .tar .tgz .tif .tiff .ttf .wasm .wav .webm .webp .whl .woff .woff2 .xz .zip
     """.split()
 )
-_GENERATED_MARK_LINES = 10
 
 
 def is_lock_file(path: str) -> bool:
     """A file that a package manager writes."""
     return PurePosixPath(path).name.lower() in LOCK_FILES
-
-
-def is_vendored(path: str) -> bool:
-    """Somebody else's code, kept as a copy."""
-    return _VENDORED.search(path) is not None
-
-
-def is_generated(path: str, first_lines: Sequence[str]) -> bool:
-    """Written by a program: the path says so, or the file's own first lines do."""
-    return is_named_generated(path) or says_generated(first_lines)
-
-
-def is_named_generated(path: str) -> bool:
-    """A path whose folder or ending says that a program writes the file."""
-    return _GENERATED_FOLDER.search(path) is not None or _GENERATED.search(path) is not None
-
-
-def says_generated(first_lines: Sequence[str]) -> bool:
-    """Lines at the beginning of a file that say that a program wrote it."""
-    return any(_SAYS_GENERATED.search(line) for line in first_lines[:_GENERATED_MARK_LINES])
-
-
-def foreign_places(path: str) -> frozenset[str]:
-    """Where a path says "vendored" or "generated": its folder up to there, and its own folder with such an ending.
-
-    Files that have one of these in common belong together.
-    """
-    folders = (_VENDORED.search(path), _GENERATED_FOLDER.search(path))
-    places = {path[: folder.end()] for folder in folders if folder is not None}
-    if ending := _GENERATED.search(path):
-        places.add(f"{path.rpartition('/')[0]}/*{ending[0].lower()}")
-    return frozenset(places)
 
 
 def is_sensitive(path: str) -> bool:
@@ -113,12 +67,9 @@ def is_sensitive(path: str) -> bool:
         return True
     if is_test(path) or is_prose(path):
         return False
-    return _INFRASTRUCTURE.search(path) is not None or (not is_data(path) and _names_something_sensitive(path))
-
-
-def _names_something_sensitive(path: str) -> bool:
-    words = [word.lower() for word in _WORD.findall(path)]
-    return not _SENSITIVE.isdisjoint(words) or not _SENSITIVE_PAIRS.isdisjoint(pairwise(words))
+    words = [] if is_data(path) else [word.lower() for word in _WORD.findall(path)]
+    named = not _SENSITIVE.isdisjoint(words) or not _SENSITIVE_PAIRS.isdisjoint(pairwise(words))
+    return named or _INFRASTRUCTURE.search(path) is not None
 
 
 def is_test(path: str) -> bool:
@@ -137,5 +88,5 @@ def is_data(path: str) -> bool:
 
 
 def is_binary(path: str) -> bool:
-    """A file whose ending says that it is no text."""
+    """A file with the ending of a binary format."""
     return PurePosixPath(path).suffix.lower() in _BINARY

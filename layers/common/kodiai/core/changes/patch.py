@@ -1,16 +1,81 @@
-"""From the patch text of one file, as GitHub gives it, to hunks.
+"""Parses the patch of one file, as GitHub returns it, to hunks.
 
 Format: https://git-scm.com/docs/diff-format#generate_patch_text_with_p, from the first `@@` on.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from kodiai.core.changes.hunk import Hunk, Line, Marker
+Marker = Literal[" ", "+", "-"]
 
 _NUMBER = "([0-9]{1,9})"
 _HEADER = re.compile(rf"@@ -{_NUMBER}(?:,{_NUMBER})? \+{_NUMBER}(?:,{_NUMBER})? @@ ?(.*)", re.DOTALL)
 _MARKERS: dict[str, Marker] = {" ": " ", "+": "+", "-": "-", "": " "}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a hunk.
+
+    `old` and `new` are 1-based line numbers, None on the side that has no such line.
+    `text` has no line end, but keeps a carriage return.
+    `ends_file` is True where the file ends without a newline after this line.
+    """
+
+    marker: Marker
+    old: int | None
+    new: int | None
+    text: str
+    ends_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A run of changed lines with the context that git put around them."""
+
+    old_start: int
+    new_start: int
+    heading: str
+    lines: tuple[Line, ...]
+
+    @property
+    def key(self) -> str:
+        """A key of the change, whatever its place: 16 hex digits over its added and removed lines.
+
+        Neither line numbers nor context count, so that a rebase leaves the key as it was.
+        """
+        changed = (
+            f"{line.marker}{line.text}" + ("\n\\" if line.ends_file else "")
+            for line in self.lines
+            if line.marker != " "
+        )
+        return hashlib.sha256("\n".join(changed).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def patch(self) -> str:
+        """The hunk as patch text, header first, as it was read."""
+        old, new = self.counts
+        rows = [f"@@ -{self.old_start},{old} +{self.new_start},{new} @@ {self.heading}".rstrip(" ")]
+        for line in self.lines:
+            rows.append(f"{line.marker}{line.text}")
+            if line.ends_file:
+                rows.append("\\ No newline at end of file")
+        return "\n".join(rows)
+
+    @property
+    def new_lines(self) -> range:
+        """The new-side lines on which GitHub takes a comment, empty for a hunk that only removes a file."""
+        numbers = [line.new for line in self.lines if line.new is not None]
+        return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many lines the hunk spans on the old and on the new side."""
+        old = sum(1 for line in self.lines if line.marker != "+")
+        return old, sum(1 for line in self.lines if line.marker != "-")
 
 
 class UnreadablePatch(ValueError):
@@ -43,11 +108,13 @@ def _hunks(lines: Iterator[str]) -> Iterator[Hunk]:
 def _body(
     lines: Iterator[str], old_left: int, new_left: int, old: int, new: int
 ) -> tuple[tuple[Line, ...], str | None]:
-    """Read one hunk's lines, and the line after it, which is the next header."""
+    """Read the lines of one hunk, and the header of the next one."""
     body: list[Line] = []
     for text in lines:
         if text.startswith("\\"):
-            _end_file(body)
+            if not body:
+                raise UnreadablePatch("an end of file before any line")
+            body[-1] = replace(body[-1], ends_file=True)
             continue
         if old_left == 0 and new_left == 0:
             return tuple(body), text
@@ -65,8 +132,6 @@ def _body(
     return tuple(body), None
 
 
-def _end_file(body: list[Line]) -> None:
-    if not body:
-        raise UnreadablePatch("an end of file before any line")
-    last = body[-1]
-    body[-1] = Line(last.marker, last.old, last.new, last.text, ends_file=True)
+def without_spaces(code: str) -> str:
+    """Code as it is compared: white space does not count."""
+    return "".join(code.split())

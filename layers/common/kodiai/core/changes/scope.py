@@ -1,30 +1,34 @@
-"""What of the pull request is read in this run, and what is not, each with its reason."""
+"""The scope of a run: the files that are read, and the others with their reasons."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from kodiai.core.changes import kinds
-from kodiai.core.changes.base import Base
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import BaseBranch, generated_or_vendored
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.pieces import pieces, size
-from kodiai.core.changes.risk import Tier, risk, tier
+from kodiai.core.changes.show import packed, pieces, token_size
 
 Mode = Literal["full", "incremental", "unchanged"]
+Tier = Literal["trivial", "lite", "full"]
+
+TRIVIAL_LINES = 10
+LITE_LINES = 100
+FULL_FILES = 50
 
 _NOT_SHOWN = "too large for GitHub to show"
 _UNREADABLE_PATCH = "its patch cannot be read"
 _LONG_LINE = "one of its lines alone is over the budget"
-HOPELESS = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
-"""Why a file cannot be read however often one tries."""
+NEVER_READABLE = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
+"""The reasons for which no run can read a file."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is not read, with the reason that the person is shown.
+    """A file that is not read, with the reason that people see.
 
-    `excused` is whether it need not be read: the repository wants it so, or there is nothing to read.
+    `excused` is True if it need not be read: the repository wants it so, or there is nothing to read.
     """
 
     path: str
@@ -38,7 +42,7 @@ class Scope:
 
     `reason` says why this mode; `files` are all that are read, those of `batches` in their order, with the hunks that
     are asked about. One that is too large for a batch is there once for each of its pieces.
-    `as_reviewed` is how many files stand as they were reviewed before, and are not read again.
+    `as_reviewed` is how many files are unchanged since they were reviewed, and are not read again.
     """
 
     mode: Mode
@@ -62,7 +66,7 @@ class Scope:
         return sum(len(file.hunks) for file in self.files)
 
     def without(self, failed: Iterable[Skipped]) -> "Scope":
-        """What was really read: a file that could not be read, or a piece of it, is unread."""
+        """The scope that was really read: a file of which a piece could not be read is unread."""
         reasons = {skipped.path: skipped.reason for skipped in failed}
         batches = (tuple(file for file in batch if file.path not in reasons) for batch in self.batches)
         unread = [Skipped(file.path, reasons[file.path]) for file in self.files if file.path in reasons]
@@ -82,7 +86,7 @@ def choose_scope(
     changed: Mapping[str, Sequence[int]] | None = None,
     first: Collection[str] = (),
     skip_paths: Iterable[str] = (),
-    base: Callable[[], Base] = Base,
+    base: Callable[[], BaseBranch] = BaseBranch,
     batch_tokens: int,
     read_files: int,
 ) -> Scope:
@@ -91,7 +95,7 @@ def choose_scope(
     `changed` has, by path, the places of the hunks that are to be read, None where everything is. `first` are the
     paths that no run has read: they come before the others, each of the two by risk.
     `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
-    `base` gives the base branch's files; it is called only where the pull request itself does not tell.
+    `base` gives the base branch's files; it is called only if the pull request itself does not tell.
     """
     patterns = tuple(skip_paths)
     new = [file for file in files if changed is None or file.path in changed]
@@ -123,74 +127,63 @@ def choose_scope(
     )
 
 
-def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], Base]) -> Skipped | None:
-    """Say why a file is not read, None for one that is."""
+def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBranch]) -> Skipped | None:
+    """Say why a file is not read, None if it is."""
     if matches_any(file.path, skip_paths):
-        return Skipped(file.path, "matches skipPaths", excused=True)
-    if kinds.is_lock_file(file.path):
-        return Skipped(file.path, "lock file", excused=True)
-    if foreign := _foreign(file, base):
-        return Skipped(file.path, foreign, excused=True)
-    if not file.patch:
-        return _without_patch(file)
-    if not file.hunks:
-        return Skipped(file.path, _UNREADABLE_PATCH)
-    if all(line.text.startswith("Subproject commit ") for hunk in file.hunks for line in hunk.lines):
-        return Skipped(file.path, "submodule", excused=True)
-    return None
-
-
-def _foreign(file: ChangedFile, base: Callable[[], Base]) -> str | None:
-    """Whose work the file is, where the base branch treats it so already: "vendored" or "generated"."""
-    is_vendored = kinds.is_vendored(file.path)
-    if is_vendored or kinds.is_named_generated(file.path):
-        was = file.previous_path if file.status == "renamed" and file.previous_path else file.path
-        stood = file.status not in ("added", "copied") and (kinds.is_vendored(was) or kinds.is_named_generated(was))
-    elif kinds.says_generated(_first_lines(file, "-")):
-        stood = kinds.says_generated(_first_lines(file, "+"))
+        excuse: str | None = "matches skipPaths"
+    elif kinds.is_lock_file(file.path):
+        excuse = "lock file"
     else:
-        return None
-    if stood or base().treats_as_foreign(file.path):
-        return "vendored" if is_vendored else "generated"
-    return None
-
-
-def _first_lines(file: ChangedFile, without: Literal["+", "-"]) -> list[str]:
-    """The lines that the patch shows of the file's beginning: at the head without "-", at the base without "+"."""
-    if not file.hunks:
-        return []
-    first = file.hunks[0]
-    starts = first.new_start if without == "-" else first.old_start
-    return [line.text for line in first.lines if line.marker != without] if starts <= 1 else []
-
-
-def _without_patch(file: ChangedFile) -> Skipped:
-    if kinds.is_binary(file.path):
-        return Skipped(file.path, "binary", excused=True)
-    if file.status == "removed":
-        return Skipped(file.path, "removed", excused=True)
-    if file.changed_lines:
+        excuse = generated_or_vendored(file, base) or _nothing_to_read(file)
+    if excuse is not None:
+        return Skipped(file.path, excuse, excused=True)
+    if not file.patch:
         return Skipped(file.path, _NOT_SHOWN)
-    if file.status in ("renamed", "copied"):
-        return Skipped(file.path, f"{file.status} without a change", excused=True)
-    return Skipped(file.path, "binary, empty, or only its mode changed", excused=True)
+    return None if file.hunks else Skipped(file.path, _UNREADABLE_PATCH)
 
 
-def _batches(files: Sequence[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:
+def _nothing_to_read(file: ChangedFile) -> str | None:
+    lines = [line.text for hunk in file.hunks for line in hunk.lines]
+    if file.patch:
+        return "submodule" if lines and all(text.startswith("Subproject commit ") for text in lines) else None
+    if kinds.is_binary(file.path):
+        return "binary"
+    if file.status == "removed":
+        return "removed"
+    if file.changed_lines:
+        return None
+    is_moved = file.status in ("renamed", "copied")
+    return f"{file.status} without a change" if is_moved else "binary, empty, or only its mode changed"
+
+
+def _batches(files: Iterable[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:
     """Fill batches in the given order, so that what comes first is read first if time runs out.
 
     A file is given by its pieces: several have a batch each.
     """
-    batch: list[ChangedFile] = []
-    room = tokens
-    for parts in files:
-        if batch and (len(parts) > 1 or size(parts[0]) > room):
-            yield tuple(batch)
-            batch, room = [], tokens
-        if len(parts) > 1:
-            yield from ((part,) for part in parts)
-        else:
-            batch.append(parts[0])
-            room -= size(parts[0])
-    if batch:
-        yield tuple(batch)
+    sizes = ((piece, token_size(piece) if len(pieces) == 1 else tokens) for pieces in files for piece in pieces)
+    for batch in packed(sizes, lambda sized: sized[1], tokens):
+        yield tuple(piece for piece, _ in batch)
+
+
+def risk(file: ChangedFile) -> tuple[int, int]:
+    """Rank a file, higher first: its kind, then its added lines (what is new can be wrong)."""
+    if kinds.is_sensitive(file.path):
+        kind = 4
+    elif kinds.is_prose(file.path) or kinds.is_data(file.path):
+        kind = 1
+    elif kinds.is_test(file.path):
+        kind = 2
+    else:
+        kind = 3
+    return kind if file.status != "removed" else 0, file.additions
+
+
+def tier(files: Sequence[ChangedFile]) -> Tier:
+    """How deep the review goes, from the changed lines and the paths of the files that are read."""
+    lines = sum(file.changed_lines for file in files)
+    if len(files) > FULL_FILES or any(kinds.is_sensitive(file.path) for file in files):
+        return "full"
+    if lines <= TRIVIAL_LINES:
+        return "trivial"
+    return "lite" if lines <= LITE_LINES else "full"

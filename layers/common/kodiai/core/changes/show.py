@@ -1,20 +1,30 @@
-"""How changes and files are shown to the model: numbered, so that it can name lines and nothing can pose as a label."""
+"""How changes and files are shown to the model, and how a change that is too large for one conversation is cut.
+
+Lines are numbered, so that the model can name them and nothing in them can pose as a label.
+"""
 
 import json
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import replace
+from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk
+from kodiai.core.changes.patch import Hunk, Line
+from kodiai.core.tokens import estimated_tokens
+
+T = TypeVar("T")
 
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
+_ROW = " 123456 | "
+_HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 
 
 def show_file(file: ChangedFile) -> str:
     """Show one file's hunks with the new side's line numbers.
 
-    Each line of code stands behind a marker and a number, so that no text in it can end the block;
-    what else than a newline could be taken for the end of a line is shown as a space.
+    Each line of code follows a marker and a number, so that no text in it can end the block.
+    Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
@@ -31,7 +41,7 @@ def _show_hunk(hunk: Hunk) -> str:
 def show_lines(path: str, lines: list[str], start: int, end: int, added: Container[int] | None = None) -> str:
     """Show the lines `start` to `end` (1-based, both included) of a file, numbered.
 
-    With `added`, line numbers, each line has the marker that it has in a hunk: "+" for those, " " for others.
+    With `added`, line numbers, each line has its marker: "+" for those, " " for others.
     """
     title = f"FILE {json.dumps(path)} lines {start}-{end} of {len(lines)}"
     rows = (f"{number:>6} | {one_line(lines[number - 1])}" for number in range(start, end + 1))
@@ -43,3 +53,58 @@ def show_lines(path: str, lines: list[str], start: int, end: int, added: Contain
 def one_line(text: str) -> str:
     """Keep a line of code on one line: only a carriage return at its very end is left as it is."""
     return _BREAKS.sub(" ", text)
+
+
+def token_size(file: ChangedFile) -> int:
+    """How many tokens the file takes in a batch, the blank line before the next one included."""
+    return estimated_tokens(show_file(file) + "\n")
+
+
+def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
+    """Cut a file into parts of at most so many tokens, in order; a file that fits is its only piece.
+
+    Each piece has some of the hunks, or of the lines of one, with their line numbers. There are none where a single
+    line takes more.
+    """
+    if token_size(file) <= tokens:
+        return (file,)
+    room = tokens - token_size(file.with_hunks(()))
+    cut = [part for hunk in file.hunks for part in _parts(hunk, room)]
+    if any(_hunk_size(part) > room for part in cut):
+        return ()
+    return tuple(file.with_hunks(group) for group in packed(cut, _hunk_size, room))
+
+
+def packed(items: Iterable[T], size: Callable[[T], int], room: int) -> Iterator[list[T]]:
+    """Group items in their order, as many as fit into the room; a larger item has a group of its own."""
+    group: list[T] = []
+    left = room
+    for item in items:
+        needed = size(item)
+        if group and needed > left:
+            yield group
+            group, left = [], room
+        group.append(item)
+        left -= needed
+    if group:
+        yield group
+
+
+def _parts(hunk: Hunk, room: int) -> Iterator[Hunk]:
+    """Cut a hunk at its lines, as late as possible; a part that is a single line may be larger than the room."""
+    old_count, new_count = hunk.counts
+    # Where a side has no lines git names the line before.
+    old, new = hunk.old_start + (not old_count), hunk.new_start + (not new_count)
+    for lines in packed(hunk.lines, _line_size, room - _HEADER_TOKENS):
+        part = Hunk(old, new, hunk.heading, tuple(lines))
+        old_count, new_count = part.counts
+        yield replace(part, old_start=old - (not old_count), new_start=new - (not new_count))
+        old, new = old + old_count, new + new_count
+
+
+def _hunk_size(hunk: Hunk) -> int:
+    return _HEADER_TOKENS + sum(map(_line_size, hunk.lines))
+
+
+def _line_size(line: Line) -> int:
+    return estimated_tokens(f"{_ROW}{one_line(line.text)}\n")

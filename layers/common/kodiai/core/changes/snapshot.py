@@ -1,4 +1,4 @@
-"""What a run saw of the pull request, kept so that the next one can tell what is new."""
+"""Snapshots of a pull request: a run keeps one, so that the next run can tell what is new."""
 
 import hashlib
 from collections import Counter
@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.changes.scope import HOPELESS, Scope
+from kodiai.core.changes.scope import NEVER_READABLE, Scope
 
 _MOST_EARLIER = 200
 
@@ -18,7 +17,7 @@ class SeenFile:
 
     `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
     `earlier` are keys of hunks that earlier runs reviewed and that are not there now.
-    `left_out` is why it was not read although it needs to be, "" for any other; `excused` is whether it need not be.
+    `left_out` is why it was not read although it needs to be, else ""; `excused` is True if it need not be read.
     """
 
     path: str
@@ -33,12 +32,12 @@ class SeenFile:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a pull request has that the last completed run did not see.
+    """The changes of a pull request that the last completed run did not see.
 
     `changed` has, by path, the places (from 0) of the hunks that are new; none of them for a file without hunks.
-    `back` are those of these files all of whose new hunks an earlier run has reviewed.
-    `gone` has, by the path of then, the keys of the hunks that are there no more.
-    `renamed` leads from paths of the last run to those of today.
+    `back` are the files among them whose new hunks were all reviewed by earlier runs.
+    `gone` has, by the old path, the keys of the hunks that are no longer there.
+    `renamed` maps old paths to new ones.
     """
 
     changed: Mapping[str, tuple[int, ...]]
@@ -48,18 +47,31 @@ class Difference:
 
     @property
     def is_new(self) -> bool:
-        """Whether there is anything that no run has reviewed."""
+        """Whether it has a change that no run has reviewed."""
         return any(path not in self.back for path in self.changed)
 
     def touches(self, path: str, hunk: str | None) -> bool:
-        """Whether a hunk that the last run saw is there no more; of code outside any hunk, whether its file changed."""
+        """Whether a hunk of the last run is gone; without a hunk, whether the file changed."""
         if hunk is None:
             return self.path_now(path) in self.changed or path in self.gone
         return hunk in self.gone.get(path, ())
 
     def path_now(self, path: str) -> str:
-        """Where a file of the last run stands now."""
+        """The path that a file of the last run has now."""
         return self.renamed.get(path, path)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many files of the pull request were read, and how many of those that need to be read were not."""
+
+    read: int
+    unread: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether something was read, and nothing is left to read."""
+        return self.read > 0 and not self.unread
 
 
 @dataclass(frozen=True)
@@ -88,17 +100,18 @@ class Snapshot:
     @property
     def waits(self) -> bool:
         """Whether another run can read what was left out."""
-        return any(file.left_out and file.left_out not in HOPELESS for file in self.files)
+        return any(file.left_out and file.left_out not in NEVER_READABLE for file in self.files)
 
     def read_as(self, scope: Scope) -> "Snapshot":
-        """The same after a run that read this scope; what it did not look at is as it was before."""
-        read = {file.path: ("", False) for file in scope.files}
-        said = read | {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
-        files = ((file, *said.get(file.path, (file.left_out, file.excused))) for file in self.files)
-        return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in files))
+        """The snapshot after a run that read this scope; other files keep their state."""
+        known = {file.path: (file.left_out, file.excused) for file in self.files}
+        known |= {file.path: ("", False) for file in scope.files}
+        known |= {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
+        reasons = ((file, *known[file.path]) for file in self.files)
+        return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in reasons))
 
     def after(self, before: "Snapshot") -> "Snapshot":
-        """The same, with what runs up to `before` have reviewed and what is not there now."""
+        """The snapshot with what earlier runs, up to `before`, have reviewed or left out."""
         pairs = _pairs(self, before)
         return replace(self, files=tuple(_remembering(file, pairs.get(file.path)) for file in self.files))
 
@@ -139,12 +152,8 @@ def _gone(now: Snapshot, before: Snapshot, pairs: Mapping[str, SeenFile]) -> Ite
 
 
 def _seen(file: ChangedFile) -> SeenFile:
-    lines = "\n".join(
-        f"{line.marker}{line.text}{line.ends_file:d}"
-        for hunk in file.hunks
-        for line in hunk.lines
-        if line.marker != " "
-    )
+    changed = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
+    lines = "\n".join(f"{line.marker}{line.text}{line.ends_file:d}" for line in changed)
     digest = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16] if lines else ""
     return SeenFile(file.path, file.previous_path, file.blob, tuple(hunk.key for hunk in file.hunks), digest)
 
@@ -154,7 +163,7 @@ def _same(file: SeenFile, seen: SeenFile) -> bool:
 
 
 def _new_places(file: SeenFile, seen: SeenFile | None) -> tuple[int, ...]:
-    """Which hunks are new; of alike ones as many are as there are more than before."""
+    """The places of the hunks that are new; a hunk that is repeated more often than before is new too."""
     left = Counter(seen.hunks if seen is not None else ())
     places = []
     for at, key in enumerate(file.hunks):
@@ -177,11 +186,11 @@ def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
 
 
 def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
-    """Which file of the last run each file of today was: by its path, else by where it came from or by its content."""
+    """The file of the last run for each path of today: by path, else by its origin, else by its content."""
     known = {file.path: file for file in before.files}
     pairs = {file.path: known[file.path] for file in now.files if file.path in known}
     left = [file for file in before.files if file.path not in pairs]
-    for was in (_came_from, _has_content_of):
+    for was in (_came_from, lambda file, seen: bool(file.blob) and file.blob == seen.blob):
         for file in now.files:
             seen = None if file.path in pairs else next((seen for seen in left if was(file, seen)), None)
             if seen is not None:
@@ -192,10 +201,4 @@ def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
 
 def _came_from(file: SeenFile, seen: SeenFile) -> bool:
     """Whether the pull request renamed it: away, on, or back."""
-    if file.path == seen.previous_path:
-        return True
-    return file.previous_path is not None and file.previous_path in (seen.path, seen.previous_path)
-
-
-def _has_content_of(file: SeenFile, seen: SeenFile) -> bool:
-    return bool(file.blob) and file.blob == seen.blob
+    return file.path == seen.previous_path or (file.previous_path or "") in (seen.path, seen.previous_path)

@@ -9,7 +9,7 @@ from kodiai.core.conversation.findings_shown import finding_shown, findings_show
 from kodiai.core.conversation.room import Part, arranged, row
 from kodiai.core.conversation.turns import talk
 from kodiai.core.events.job import CommentPayload
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.pull_request import PullRequest
 
 CONVERSATION_BUDGET = 16_000
@@ -30,7 +30,7 @@ class ThreadMaterial:
     title: str
     discussion: Discussion
     finding: KnownFinding | None
-    history: tuple[Past, ...]
+    history: tuple[HistoryEntry, ...]
     opening: str | None
     lines: Sequence[str] | None
     at: tuple[int, int] | None

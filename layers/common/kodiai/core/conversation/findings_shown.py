@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 from kodiai.core.conversation.room import LONGEST_LISTED, newest, row
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 
 _LEAST_FACTS = 500  # characters that a finding needs before its history may take any
 
 
-def finding_shown(known: KnownFinding, now: str, past: Sequence[Past], room: int) -> str:
+def finding_shown(known: KnownFinding, now: str, past: Sequence[HistoryEntry], room: int) -> str:
     """A finding's facts, and of its history the newest entries that fit: they may have a quarter of the room."""
     finding = known.finding
     facts = {
@@ -51,7 +51,7 @@ def findings_shown(known: Iterable[KnownFinding], room: int) -> str:
     return next((text for text in map(show, range(len(rows), -1, -1)) if len(text) <= room), "")
 
 
-def _past(entry: Past) -> str:
+def _past(entry: HistoryEntry) -> str:
     when = datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M")
     return row({"then": when, "head": entry.head[:7], "status": entry.status}, {"why": entry.why}, LONGEST_LISTED)
 

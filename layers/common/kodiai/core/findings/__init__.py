@@ -1,1 +1,1 @@
-"""What the reviewer found: grounded, judged, summed up in a verdict."""
+"""Findings: located in the code, judged, followed over reviews, and summed up in a verdict."""

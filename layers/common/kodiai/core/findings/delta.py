@@ -1,14 +1,21 @@
-"""What changed from one review to the next: new, resolved, still open."""
+"""The findings of a review against those of the last one, and the verdict on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kodiai.core.changes.coverage import Coverage
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.findings.verdict import WHOLE, Verdict, verdict
+
+Verdict = Literal[
+    "address-before-merging", "not-fully-reviewed", "nothing-to-read", "minor-items", "ready", "no-verdict"
+]
+"""The verdict on the findings; there is none if only checks ran and no model read the change."""
+
+WHOLE = Coverage(read=1, unread=0)
+"""Something was read, and nothing is left to read."""
 
 Update = Literal[
     "new-blockers",
@@ -24,51 +31,51 @@ Update = Literal[
 
 @dataclass(frozen=True)
 class Delta:
-    """The findings of a run, each in one of the four, the most severe first.
+    """The findings of a run, each in one of four lists, the most severe first.
 
-    `settled` are those that people decided about since the last review.
-    `verdict_before` is what the findings came to after the last review. `coverage` is how much of the pull request was
-    read so far, `coverage_before` how much of it had been after the last review.
-    `offline` is whether only checks ran, and no model read it.
+    `dismissed` are those that people decided about since the last review.
+    `verdict_before` is the verdict after the last review. `coverage` is how much of the pull request was read so far,
+    `coverage_before` how much of it had been read after the last review.
+    `offline` is True if only checks ran, and no model read it.
     """
 
     new: tuple[KeptFinding, ...]
     resolved: tuple[FindingUpdate, ...]
     still_open: tuple[FindingUpdate, ...]
-    settled: tuple[FindingUpdate, ...]
+    dismissed: tuple[FindingUpdate, ...]
     verdict_before: Verdict
-    coverage: Coverage = WHOLE
-    coverage_before: Coverage = WHOLE
-    offline: bool = False
+    coverage: Coverage
+    coverage_before: Coverage
+    offline: bool
 
     @property
     def open_findings(self) -> tuple[Finding, ...]:
-        """Everything that is to be fixed now."""
+        """All open findings, new and earlier ones."""
         new = [kept.finding for kept in self.new]
         return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
 
     @property
     def verdict(self) -> Verdict:
-        """What everything that is open comes to, as far as the pull request was read."""
+        """The verdict on everything that is open, as far as the pull request was read."""
         return verdict(self.open_findings, self.coverage, offline=self.offline)
 
     @property
     def new_blockers(self) -> int:
         """How many findings block now that did not before: new ones, and those that became more severe."""
-        return sum(kept.finding.blocks for kept in self.new) + self.old_blockers - self.lasting_blockers
+        return sum(kept.finding.blocks for kept in self.new) + self.earlier_blockers - self.unchanged_blockers
 
     @property
     def raised(self) -> int:
         """How many earlier findings became more severe."""
-        return sum(each.turn == "raised" for each in self.still_open)
+        return sum(each.transition == "raised" for each in self.still_open)
 
     @property
-    def old_blockers(self) -> int:
+    def earlier_blockers(self) -> int:
         """How many earlier findings block now."""
         return sum(each.finding.blocks for each in self.still_open)
 
     @property
-    def lasting_blockers(self) -> int:
+    def unchanged_blockers(self) -> int:
         """How many earlier findings block as they did before."""
         return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
 
@@ -79,7 +86,7 @@ class Delta:
             return self.verdict
         if self.new_blockers:
             return "new-blockers"
-        if self.old_blockers:
+        if self.earlier_blockers:
             return "blockers-still-open"
         if self.verdict in ("not-fully-reviewed", "nothing-to-read"):
             return self.verdict
@@ -94,14 +101,14 @@ class Delta:
             "new": len(self.new),
             "resolved": len(self.resolved),
             "still_open": len(self.still_open),
-            "settled": len(self.settled),
+            "settled": len(self.dismissed),
         }
 
     @property
-    def says_something(self) -> bool:
+    def is_news(self) -> bool:
         """Whether there is news: a finding that is new or resolved, or another verdict.
 
-        Where nothing is open, only that it was read whole, or is not any more, is another one.
+        If nothing is open, the verdict counts as another one only if the coverage became whole, or ceased to be.
         """
         is_other = self.coverage.is_whole != self.coverage_before.is_whole
         return bool(self.new or self.resolved or is_other or (self.still_open and self.verdict != self.verdict_before))
@@ -115,14 +122,14 @@ def delta(
     *,
     offline: bool = False,
 ) -> Delta:
-    """Sort what a run found and what became of earlier findings; without a `coverage_before` it is as now."""
+    """Sort new and earlier findings into their lists; without `coverage_before` it is taken to be `coverage`."""
     coverage_before = coverage_before or coverage
     ranked = sorted(followed, key=lambda each: rank(each.finding))
     return Delta(
         new=tuple(new),
-        resolved=tuple(each for each in ranked if each.turn == "resolved"),
+        resolved=tuple(each for each in ranked if each.transition == "resolved"),
         still_open=tuple(each for each in ranked if each.is_open),
-        settled=tuple(each for each in ranked if each.turn == "settled"),
+        dismissed=tuple(each for each in ranked if each.transition == "dismissed"),
         verdict_before=verdict(
             (each.before.finding for each in ranked if each.before.status == "open"), coverage_before, offline=offline
         ),
@@ -130,3 +137,15 @@ def delta(
         coverage_before=coverage_before,
         offline=offline,
     )
+
+
+def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE, *, offline: bool = False) -> Verdict:
+    """Sum up: a blocking finding has to be addressed, others are minor; without any it is ready if read whole."""
+    if offline:
+        return "no-verdict"
+    found = list(findings)
+    if any(finding.blocks for finding in found):
+        return "address-before-merging"
+    if not coverage.is_whole:
+        return "not-fully-reviewed" if coverage.unread else "nothing-to-read"
+    return "minor-items" if found else "ready"

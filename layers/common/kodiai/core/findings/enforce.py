@@ -1,13 +1,12 @@
-"""Enforce: what the judge rules is held against the code, and every candidate gets a fate."""
+"""Enforce: checks the judge's rulings against the code, and decides about every candidate."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
-from kodiai.core.findings.known import SETTLED
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.findings.locate import Located
 from kodiai.core.findings.ruling import (
     FIX_WORDS,
@@ -20,26 +19,60 @@ from kodiai.core.findings.ruling import (
 )
 
 LocateQuote = Callable[[str, str, int | None], Located | None]
-"""Finds where a quote of a path stands, nearest to a line or to the changes (None); None where it stands nowhere."""
+"""Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""
 
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
-_NO_EVIDENCE = "no line of code was quoted that shows it"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What the judge was shown: earlier findings by id, and what was kept before, titles by number."""
+class Candidate:
+    """A reported finding at the lines of its code.
 
+    `number` is its place in the run, from 1. `quote_found` is whether its quote is in the code; `introduced` whether
+    the change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
+    `notes` are facts about its code.
+    `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
+    path, code and category, unless the judge says that it is another problem.
+    """
+
+    number: int
+    reviewer: str
+    finding: Finding
+    quote_found: bool = True
+    introduced: bool = True
+    lost_replacement: bool = False
+    notes: tuple[str, ...] = ()
+    overlapping: tuple[str, ...] = ()
+    presumed: str | None = None
+
+
+@dataclass(frozen=True)
+class JudgeContext:
+    """The facts that rulings are checked against: the earlier findings that the judge was shown, by id, and the code.
+
+    `kept` has the titles of the candidates that were kept before, by number.
+    """
+
+    locate: LocateQuote
     prior: Mapping[str, PriorFinding] = field(default_factory=dict)
     kept: Mapping[int, str] = field(default_factory=dict)
+
+    def evidence(self, candidate: Candidate, ruling: Ruling) -> Located | None:
+        """Find the line of code that the judge quotes; None if it quotes none, or none that is in the code."""
+        path = ruling.path.strip() or candidate.finding.path
+        return self.locate(ruling.quote, path, candidate.finding.start_line) if ruling.quote.strip() else None
+
+    def presumed(self, candidate: Candidate, ruling: Ruling) -> PriorFinding | None:
+        """Give the earlier finding with the same code, None if the judge says that it is another problem."""
+        return None if candidate.presumed == ruling.different_from else self.prior.get(candidate.presumed or "")
 
 
 @dataclass(frozen=True)
 class JudgeDecision:
-    """What becomes of one candidate.
+    """The decision about one candidate.
 
-    `finding` is what is posted and remembered where it is kept. `known` is the id of the earlier finding that it is.
-    `reason` says why it is not kept, or what of it was not verified.
+    `finding` is posted and remembered if it is kept. `known` is the id of the earlier finding that it is.
+    `reason` says why it is not kept, or what was not verified.
     """
 
     candidate: Candidate
@@ -51,80 +84,76 @@ class JudgeDecision:
 
 
 def complaints(
-    candidate: Candidate, ruling: Ruling | None, shown: Shown, numbers: Collection[int], locate: LocateQuote
+    candidate: Candidate, ruling: Ruling | None, context: JudgeContext, numbers: Collection[int]
 ) -> Iterator[str]:
     """Say what keeps a ruling from being followed; the judge is asked once more about it."""
     if ruling is None:
         yield "it has no ruling"
-        return
-    match ruling.fate:
-        case "same-as":
-            if ruling.same_as == candidate.number or ruling.same_as not in {*numbers, *shown.kept}:
-                yield f"same_as names {ruling.same_as}, which is no other candidate"
-        case "known":
-            if ruling.known not in shown.prior:
-                yield f"known names {ruling.known}, which is no earlier finding that was shown"
-        case "wrong":
-            if _evidence(candidate, ruling, locate) is None:
-                yield _NOT_FOUND
-        case "keep":
-            if ruling.severity in BLOCKING and _evidence(candidate, ruling, locate) is None:
-                yield _NOT_FOUND
+    elif ruling.fate == "same-as":
+        if ruling.same_as == candidate.number or ruling.same_as not in {*numbers, *context.kept}:
+            yield f"same_as names {ruling.same_as}, which is no other candidate"
+    elif ruling.fate == "known":
+        if ruling.known not in context.prior:
+            yield f"known names {ruling.known}, which is no earlier finding that was shown"
+    elif ruling.fate in ("wrong", "keep"):
+        needs_evidence = ruling.fate == "wrong" or ruling.severity in BLOCKING
+        if needs_evidence and context.evidence(candidate, ruling) is None:
+            yield _NOT_FOUND
+        if ruling.fate == "keep":
             yield from long_texts(ruling)
             if not ruling.title.strip() or not ruling.problem.strip():
                 yield "it has no title or no problem"
-            if _presumed(candidate, ruling, shown) is not None:
+            if context.presumed(candidate, ruling) is not None:
                 yield f"it is presumed to be {candidate.presumed}: name that as known, or as different_from"
 
 
 def decide(
-    candidates: Sequence[Candidate], rulings: Mapping[int, Ruling], shown: Shown, locate: LocateQuote, unjudged: str
+    candidates: Sequence[Candidate], rulings: Mapping[int, Ruling], context: JudgeContext, unjudged: str
 ) -> tuple[JudgeDecision, ...]:
     """Give every candidate its fate, in their order.
 
-    `unjudged` is why a candidate has no ruling. What cannot be followed leaves the finding standing.
+    `unjudged` is why a candidate has no ruling. A ruling that cannot be followed leaves the finding standing.
     """
     ends = {each.number: _end(each.number, rulings) for each in candidates}
-    silent = merged_unjudged([each for each in candidates if each.number not in rulings], shown, unjudged)
+    silent = decide_without_judge([each for each in candidates if each.number not in rulings], context, unjudged)
     alone = {each.candidate.number: each for each in silent}
-    for candidate in candidates:
-        number = candidate.number
-        if number in rulings and ends[number] == number:
-            alone[number] = _decided(candidate, rulings[number], shown, locate)
+    for each in candidates:
+        if each.number in rulings and ends[each.number] == each.number:
+            alone[each.number] = _decided(each, rulings[each.number], context)
     titles = {number: each.finding.title for number, each in alone.items() if each.outcome != "suppressed"}
-    kept = {**shown.kept, **titles}
+    kept = {**context.kept, **titles}
     decisions = []
     for candidate in candidates:
         end = ends[candidate.number]
         if end == candidate.number:
-            decisions.append(_with_worst(alone[end], candidates, ends, rulings))
+            merged = [each for each in candidates if ends[each.number] == end and each is not candidate]
+            decisions.append(_with_worst(alone[end], [_severity(each, rulings[each.number]) for each in merged]))
         elif end in kept:
             decisions.append(_dropped(candidate, "same-as", f"the same as “{kept[end]}”"))
         elif end in alone and alone[end].fate == "known":
-            prior = shown.prior.get(alone[end].known or "")
-            decisions.append(_known(candidate, rulings[candidate.number], prior, shown, locate))
+            prior = context.prior.get(alone[end].known or "")
+            decisions.append(_known(candidate, rulings[candidate.number], prior, context))
         else:
-            decisions.append(_unjudged(candidate, shown, "what it was called the same as is not kept"))
+            decisions.append(_unjudged(candidate, context, "what it was called the same as is not kept"))
     return tuple(decisions)
 
 
-def merged_unjudged(candidates: Sequence[Candidate], shown: Shown, why: str) -> tuple[JudgeDecision, ...]:
-    """Decide without a judge: what has the same path, category and quoted code is one, the most severe stays."""
+def decide_without_judge(candidates: Sequence[Candidate], context: JudgeContext, why: str) -> tuple[JudgeDecision, ...]:
+    """Decide without a judge: of findings with the same path, category and quoted code the most severe is kept."""
     first: dict[tuple[str, str, str], Candidate] = {}
     decisions = []
     for candidate in sorted(candidates, key=lambda each: rank(each.finding)):
         finding = candidate.finding
-        key = (finding.path, finding.category, quote_key(finding.quote))
-        kept = first.setdefault(key, candidate)
+        kept = first.setdefault((finding.path, finding.category, quote_key(finding.quote)), candidate)
         if kept != candidate:
             decisions.append(_dropped(candidate, "same-as", f"the same code as “{short_title(kept.finding.title)}”"))
         else:
-            decisions.append(_unjudged(candidate, shown, why))
+            decisions.append(_unjudged(candidate, context, why))
     return tuple(decisions)
 
 
 def _end(number: int, rulings: Mapping[int, Ruling]) -> int:
-    """Follow "same as" to its end; of those that only name each other it ends at the lowest number."""
+    """Follow "same as" to its end; a circle ends at its lowest number."""
     seen: list[int] = []
     while number not in seen:
         seen.append(number)
@@ -135,158 +164,127 @@ def _end(number: int, rulings: Mapping[int, Ruling]) -> int:
     return min(seen[seen.index(number) :])
 
 
-def _decided(candidate: Candidate, ruling: Ruling, shown: Shown, locate: LocateQuote) -> JudgeDecision:
-    if ruling.fate == "same-as":
-        return _unjudged(candidate, shown, "it is only the same as others")
-    if ruling.fate == "known":
-        prior = shown.prior.get(ruling.known or "")
-        return _known(candidate, ruling, prior, shown, locate)
-    if ruling.fate == "wrong" and _evidence(candidate, ruling, locate) is None:
-        return _unjudged(candidate, shown, "what was quoted against it is not in the code")
-    if ruling.fate != "keep":
-        return _dropped(candidate, ruling.fate, ruling.why)
-    prior = _presumed(candidate, ruling, shown)
-    return _kept(candidate, ruling, locate) if prior is None else _known(candidate, ruling, prior, shown, locate)
+def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> JudgeDecision:
+    match ruling.fate:
+        case "same-as":
+            return _unjudged(candidate, context, "it is only the same as others")
+        case "known":
+            return _known(candidate, ruling, context.prior.get(ruling.known or ""), context)
+        case "keep":
+            prior = context.presumed(candidate, ruling)
+            return _known(candidate, ruling, prior, context) if prior else _kept(candidate, ruling, context)
+        case "wrong" if context.evidence(candidate, ruling) is None:
+            return _unjudged(candidate, context, "what was quoted against it is not in the code")
+    return _dropped(candidate, ruling.fate, ruling.why)
 
 
-def _presumed(candidate: Candidate, ruling: Ruling, shown: Shown) -> PriorFinding | None:
-    """The earlier finding that it is by its code, None where the judge tells them apart."""
-    if candidate.presumed is None or candidate.presumed == ruling.different_from:
-        return None
-    return shown.prior.get(candidate.presumed)
-
-
-def _kept(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> JudgeDecision:
-    evidence = _evidence(candidate, ruling, locate)
-    finding = _worded(_placed(candidate, evidence), candidate, ruling)
+def _kept(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> JudgeDecision:
+    evidence = context.evidence(candidate, ruling)
+    finding = _worded(candidate, ruling, evidence)
     if finding.pre_existing and not finding.is_severe:
         return _dropped(candidate, "not-from-this-change", ruling.why or "it was there before")
-    unproven = finding.is_severe and evidence is None
-    caveats = [
-        *([] if candidate.stands or evidence else ["the quoted code was not found"]),
-        *([_NO_EVIDENCE] if unproven else []),
-    ]
+    caveats = ["the quoted code was not found"] if not candidate.quote_found and evidence is None else []
+    caveats += ["no line of code was quoted that shows it"] if finding.is_severe and evidence is None else []
     finding = finding.model_copy(update={"caveat": "; ".join(caveats) or None})
     return JudgeDecision(candidate, "kept", "keep", finding, reason=ruling.why)
 
 
-def _placed(candidate: Candidate, evidence: Located | None) -> Finding:
-    """Put a finding whose own quote was not found where the judge's evidence stands in its file."""
+def _worded(candidate: Candidate, ruling: Ruling, evidence: Located | None) -> Finding:
+    """The finding in the judge's words; if its own quote was not found, it moves to the judge's evidence."""
     finding = candidate.finding
-    if candidate.stands or evidence is None or evidence.path != finding.path:
-        return finding
-    place = {"start_line": evidence.start_line, "end_line": evidence.end_line, "quote": evidence.quote}
-    return finding.model_copy(update={**place, "replacement": None})
+    update: dict[str, object] = {
+        "severity": _not_blocking_preference(_severity(candidate, ruling), ruling.kind),
+        "kind": ruling.kind,
+        # Lines that the change adds were not there before, whatever the judge says.
+        "pre_existing": ruling.pre_existing and not candidate.introduced,
+        "title": short_title(ruling.title or finding.title),
+        "problem": short_text(ruling.problem or finding.explanation, PROBLEM_WORDS),
+        "fix": short_text(ruling.fix, FIX_WORDS),
+        "replacement": finding.replacement if ruling.offer_replacement else None,
+    }
+    if not candidate.quote_found and evidence is not None and evidence.path == finding.path:
+        place = {"start_line": evidence.start_line, "end_line": evidence.end_line, "quote": evidence.quote}
+        update |= {**place, "replacement": None}
+    return finding.model_copy(update=update)
 
 
-def _worded(finding: Finding, candidate: Candidate, ruling: Ruling) -> Finding:
-    """The finding in the judge's words and by its measure; severity rises by one step at most."""
-    raised = max(SEVERITIES.index(ruling.severity), SEVERITIES.index(finding.severity) - 1)
-    severity = _in_order(SEVERITIES[raised], ruling.kind)
-    return finding.model_copy(
-        update={
-            "severity": severity,
-            "kind": ruling.kind,
-            # Lines that the change brings were not there before, whatever is said of them.
-            "pre_existing": ruling.pre_existing and not candidate.brought,
-            "title": short_title(ruling.title or finding.title),
-            "problem": short_text(ruling.problem or finding.explanation, PROBLEM_WORDS),
-            "fix": short_text(ruling.fix, FIX_WORDS),
-            "replacement": finding.replacement if ruling.offer_replacement else None,
-        }
-    )
+def _severity(candidate: Candidate, ruling: Ruling) -> Severity:
+    """The severity of the ruling; it rises by one step at most."""
+    return SEVERITIES[max(SEVERITIES.index(ruling.severity), SEVERITIES.index(candidate.finding.severity) - 1)]
 
 
-def _in_order(severity: Severity, kind: str) -> Severity:
+def _not_blocking_preference(severity: Severity, kind: str) -> Severity:
     """A preference is MEDIUM at most."""
     return "MEDIUM" if kind == "preference" and severity in BLOCKING else severity
 
 
-def _known(
-    candidate: Candidate, ruling: Ruling, prior: PriorFinding | None, shown: Shown, locate: LocateQuote
-) -> JudgeDecision:
-    """An earlier finding is repeated while it is open, back if it was resolved, dropped if people dismissed it."""
+def _known(candidate: Candidate, ruling: Ruling, prior: PriorFinding | None, context: JudgeContext) -> JudgeDecision:
     if prior is None:
-        return _unjudged(candidate, shown, "the earlier finding that it was called was not shown")
-    finding = _worded(_placed(candidate, _evidence(candidate, ruling, locate)), candidate, ruling)
+        return _unjudged(candidate, context, "the earlier finding that it was called was not shown")
+    finding = _worded(candidate, ruling, context.evidence(candidate, ruling))
+    return _as_prior(prior, finding, _kept(candidate, ruling, context), "known")
+
+
+def _as_prior(
+    prior: PriorFinding, finding: Finding, kept: JudgeDecision, fate: Literal["known", "unjudged"]
+) -> JudgeDecision:
+    """An earlier finding is repeated while it is open, dropped if people dismissed it, and back if it was resolved.
+
+    `kept` is what is decided about a finding that the dismissal does not cover.
+    """
     if prior.known.status == "open":
-        return JudgeDecision(candidate, "repeated", "known", finding, prior.id)
-    if prior.known.status in SETTLED and not _is_another(prior, finding):
-        return _dropped(candidate, "known", prior.known.dismissal, prior.id)
-    back = prior.known.status == "fixed"
-    kept = _kept(candidate, ruling, locate)
-    return replace(kept, fate="known", known=prior.id) if back and kept.outcome == "kept" else kept
+        return JudgeDecision(kept.candidate, "repeated", fate, finding, prior.id)
+    if prior.known.status in DECIDED_BY_PEOPLE and not _is_another(prior, finding):
+        return _dropped(kept.candidate, "known", prior.known.dismissal, prior.id)
+    is_back = prior.known.status == "fixed" and kept.outcome == "kept"
+    return replace(kept, fate=fate, known=prior.id) if is_back else kept
 
 
 def _is_another(prior: PriorFinding, finding: Finding) -> bool:
-    """Whether a dismissal does not cover a finding that is said to be the dismissed one.
+    """Whether a dismissal does not cover a finding that the judge takes for the dismissed one.
 
-    One that became more severe with the code is new. A critical or security finding at another place, while the
-    dismissed code stands where it stood, is another problem, whatever is said.
+    It is new if it became more severe with its code. A critical or security finding at another place is another
+    problem if the dismissed code is still there.
     """
     dismissed = prior.finding
     more_severe = SEVERITIES.index(finding.severity) < SEVERITIES.index(dismissed.severity)
-    changed = quote_key(dismissed.quote) != quote_key(finding.quote)
-    if more_severe and finding.blocks and changed:
+    if more_severe and finding.blocks and quote_key(dismissed.quote) != quote_key(finding.quote):
         return True
     guarded = finding.severity == "CRITICAL" or finding.category == "security"
-    elsewhere = prior.place is not None and not (
-        prior.place[0] <= finding.end_line and finding.start_line <= prior.place[1]
-    )
-    return guarded and elsewhere
+    return guarded and prior.place is not None and not prior.overlaps(finding)
 
 
-def _unjudged(candidate: Candidate, shown: Shown, why: str) -> JudgeDecision:
-    """Without a ruling a finding about the lines of an earlier one is that one; any other stays, and says so."""
-    finding = unverified(candidate, why)
-    names = [*([candidate.presumed] if candidate.presumed else []), *candidate.twins]
-    prior = next((shown.prior[name] for name in names if name in shown.prior), None)
-    if prior is not None and prior.known.status == "open":
-        return JudgeDecision(candidate, "repeated", "unjudged", finding, prior.id)
-    presumed = prior if prior is not None and prior.id == candidate.presumed else None
-    if presumed is not None and presumed.known.status in SETTLED and not _is_another(presumed, finding):
-        return _dropped(candidate, "known", presumed.known.dismissal, presumed.id)
-    back = presumed.id if presumed is not None and presumed.known.status == "fixed" else None
-    return JudgeDecision(candidate, "kept", "unjudged", finding, back, f"not verified: {why}")
+def _unjudged(candidate: Candidate, context: JudgeContext, why: str) -> JudgeDecision:
+    """Without a ruling a finding on the lines of an earlier one is that one; any other stays, marked as not verified.
 
-
-def unverified(candidate: Candidate, why: str) -> Finding:
-    """The finding as it is posted without a judge: in its reviewer's words, cut to what people read."""
-    finding = candidate.finding
-    return finding.model_copy(
+    It keeps its reviewer's words, cut to what people read.
+    """
+    finding = candidate.finding.model_copy(
         update={
-            "title": short_title(finding.title),
-            "problem": short_text(finding.explanation, PROBLEM_WORDS),
-            "pre_existing": finding.pre_existing or not candidate.brought,
-            "severity": _in_order(finding.severity, finding.kind),
+            "title": short_title(candidate.finding.title),
+            "problem": short_text(candidate.finding.explanation, PROBLEM_WORDS),
+            "pre_existing": candidate.finding.pre_existing or not candidate.introduced,
+            "severity": _not_blocking_preference(candidate.finding.severity, candidate.finding.kind),
             "replacement": None,
             "caveat": f"not verified: {why}",
         }
     )
+    kept = JudgeDecision(candidate, "kept", "unjudged", finding, reason=f"not verified: {why}")
+    names = filter(None, (candidate.presumed, *candidate.overlapping))
+    prior = next((context.prior[name] for name in names if name in context.prior), None)
+    if prior is not None and (prior.known.status == "open" or prior.id == candidate.presumed):
+        return _as_prior(prior, finding, kept, "unjudged")
+    return kept
 
 
-def _with_worst(
-    decision: JudgeDecision, candidates: Sequence[Candidate], ends: Mapping[int, int], rulings: Mapping[int, Ruling]
-) -> JudgeDecision:
-    """Give a kept finding the worst severity that was ruled for any that it stands for."""
+def _with_worst(decision: JudgeDecision, others: Sequence[Severity]) -> JudgeDecision:
+    """Give a kept finding the worst severity among those that were merged into it."""
     if decision.outcome != "kept":
         return decision
-    number = decision.candidate.number
-    members = [each for each in candidates if ends[each.number] == number and each.number != number]
-    worst = [decision.finding.severity]
-    for member in members:
-        ruled = rulings[member.number].severity
-        worst.append(SEVERITIES[max(SEVERITIES.index(ruled), SEVERITIES.index(member.finding.severity) - 1)])
-    severity = _in_order(min(worst, key=SEVERITIES.index), decision.finding.kind)
+    worst = min([decision.finding.severity, *others], key=SEVERITIES.index)
+    severity = _not_blocking_preference(worst, decision.finding.kind)
     return replace(decision, finding=decision.finding.model_copy(update={"severity": severity}))
 
 
-def _dropped(
-    candidate: Candidate, fate: Fate | Literal["unjudged"], why: str, known: str | None = None
-) -> JudgeDecision:
+def _dropped(candidate: Candidate, fate: Fate, why: str, known: str | None = None) -> JudgeDecision:
     return JudgeDecision(candidate, "suppressed", fate, candidate.finding, known, why.strip() or fate.replace("-", " "))
-
-
-def _evidence(candidate: Candidate, ruling: Ruling, locate: LocateQuote) -> Located | None:
-    path = ruling.path.strip() or candidate.finding.path
-    return locate(ruling.quote, path, candidate.finding.start_line) if ruling.quote.strip() else None

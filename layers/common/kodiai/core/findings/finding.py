@@ -1,4 +1,4 @@
-"""A finding: what is wrong, where, how bad, and on what evidence."""
+"""A finding: what is wrong, where, how severe, and on what evidence."""
 
 from typing import Literal
 
@@ -28,9 +28,9 @@ class Finding(BaseModel):
     `explanation` is the mechanism and `reported_title` the title, in the words of its reviewer; `title`, `problem` and
     `fix` are what people read.
     `quote` is the code that it is about, `replacement` (optional) what those very lines should read instead.
-    `cause` is the changed code that brings it about, where its own lines are not changed.
+    `cause` is the changed code that causes it, if its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
-    `caveat` is what it rests on that was not checked, None where everything was.
+    `caveat` says what was not checked, None if everything was.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -59,28 +59,21 @@ class Finding(BaseModel):
 
     @property
     def blocks(self) -> bool:
-        """Whether the pull request should wait for it: it is severe, and this change brings it."""
+        """Whether the pull request should wait for it: it is severe, and this change introduces it."""
         return self.is_severe and not self.pre_existing
 
     @property
-    def is_along(self) -> bool:
+    def found_along_the_way(self) -> bool:
         """Whether it was found along the way: it is severe, and was there before the change."""
         return self.is_severe and self.pre_existing
 
     @property
     def lines(self) -> str:
         """The lines as people write them: "12" or "12-14"."""
-        if self.start_line == self.end_line:
-            return str(self.start_line)
-        return f"{self.start_line}-{self.end_line}"
-
-    @property
-    def place(self) -> str:
-        """The lines as a sentence names them: "line 12" or "lines 12-14"."""
-        return f"line {self.lines}" if self.start_line == self.end_line else f"lines {self.lines}"
+        return str(self.start_line) if self.start_line == self.end_line else f"{self.start_line}-{self.end_line}"
 
 
 def rank(finding: Finding) -> tuple[int, bool, bool, str, int]:
-    """Sort key: most severe first, impact before preference, what the change brings before what was there, by place."""
+    """Sort key: most severe first, impact before preference, new problems before pre-existing ones, by place."""
     severity = SEVERITIES.index(finding.severity)
     return severity, finding.kind != "impact", finding.pre_existing, finding.path, finding.start_line

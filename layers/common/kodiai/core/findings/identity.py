@@ -1,4 +1,4 @@
-"""When two findings are the same one: by code first, where code can decide."""
+"""The identity of findings: names that stay, and when code alone tells that two are the same."""
 
 import hashlib
 import re
@@ -7,20 +7,20 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 
 _WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
-# A model that quotes the next line speaks of the same place.
+# A model that quotes the next line means the same place.
 _NEAR_LINES = 3
 
 
 def normalized_title(title: str) -> str:
     """Fold a title to its letters, marks and digits, in any script, with single spaces between.
 
-    A title without any, all signs or emoji, stays what it is.
+    A title of signs or emoji only stays what it is.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _INVISIBLE.sub("", title)).casefold())
     kept = (char if unicodedata.category(char) in _WORD else " " for char in folded)
@@ -28,8 +28,8 @@ def normalized_title(title: str) -> str:
 
 
 def quote_key(quote: str) -> str:
-    """What the quoted code is, whatever its white space: 16 hex digits."""
-    return hashlib.sha256(squeezed(quote).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    """A key of quoted code, whatever its white space: 16 hex digits."""
+    return hashlib.sha256(without_spaces(quote).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def finding_id(finding: Finding, occurrence: int = 1) -> str:
@@ -56,10 +56,9 @@ def finding_ids(findings: Sequence[Finding], taken: Collection[str]) -> list[str
 
 @dataclass(frozen=True)
 class PriorFinding:
-    """A finding of an earlier review, under its path of today.
+    """A finding of an earlier review, under its present path.
 
-    `place` is where its code stands now, as 1-based first and last line; None where it stands nowhere, or where that
-    cannot be told.
+    `place` is where its code is now, as 1-based first and last line; None if it is nowhere, or if that is not clear.
     """
 
     known: KnownFinding
@@ -75,6 +74,10 @@ class PriorFinding:
         """What was found."""
         return self.known.finding
 
+    def overlaps(self, finding: Finding) -> bool:
+        """Whether a finding is on one of the lines of this one's code."""
+        return self.place is not None and self.place[0] <= finding.end_line and finding.start_line <= self.place[1]
+
 
 def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
     """Whether a reported finding is an earlier one, as far as path, place and title alone decide it.
@@ -82,7 +85,8 @@ def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
     That is the same title for the same path: on the lines where the code stands, right next to them where other lines
     are quoted, or anywhere where the code was edited. The same code at another place is another finding.
     """
-    if not _is_called(prior.finding, finding):
+    titles = {normalized_title(title) for title in (prior.finding.title, prior.finding.reported_title) if title}
+    if prior.finding.path != finding.path or normalized_title(finding.title) not in titles:
         return False
     if prior.place is None:
         return prior.finding.category == finding.category
@@ -93,22 +97,18 @@ def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
 
 def has_same_code(prior: PriorFinding, finding: Finding) -> bool:
     """Whether it is of the same category and quotes the same code at the same place, or a part of it."""
-    if prior.finding.category != finding.category or not on_same_lines(prior, finding):
-        return False
-    shorter, longer = sorted((squeezed(prior.finding.quote), squeezed(finding.quote)), key=len)
-    return bool(shorter) and shorter in longer
+    same_category = prior.finding.category == finding.category
+    return same_category and on_same_lines(prior, finding) and _holds(prior.finding, finding)
 
 
 def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
     """Whether both are about the same code: quoted lines that overlap, or one quote that holds the other."""
     if prior.finding.path != finding.path:
         return False
-    if prior.place is not None:
-        return prior.place[0] <= finding.end_line and finding.start_line <= prior.place[1]
-    shorter, longer = sorted((squeezed(prior.finding.quote), squeezed(finding.quote)), key=len)
+    return prior.overlaps(finding) if prior.place is not None else _holds(prior.finding, finding)
+
+
+def _holds(one: Finding, other: Finding) -> bool:
+    """Whether the quote of one of them holds that of the other."""
+    shorter, longer = sorted((without_spaces(one.quote), without_spaces(other.quote)), key=len)
     return bool(shorter) and shorter in longer
-
-
-def _is_called(prior: Finding, finding: Finding) -> bool:
-    titles = {normalized_title(title) for title in (prior.title, prior.reported_title) if title}
-    return prior.path == finding.path and normalized_title(finding.title) in titles

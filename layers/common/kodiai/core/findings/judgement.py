@@ -1,11 +1,11 @@
-"""The judgement: what is kept and where it is shown, what repeats an earlier finding, what is dropped and why."""
+"""The judgement: the findings that are kept, repeat an earlier one or are dropped, and where they are shown."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kodiai.core.findings.anchor import Anchor
-from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.enforce import JudgeDecision, LocateQuote
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
@@ -13,24 +13,38 @@ from kodiai.core.findings.suggestion import Offer
 
 
 @dataclass(frozen=True)
+class Anchor:
+    """Lines that GitHub takes a comment on, 1-based, both included, on the new side."""
+
+    path: str
+    start_line: int
+    end_line: int
+
+    def is_at(self, finding: Finding) -> bool:
+        """Whether these are exactly the lines of a finding."""
+        return (self.path, self.start_line, self.end_line) == (finding.path, finding.start_line, finding.end_line)
+
+    def overlaps(self, finding: Finding) -> bool:
+        """Whether they share a line with a finding."""
+        return self.path == finding.path and self.start_line <= finding.end_line and finding.start_line <= self.end_line
+
+
+@dataclass(frozen=True)
 class Placement:
-    """Where a finding can be commented on (None: nowhere), the key of its hunk, and what becomes of its replacement."""
+    """The lines for a finding's comment (None: there are none), the key of its hunk, the offer of its replacement."""
 
     anchor: Anchor | None
     hunk: str | None
     offer: Offer
 
 
-Place = Callable[[Finding], Placement]
-
-
 @dataclass(frozen=True)
 class KeptFinding:
     """A finding that counts, in the ledger and in the verdict.
 
-    `anchor` is where it gets an inline comment, None where it gets none. `suggestion` takes the place of its lines,
-    None where nothing is offered.
-    `hunk` is the key of the hunk that its lines stand in, None where they stand in none.
+    `anchor` is the place of its inline comment, None if it gets none. `suggestion` is offered instead of its lines,
+    None if nothing is offered.
+    `hunk` is the key of the hunk that has its lines, None if none has.
     """
 
     id: str
@@ -56,10 +70,10 @@ class SuppressedFinding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Every reported finding is in one of the first three.
+    """All reported findings, each in one of the first three fields.
 
     `kept` has the most severe first.
-    `repeated` are those that an earlier review has and that are still open, by the id of then.
+    `repeated` are open findings of earlier reviews, by their ids.
     `resolved` is the code that resolves earlier findings, by their ids.
     `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
     `refused_replacements` is how many replacements of kept findings are not offered, by reason.
@@ -82,24 +96,28 @@ def judgement(
     suppressed: Sequence[SuppressedFinding],
     resolved: Mapping[str, Evidence],
     taken: Collection[str],
-    place: Place,
+    place: Callable[[Finding], Placement],
     max_comments: int,
     floor: Severity,
     problems: tuple[str, ...] = (),
 ) -> Judgement:
     """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
-    Cap and floor decide what is shown, never what counts. What nobody ruled on gets a comment only if it blocks, and
-    what is MINOR only if it comes with a suggestion.
-    `repeated` and `suppressed` are those that code alone tells to be earlier ones, open and dismissed; `taken` are the
-    ids of all earlier findings.
+    Cap and floor decide what is shown, never what counts. A finding without a ruling gets a comment only if it
+    blocks, and a MINOR one only if it comes with a suggestion.
+    `repeated` and `suppressed` are findings that by code alone are earlier ones, open and dismissed; `taken` are
+    the ids of all earlier findings.
     """
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
-    kept, twice = _once([each for each in ranked if each.outcome == "kept"])
+    kept = [each for each in ranked if each.outcome == "kept"]
     fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
     placed: list[KeptFinding] = []
     refused: list[str | None] = []
+    twice: list[SuppressedFinding] = []
     for each in kept:
+        if each.known in [other.id for other in placed]:  # an earlier finding that is back is back once
+            twice.append(SuppressedFinding(each.finding, f"the same as {each.known}", each.fate))
+            continue
         placement = place(each.finding)
         has_room = sum(other.inline for other in placed) < max_comments
         is_quiet = each.finding.severity == "MINOR" and placement.offer.text is None
@@ -130,22 +148,28 @@ def is_shown(finding: Finding, floor: Severity) -> bool:
     return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
 
 
-def _once(kept: Sequence[JudgeDecision]) -> tuple[list[JudgeDecision], list[SuppressedFinding]]:
-    """An earlier finding that is back is back once."""
-    first: list[JudgeDecision] = []
-    twice: list[SuppressedFinding] = []
-    for each in kept:
-        if each.known is not None and any(other.known == each.known for other in first):
-            twice.append(SuppressedFinding(each.finding, f"the same as {each.known}", each.fate))
-        else:
-            first.append(each)
-    return first, twice
-
-
 def _withheld(kept: JudgeDecision) -> str | None:
-    """Why the replacement that a reviewer wrote is not offered, None where it may be or there is none."""
+    """Why the replacement of a reviewer is not offered, None if it may be or there is none."""
     if kept.candidate.lost_replacement:
         return "it changes other lines than those it quotes"
     if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
         return "the judge does not offer it"
     return None
+
+
+def anchor(finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote) -> Anchor | None:
+    """Anchor a finding at its own lines, as far as one hunk holds them, else at its cause; None if no hunk has either.
+
+    `files` are those of the pull request, by path.
+    """
+    own = _within_hunk(files, finding.path, finding.start_line, finding.end_line)
+    if own is not None or finding.cause is None:
+        return own
+    cause = locate_quote(finding.cause.quote, finding.cause.path, None)
+    return _within_hunk(files, cause.path, cause.start_line, cause.end_line) if cause else None
+
+
+def _within_hunk(files: Mapping[str, ChangedFile], path: str, start: int, end: int) -> Anchor | None:
+    file = files.get(path)
+    hunk = file.hunk_at(start, end) if file else None
+    return Anchor(path, max(start, hunk.new_lines[0]), min(end, hunk.new_lines[-1])) if hunk else None

@@ -1,4 +1,4 @@
-"""A finding that was told before, with what has become of it."""
+"""Known findings: those of earlier reviews, with their status and history."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,17 +6,17 @@ from typing import Literal
 from kodiai.core.findings.finding import Finding
 
 Status = Literal["open", "fixed", "wont_fix", "acknowledged", "conceded", "dismissed"]
-"""Where a finding stands.
+"""The status of a finding.
 
 `fixed`: the code shows it. `wont_fix`, `acknowledged`: a person said so. `conceded`: a person's argument was right.
 `dismissed`: a person resolved its thread.
 """
 
-SETTLED: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
-"""What people decided: such a finding is not raised again, in other words neither."""
+DECIDED_BY_PEOPLE: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
+"""The statuses that people decided: such a finding is not reported again, not in other words either."""
 
 
-def in_words(status: str) -> str:
+def status_in_words(status: str) -> str:
     """A status as people write it."""
     return "won't fix" if status == "wont_fix" else status
 
@@ -31,13 +31,13 @@ class Evidence:
 
 @dataclass(frozen=True)
 class KnownFinding:
-    """A finding that was told before. `comment_id` is None where it stands in a review's body only.
+    """A finding of an earlier review. `comment_id` is None if it is only in a review's body.
 
-    `hunk` is the key of the hunk that its code stands in, None where it stands in none.
-    `evidence` is what showed that it is fixed. `settled_by` is the login of who decided.
-    `decided` is by which comment that was done at once, `decided_at` when (epoch seconds); None where a run read it
-    from the thread.
-    `stood_at` is the last head that was reviewed with its code in it, None while it stands.
+    `hunk` is the key of the hunk that has its code, None if none has.
+    `evidence` showed that it is fixed. `settled_by` is the login of the person who decided.
+    `decided` is the comment that decided it at once, `decided_at` when (epoch seconds); None if a run read it from the
+    thread.
+    `stood_at` is the last reviewed head that had its code, None while the code is there.
     `resolved_thread` is whether we resolved its thread.
     `heard` is the id of the last reply in its thread that a run has read, `argued` whether we have answered one.
     """
@@ -59,12 +59,12 @@ class KnownFinding:
     @property
     def dismissal(self) -> str:
         """Who dismissed it, and how, in words."""
-        return f"dismissed by {self.settled_by or 'somebody'} ({in_words(self.status)})"
+        return f"dismissed by {self.settled_by or 'somebody'} ({status_in_words(self.status)})"
 
 
 @dataclass(frozen=True)
-class Past:
-    """One entry of a finding's history: when (epoch seconds), at which head, how it stood from then on, and why."""
+class HistoryEntry:
+    """One entry of a finding's history: when (epoch seconds), at which head, its status from then on, and why."""
 
     at: int
     head: str

@@ -1,4 +1,4 @@
-"""What becomes of the findings that were told before: the transitions from one review to the next."""
+"""The lifecycle of findings: their transitions from one review to the next."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -6,24 +6,25 @@ from typing import Literal
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.locate import ReadLines, stands
+from kodiai.core.findings.locate import stands
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import ReadLines
 
-Transition = Literal["stays", "resolved", "settled", "reopened", "raised"]
-"""What happened to a finding in one run: nothing, or it left the open list, or came back, or became graver."""
+Transition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
+"""What happened to a finding in one run: nothing, or it left the open list, or came back, or became more severe."""
 
 
 @dataclass(frozen=True)
 class FindingUpdate:
     """A finding after a run: `known` as it is remembered from now on, `before` as it was until now.
 
-    `why` is for its history. `answer` is the reason that we give in its thread, None where nothing is to be said.
-    `author_disagrees` is whether its author has decided what only somebody else can. `stance` is what people say.
+    `why` is for its history. `answer` is the reason that we post in its thread, None if we post nothing.
+    `author_disagrees` is whether the author decided what only others may decide. `stance` is what people say.
     """
 
     known: KnownFinding
     before: KnownFinding
-    turn: Transition = "stays"
+    transition: Transition = "stays"
     why: str = ""
     answer: str | None = None
     author_disagrees: bool = False
@@ -41,18 +42,18 @@ class FindingUpdate:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is still to be mended."""
+        """Whether it is still to be fixed."""
         return self.known.status == "open"
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a run knows about one finding that was told before.
+    """What a run knows about one finding of an earlier review.
 
-    `stance` is what people say of it. `answered` is what the model says of it, None where it was not asked or said
-    nothing, though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
-    `reported` is the finding of this run's report that is the same one.
-    `is_back` is whether code that was mended stands as it was when the finding was told.
+    `stance` is what people say about it. `answered` is the model's answer, None if it was not asked or gave none,
+    though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
+    `reported` is the same finding in this run's report.
+    `is_back` is whether code that was fixed stands as it was when the finding was reported.
     `is_unresolved` is whether its thread exists and is open.
     """
 
@@ -66,63 +67,55 @@ class Observation:
 
 
 def follow(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
-    """Say what becomes of a finding. Only code or people end one; that nothing is said of it ends none.
+    """Decide about a finding. Only code or people close it; it stays open if nobody mentions it.
 
     `read_lines` gives the files at the head.
     """
-    followed = _followed(known, seen, read_lines)
-    return replace(followed, stance=replace(seen.stance, unread=()))
-
-
-def _followed(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
-    # A claim about which nobody has answered has not been heard.
-    unheard = seen.stance.claim is not None and seen.answered is None
-    heard = known if unheard else replace(known, heard=seen.stance.heard or known.heard)
+    stance = seen.stance
+    # A claim is not heard until it is answered.
+    unheard = stance.claim is not None and seen.answered is None
+    heard = known if unheard else replace(known, heard=stance.heard or known.heard)
+    disagrees = False
     if known.status != "open":
-        return _closed(known, heard, seen, read_lines)
-    if seen.stance.settles is not None:
-        settled = replace(heard, status=seen.stance.settles, settled_by=seen.stance.by)
-        return FindingUpdate(settled, known, "settled", f"{seen.stance.by or 'somebody'} decided so")
-    if seen.answered is not None:
-        followed = _answered(heard, seen, seen.answered, read_lines)
+        update = _closed(known, heard, seen, read_lines)
+    elif stance.settles is not None:
+        dismissed = replace(heard, status=stance.settles, settled_by=stance.by)
+        update = FindingUpdate(dismissed, known, "dismissed", f"{stance.by or 'somebody'} decided so")
     else:
-        followed = _raised(heard, seen) if seen.was_asked else FindingUpdate(heard, known)
-    return replace(followed, author_disagrees=seen.stance.author_disagrees)
-
-
-def evidence_stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
-    """Whether what showed that a finding is fixed is still in the code."""
-    if evidence is None:
-        return False
-    if not evidence.quote:
-        return read_lines(evidence.path) is None
-    return stands(evidence.quote, evidence.path, read_lines)
+        disagrees = stance.author_disagrees
+        update = _open(heard, seen, read_lines)
+    return replace(update, author_disagrees=disagrees, stance=replace(stance, unread=()))
 
 
 def _closed(known: KnownFinding, heard: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
-    """A closed finding comes back with the code that it was about, or where a person opens its thread again."""
+    """Reopen a closed finding if its code is back, or if a person opens its thread again."""
     was_closed_there = (known.status == "dismissed" and known.decided is None) or known.resolved_thread
-    reopened = was_closed_there and seen.is_unresolved and seen.stance.settles is None
-    taken_back = seen.stance.reopened_by is not None and seen.stance.is_news
-    undone = known.status == "fixed" and seen.is_back and not evidence_stands(known.evidence, read_lines)
-    if reopened or undone or taken_back:
-        why = "its thread was opened again" if reopened else "the code is as it was"
-        why = f"{seen.stance.reopened_by} reopened it" if taken_back else why
-        again = replace(
-            heard,
-            status="open",
-            evidence=None,
-            settled_by=None,
-            decided=None,
-            decided_at=None,
-            resolved_thread=False,
-        )
-        return FindingUpdate(again, known, "reopened", why)
-    return FindingUpdate(heard, known)
+    if seen.stance.reopened_by is not None and seen.stance.is_news:
+        why = f"{seen.stance.reopened_by} reopened it"
+    elif was_closed_there and seen.is_unresolved and seen.stance.settles is None:
+        why = "its thread was opened again"
+    elif known.status == "fixed" and seen.is_back and not _stands(known.evidence, read_lines):
+        why = "the code is as it was"
+    else:
+        return FindingUpdate(heard, known)
+    again = replace(
+        heard, status="open", evidence=None, settled_by=None, decided=None, decided_at=None, resolved_thread=False
+    )
+    return FindingUpdate(again, known, "reopened", why)
 
 
-def _answered(known: KnownFinding, seen: Observation, answer: EarlierAnswer, read_lines: ReadLines) -> FindingUpdate:
-    """Take the model's word for it where the code bears it out."""
+def _stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
+    """Whether the evidence that a finding is fixed is still in the code."""
+    if evidence is None or not evidence.quote:
+        return evidence is not None and read_lines(evidence.path) is None
+    return stands(evidence.quote, evidence.path, read_lines)
+
+
+def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
+    """Follow the model's answer about an open finding if the code confirms it."""
+    answer = seen.answered
+    if answer is None:
+        return _raised(known, seen) if seen.was_asked else FindingUpdate(known, known)
     if seen.resolved is not None and seen.reported is None:
         return FindingUpdate(replace(known, status="fixed", evidence=seen.resolved), known, "resolved", answer.why)
     says_so = answer.answer in ("PARTIAL", "NOT_ADDRESSED")
@@ -135,7 +128,7 @@ def _answered(known: KnownFinding, seen: Observation, answer: EarlierAnswer, rea
 
 
 def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, grounded: bool) -> FindingUpdate:
-    """An argument is conceded, or answered once with code; where neither can be done nothing is said."""
+    """Concede an argument, or answer it once with code; if neither is possible, say nothing."""
     if answer.concedes and seen.stance.may_win:
         conceded = replace(known, status="conceded", settled_by=seen.stance.by)
         return FindingUpdate(conceded, known, "resolved", answer.why, answer=answer.why)
@@ -145,11 +138,11 @@ def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, gr
 
 
 def _raised(known: KnownFinding, seen: Observation, severity: Severity | None = None, why: str = "") -> FindingUpdate:
-    """Make it graver where the code has made it so, and say why once; it never becomes milder by itself."""
+    """Raise its severity if the code did, and say why once; it never becomes less severe by itself."""
     if severity is None and seen.reported is not None:
         severity, why = seen.reported.severity, seen.reported.problem or seen.reported.explanation
-    graver = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)
-    if not graver or known.finding.kind == "preference":
+    more_severe = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)
+    if not more_severe or known.finding.kind == "preference":
         return FindingUpdate(known, known)
     worse = known.finding.model_copy(update={"severity": severity})
     return FindingUpdate(replace(known, finding=worse), known, "raised", why, answer=why)

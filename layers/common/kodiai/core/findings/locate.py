@@ -1,29 +1,14 @@
-"""Locate: where code stands that a model has quoted, whatever it put around it."""
+"""Locate: finds code that a model quotes, whatever it puts around it."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Line
-from kodiai.core.changes.named_path import clean_path, find_path, readings_of
+from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.code.comments import without_comments
 from kodiai.core.code.words import Words
 from kodiai.core.findings.quote import Part, readings
-
-__all__ = [
-    "Located",
-    "ReadLines",
-    "Source",
-    "clean_path",
-    "find_path",
-    "locate",
-    "places",
-    "stands",
-    "without_comments",
-]
-
-ReadLines = Callable[[str], list[str] | None]
-"""Gives a file's lines at the head (without their ends), None where there is no such text file."""
+from kodiai.core.findings.source import ReadLines, Source
 
 _REACH = 60
 _LEAST_LETTERS = 2
@@ -31,11 +16,11 @@ _LEAST_LETTERS = 2
 
 @dataclass(frozen=True)
 class Located:
-    """Code that was quoted, where it stands at the head; lines are 1-based, both included, on the new side.
+    """The place of quoted code at the head; lines are 1-based, both included, on the new side.
 
-    `quote` is the code as it really stands, from the first word that was quoted to the last.
-    `complete` is whether the quote has all of that: neither an ellipsis nor a comment was left out between.
-    `removed` is whether it stands only in lines that the diff removes; the lines are then those next to them.
+    `quote` is the actual code, from the first quoted word to the last.
+    `complete` is whether the quote has all of it, without an ellipsis or a comment left out.
+    `removed` is whether it is only in lines that the diff removes; the lines are then those next to them.
     """
 
     path: str
@@ -46,32 +31,11 @@ class Located:
     removed: bool = False
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where to look: the files at the head, the pull request's files, and, where they are known, the tree's paths."""
-
-    read_lines: ReadLines
-    files: Sequence[ChangedFile] = ()
-    paths: Collection[str] = ()
-
-    def find(self, path: str) -> str | None:
-        """Find the file that a path means; of a file that the pull request renames the path may be the old one."""
-        changed = {file.path for file in self.files}
-        before = {file.previous_path: file.path for file in self.files if file.previous_path}
-        known = {*self.paths, *changed}
-        found = next((form for form in readings_of(path) if form in known or self._has(form)), None)
-        found = found or find_path(path, {*known, *before}) or find_path(path, {*changed, *before})
-        return before.get(found, found) if found and found not in known else found
-
-    def _has(self, path: str) -> bool:
-        return not self.paths and bool(path) and self.read_lines(path) is not None
-
-
 def locate(quote: str, path: str, near: int | None, source: Source) -> Located | None:
-    """Find the place nearest to a line where quoted code stands, in the file, else in what the diff removes from it.
+    """Find quoted code in a file, else in lines that the diff removes from it; of several places the nearest one.
 
-    White space, typography, diff markers, line numbers, fences, and comments and lines that were left out do not
-    count; the text as it is comes first. A quote of fewer than two letters or digits locates nothing.
+    White space, typography, diff markers, line numbers, fences, and omitted comments and lines do not count; the
+    literal text comes first. A quote of fewer than two letters or digits locates nothing.
     """
     found = source.find(path)
     if found is None:
@@ -82,24 +46,24 @@ def locate(quote: str, path: str, near: int | None, source: Source) -> Located |
 
 
 def places(quote: str, path: str, read_lines: ReadLines) -> list[Located]:
-    """Find all places where quoted code stands in a file at the head, in the order of their lines."""
+    """Find all places of quoted code in a file at the head, in the order of their lines."""
     lines = read_lines(path) or []
-    found = _search(quote, [_Rows(lines, path)])
+    found = _search(quote, [lines], path)
     return [
         Located(path, span.first + 1, span.last + 1, "\n".join(span.cut(lines)), span.complete) for _, span in found
     ]
 
 
 def stands(quote: str, path: str, read_lines: ReadLines) -> bool:
-    """Whether quoted code stands in a file at the head."""
+    """Whether quoted code is in a file at the head."""
     return bool(places(quote, path, read_lines))
 
 
 def _distance(place: Located, near: int | None, file: ChangedFile | None) -> tuple[int, bool, int, int]:
     """Sort key: nearest first.
 
-    A line number is off by a few lines where a model has counted, and says nothing where it is off by more than a
-    screen; then, and of two that are as near, the place in the change is the likelier one.
+    A model's line number may be off by a few lines; if it is off by more than a screen, it means nothing. Then, and
+    between two places that are as near, the place in the change is the likelier one.
     """
     apart = _REACH if near is None else max(place.start_line - near, near - place.end_line, 0)
     outside = file is None or not file.takes_comment_on(place.start_line, place.end_line)
@@ -110,30 +74,29 @@ def _in_diff(quote: str, file: ChangedFile) -> list[Located]:
     """Find quoted code in a file's hunks: as it was before the change, else among all lines that the diff shows."""
     before = [[line for line in hunk.lines if line.marker != "+"] for hunk in file.hunks]
     for shown in (before, [list(hunk.lines) for hunk in file.hunks]):
-        if found := _search(quote, [_Rows([line.text for line in lines]) for lines in shown]):
-            return [_located_in(file, shown[at], span) for at, span in found]
+        if found := _search(quote, [[line.text for line in lines] for lines in shown]):
+            return [_located_in(file.path, file.hunks[at], shown[at], span) for at, span in found]
     return []
 
 
-def _located_in(file: ChangedFile, lines: Sequence[Line], span: "_Span") -> Located:
-    """A place in a diff; where the quote has added lines, it is about those."""
+def _located_in(path: str, hunk: Hunk, lines: Sequence[Line], span: "_Span") -> Located:
+    """A place in a diff; if the quote has added lines, it is about those."""
     found = list(zip(lines[span.first : span.last + 1], span.cut([line.text for line in lines]), strict=True))
     removed = all(line.marker != "+" for line, _ in found)
     about = [(line, text) for line, text in found if removed or line.new is not None]
-    numbers = [line.new for line, _ in about if line.new is not None] or [_next_to(found[-1][0], file)]
-    return Located(file.path, numbers[0], numbers[-1], "\n".join(text for _, text in about), span.complete, removed)
+    numbers = [line.new for line, _ in about if line.new is not None] or [_next_to(found[-1][0], hunk.lines)]
+    return Located(path, numbers[0], numbers[-1], "\n".join(text for _, text in about), span.complete, removed)
 
 
-def _next_to(removed: Line, file: ChangedFile) -> int:
-    """The new-side line after a removed one, else the one before; 1 where the file is gone."""
-    lines = next(hunk.lines for hunk in file.hunks if any(line is removed for line in hunk.lines))
+def _next_to(removed: Line, lines: Sequence[Line]) -> int:
+    """The new-side line after a removed one, else the one before; 1 if the file is gone."""
     at = next(at for at, line in enumerate(lines) if line is removed)
     return next((line.new for line in (*lines[at:], *reversed(lines[:at])) if line.new is not None), 1)
 
 
 @dataclass(frozen=True)
 class _Span:
-    """Where a quote was found: rows from 0, columns from 0 and after the last; `complete` is as in Located."""
+    """The span of a quote: rows from 0, columns from 0 and after the last; `complete` is as in Located."""
 
     first: int
     last: int
@@ -142,56 +105,43 @@ class _Span:
     complete: bool = True
 
     def cut(self, lines: Sequence[str]) -> list[str]:
-        """What stands there."""
+        """The text of the span."""
         rows = list(lines[self.first : self.last + 1])
         rows[-1] = rows[-1][: self.end]
         rows[0] = rows[0][self.start :]
         return rows
 
 
-class _Rows:
-    """Lines in which quotes are looked for, in three layers: as they are, in plain typography, without comments."""
+def _search(quote: str, texts: Sequence[Sequence[str]], path: str = "") -> list[tuple[int, _Span]]:
+    """Find a quote in the most literal way that succeeds: in which of the texts, and where in it.
 
-    layers = range(3)
-
-    def __init__(self, lines: Sequence[str], path: str = "") -> None:
-        self._lines = lines
-        self._path = path
-        self._built: dict[int, Words] = {}
-
-    def find(self, parts: Sequence[Part], layer: int) -> list[_Span]:
-        """Find the parts of a quote, in their order."""
-        words = self._layer(layer)
-        quoted = [word for part in parts for word in words.of(part.text)]
-        spans = []
-        for start, end in _runs(parts, words):
-            first, last = words.row(start), words.row(end - 1)
-            left, right = words.columns(start, end)
-            span = _Span(first, last, 0 if words.begins_row(start) else left, right)
-            complete = words.of("\n".join(span.cut(self._lines))) == quoted
-            spans.append(replace(span, complete=complete))
-        return spans
-
-    def _layer(self, layer: int) -> Words:
-        if layer not in self._built:  # comments cost a parse, and most quotes stand as they are
-            lines = without_comments(self._path, self._lines) if layer == self.layers[-1] else self._lines
-            self._built[layer] = Words(lines, folds=layer > 0)
-        return self._built[layer]
-
-
-def _search(quote: str, places: Sequence[_Rows]) -> list[tuple[int, _Span]]:
-    """Find a quote in the most literal way in which it stands anywhere: in which of the rows, and where there."""
-    for parts in readings(quote):
-        if sum(map(str.isalnum, "".join(part.text for part in parts))) < _LEAST_LETTERS:
-            continue
-        for layer in _Rows.layers:
-            if found := [(at, span) for at, rows in enumerate(places) for span in rows.find(parts, layer)]:
+    The lines of the texts are taken as they are, then in plain typography, then also without comments if they are those
+    of the file at `path`.
+    """
+    meant = [parts for parts in readings(quote) if _letters(parts) >= _LEAST_LETTERS]
+    for folds, without in ((False, False), (True, False), (True, True)):
+        words = [Words(without_comments(path, lines) if without else lines, folds=folds) for lines in texts]
+        for parts in meant:
+            if found := [(at, span) for at, lines in enumerate(texts) for span in _spans(parts, words[at], lines)]:
                 return found
     return []
 
 
+def _letters(parts: Sequence[Part]) -> int:
+    return sum(map(str.isalnum, "".join(part.text for part in parts)))
+
+
+def _spans(parts: Sequence[Part], words: Words, lines: Sequence[str]) -> Iterator[_Span]:
+    """Find the parts of a quote in these lines, in their order."""
+    quoted = [word for part in parts for word in words.of(part.text)]
+    for start, end in _runs(parts, words):
+        left, right = words.columns(start, end)
+        span = _Span(words.row(start), words.row(end - 1), 0 if words.begins_row(start) else left, right)
+        yield replace(span, complete=words.of("\n".join(span.cut(lines))) == quoted)
+
+
 def _runs(parts: Sequence[Part], words: Words) -> list[tuple[int, int]]:
-    """Where all parts stand in this order, each at most a screen below the one before; of nested runs the innermost."""
+    """Find all parts in this order, each at most a screen below the one before; of nested runs the innermost."""
     starts: dict[int, int] = {}
     if any(next(_find(part, words), None) is None for part in parts):
         return []

@@ -1,4 +1,4 @@
-"""Quotes: what code a model may mean by what it wrote down."""
+"""Quotes: the readings of a text in which a model quotes code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _LEFT_OUT = re.compile(rf"{_ELLIPSIS}(?!\S*\w)")
 class Part:
     """A run of code in a quote.
 
-    `begins_line` is whether it has to stand at the start of a line, since a marker or a number stood before it.
+    `begins_line` is whether it has to be at the start of a line, since a marker or a number came before it.
     """
 
     text: str
@@ -30,10 +30,10 @@ class Part:
 
 
 def readings(quote: str) -> Iterator[tuple[Part, ...]]:
-    """Give what a quote may mean, the most literal first: its parts, between which code may be left out.
+    """Give the readings of a quote, the most literal first: its parts, between which code may be omitted.
 
-    First the text itself, then what was put around it is taken off: fences and backticks, markers of a diff, numbers
-    of lines; then the same with an ellipsis taken for code that was left out. Code may begin with a `+` or a `...`.
+    The first one is the text itself. Then fences and backticks, diff markers or line numbers are removed; then the same
+    with an ellipsis taken for omitted code. Code itself may begin with a `+` or a `...`.
     """
     seen: set[tuple[Part, ...]] = set()
     plain = quote.split("\n")
@@ -46,7 +46,7 @@ def readings(quote: str) -> Iterator[tuple[Part, ...]]:
 
 
 def decorations(code: str) -> frozenset[str]:
-    """Name what stands in code and does not belong to code, as far as its form tells: "a fence", "diff markers" …."""
+    """Name the decorations that code has around it, as far as its form tells: "a fence", "diff markers" …."""
     lines = [line for line in code.split("\n") if line.strip()]
     found = {
         "a fence": any(_FENCE.fullmatch(line) for line in (*lines[:1], *lines[-1:])),
@@ -88,9 +88,5 @@ def _parts(lines: Sequence[Part], *, skips: bool) -> tuple[Part, ...]:
             first, *others = _GAP.split(line.text)
             runs[-1].append(Part(first, line.begins_line))
             runs += [[Part(other)] for other in others]
-    return tuple(part for run in runs if (part := _joined(run)).text.strip())
-
-
-def _joined(run: Sequence[Part]) -> Part:
-    solid = [part for part in run if part.text.strip()]
-    return Part("\n".join(part.text for part in solid), bool(solid) and solid[0].begins_line)
+    solid = ([part for part in run if part.text.strip()] for run in runs)
+    return tuple(Part("\n".join(part.text for part in run), run[0].begins_line) for run in solid if run)

@@ -1,4 +1,4 @@
-"""Reading the model's structured answers: what fits is taken, what does not is counted."""
+"""Reads the model's structured answers: valid entries are taken, the others are counted."""
 
 import json
 import re
@@ -80,6 +80,10 @@ class EarlierAnswer(BaseModel):
     concedes: bool
 
 
+_NO_ANSWER = {"path": "", "quote": "", "why": "", "severity": None, "concedes": False}
+"""The fields that an answer may leave out."""
+
+
 class FollowUpReport(Report):
     """The report of a reviewer who also answers about findings of earlier reviews."""
 
@@ -87,7 +91,7 @@ class FollowUpReport(Report):
 
 
 @dataclass(frozen=True)
-class ReadReport:
+class ParsedReport:
     """A report with its answers about earlier findings, and how many of each could not be read."""
 
     report: Report
@@ -95,35 +99,30 @@ class ReadReport:
     unreadable_findings: int = 0
     unreadable_answers: int = 0
 
-    @property
-    def unreadable(self) -> int:
-        """How many findings and answers could not be read."""
-        return self.unreadable_findings + self.unreadable_answers
-
 
 class UnreadableReport(ValueError):
     """The answer is not the JSON object that was asked for."""
 
 
-def numbered(prose: str) -> tuple[int, ...]:
-    """Give the numbers of the findings of a report in prose, each under a heading such as "Finding 1"."""
+def finding_numbers(prose: str) -> tuple[int, ...]:
+    """Give the numbers of the findings in a prose report, each under a heading such as "Finding 1"."""
     return tuple(dict.fromkeys(int(number) for number in _HEADING.findall(prose)))
 
 
-def read_report(text: str) -> ReadReport:
+def read_report(text: str) -> ParsedReport:
     """Read an answer; one bad finding does not cost the others. Raises UnreadableReport."""
     data = read_object(text, "findings")
-    findings = readable(ReportedFinding, data["findings"])
-    earlier_entries = data.get("earlier")
-    answers = earlier_entries if isinstance(earlier_entries, list) else []
-    earlier = readable(EarlierAnswer, [_with_defaults(entry) for entry in answers])
+    findings = valid_entries(ReportedFinding, data["findings"])
+    answers = data["earlier"] if isinstance(data.get("earlier"), list) else []
+    earlier = valid_entries(EarlierAnswer, [{**_NO_ANSWER, **entry} for entry in answers if isinstance(entry, dict)])
+    what_changed = data.get("what_changed")
     report = Report(
-        what_changed=_text(data.get("what_changed")),
+        what_changed=what_changed if isinstance(what_changed, str) else "",
         strengths=_texts(data.get("strengths")),
         suggestions=_texts(data.get("suggestions")),
         findings=findings,
     )
-    return ReadReport(report, earlier, len(data["findings"]) - len(findings), len(answers) - len(earlier))
+    return ParsedReport(report, earlier, len(data["findings"]) - len(findings), len(answers) - len(earlier))
 
 
 def read_object(text: str, entries: str) -> dict[str, Any]:
@@ -140,26 +139,13 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
     return data
 
 
-def readable(model: type[_Entry], entries: list[Any]) -> tuple[_Entry, ...]:
-    """Read what can be read; one bad entry does not cost the others."""
+def valid_entries(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:
+    """Read the valid entries of a list; one bad entry does not cost the others."""
     found = []
-    for entry in entries:
+    for entry in entries if isinstance(entries, list) else []:
         with suppress(ValidationError):
             found.append(model.model_validate(entry))
     return tuple(found)
-
-
-def _with_defaults(entry: Any) -> Any:
-    """What an answer need not say where it has nothing to say."""
-    return (
-        {"path": "", "quote": "", "why": "", "severity": None, "concedes": False, **entry}
-        if isinstance(entry, dict)
-        else entry
-    )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _texts(value: Any) -> tuple[str, ...]:

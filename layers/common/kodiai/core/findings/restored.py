@@ -16,36 +16,36 @@ from kodiai.core.words.markdown import as_meant
 from kodiai.core.words.markers import finding_facts, reply_said
 
 _HEADING = re.compile(r"\*\*\[(?P<severity>[A-Z]+)\] (?P<title>.+?)\*\*(?=\s|\Z)")
-# What follows the text that a person reads first: a fold, a suggestion, the marker.
+# The text that a person reads first ends at a fold, a suggestion or the marker.
 _END = re.compile(r"^(?:<details>|`{3,}suggestion$|<!-- kodiai:)", re.MULTILINE)
 _UNMARKED = {"severity": "MEDIUM", "category": "correctness", "kind": "impact"}
-"""What a finding is taken for where its marker, of an older release, does not say."""
+"""The facts of a finding whose marker, of an older release, does not have them."""
 
 
 def restored(
     threads: Iterable[Thread], listed: Mapping[str, Finding], files: Sequence[ChangedFile]
 ) -> tuple[KnownFinding, ...]:
-    """Restore the open findings that our comments, and our newest review's body (`listed`, by id), tell.
+    """Restore findings from our comments and from our newest review's body (`listed`, by id).
 
-    The newest of two threads about one finding counts. What the list says of a finding with a thread is where its code
-    is: the comment stands on its cause.
-    `files` are those of the pull request as it is now. All are open: what ended one is for `ended` to say.
+    The newest of two threads about one finding counts. If a finding has a thread and is listed, the list has the place
+    of its code, since the comment is on its cause.
+    `files` are those of the pull request as it is now. All are open; `closed_by_us` finds those that we closed.
     """
     by_path = {file.path: file for file in files}
     ordered = sorted(threads, key=lambda thread: int(thread.comment_id))
-    opened = {thread.finding: (thread, thread.opening) for thread in ordered if thread.opening is not None}
     found = {
-        name: _from_thread(thread, listed.get(name) or _finding(opening), opening, by_path)
-        for name, (thread, opening) in opened.items()
+        thread.finding: _from_thread(thread, thread.opening, listed.get(thread.finding), by_path)
+        for thread in ordered
+        if thread.opening is not None
     }
     others = (KnownFinding(name, finding, "open", None) for name, finding in listed.items() if name not in found)
     return (*found.values(), *others)
 
 
-def ended(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
-    """Say how a restored finding stands on which nobody else has decided: closed where we closed it.
+def closed_by_us(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
+    """Close a restored finding that we closed: we resolved its thread, or said in it that it is fixed or conceded.
 
-    We resolved its thread, or said in it that it is fixed or conceded. `us` is our own login.
+    It is for findings that nobody else decided about. `us` is our own login.
     """
     if thread is None:
         return known
@@ -56,7 +56,10 @@ def ended(known: KnownFinding, thread: Thread | None, us: str) -> KnownFinding:
     return replace(known, status="conceded" if said == "conceded" else "fixed", resolved_thread=by_us)
 
 
-def _from_thread(thread: Thread, finding: Finding, opening: Opening, files: Mapping[str, ChangedFile]) -> KnownFinding:
+def _from_thread(
+    thread: Thread, opening: Opening, listed: Finding | None, files: Mapping[str, ChangedFile]
+) -> KnownFinding:
+    finding = listed or _finding(opening)
     file = files.get(finding.path) if opening.lines else None
     hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
     return KnownFinding(
@@ -71,14 +74,14 @@ def _from_thread(thread: Thread, finding: Finding, opening: Opening, files: Mapp
 
 
 def _finding(opening: Opening) -> Finding:
-    """The finding of a comment, as far as it shows."""
+    """The finding of a comment, as far as the comment shows it."""
     body = opening.body.replace("\r\n", "\n")
     heading = _HEADING.match(body)
     rest = body[heading.end() :] if heading else body
     end = _END.search(rest)
     text = as_meant((rest[: end.start()] if end else rest).strip().removeprefix(PRE_EXISTING).strip())
     start_line, end_line = opening.lines or opening.original_lines
-    told = {
+    shown = {
         "path": opening.path,
         "start_line": start_line,
         "end_line": end_line,
@@ -87,27 +90,27 @@ def _finding(opening: Opening) -> Finding:
         "problem": text,
         "quote": _commented_code(opening),
     }
-    heard = {"severity": heading["severity"]} if heading else {}
+    stated = {"severity": heading["severity"]} if heading else {}
     try:
-        return Finding.model_validate({**_UNMARKED, **heard, **finding_facts(body), **told})
+        return Finding.model_validate({**_UNMARKED, **stated, **finding_facts(body), **shown})
     except ValidationError:
-        return Finding.model_validate({**_UNMARKED, **told})
+        return Finding.model_validate({**_UNMARKED, **shown})
 
 
 def _commented_code(opening: Opening) -> str:
-    """The lines that are commented on, as they were then: the last ones of the hunk on the new side."""
+    """The commented lines as they were then: the last ones of the hunk on the new side."""
     start, end = opening.original_lines
     rows = opening.hunk.removesuffix("\n").split("\n")
     return "\n".join([row[1:] for row in rows if row[:1] in ("", " ", "+")][-(end - start + 1) :])
 
 
 def _said(thread: Thread) -> list[str]:
-    """What our runs have said in a thread, oldest first."""
+    """The kinds of our replies in a thread, oldest first."""
     return [said for reply in thread.replies if reply.is_ours and (said := reply_said(reply.body)) is not None]
 
 
 def _heard(thread: Thread) -> str | None:
-    """The last reply of a person before ours: that one we have read."""
+    """The last reply of a person before ours, which we have read."""
     ours = [at for at, reply in enumerate(thread.replies) if reply.is_ours]
     before = people(thread.replies[: ours[-1]]) if ours else []
     return before[-1].id if before else None

@@ -1,4 +1,4 @@
-"""What the judge decides: a ruling for each candidate, a resolution for each finding that is said to be resolved."""
+"""The judge's answer: a ruling on each candidate, a resolution for each finding that a reviewer says is resolved."""
 
 import re
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
-from kodiai.core.findings.report import UnreadableReport, read_object, readable
+from kodiai.core.findings.report import UnreadableReport, read_object, valid_entries
 
 Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known"]
 
@@ -19,7 +19,7 @@ _WORD = re.compile(r"\S+")
 
 
 class Ruling(BaseModel):
-    """What becomes of one candidate, by its number.
+    """The judge's ruling on one candidate, by its number.
 
     `same_as` is the number of the candidate that one change fixes together with this one, `known` the id of the
     earlier finding that it is, `different_from` the id of the earlier finding on the same code that it is not.
@@ -31,19 +31,19 @@ class Ruling(BaseModel):
 
     number: int
     fate: Fate
-    same_as: int | None
-    known: str | None
-    different_from: str | None
-    path: str
-    quote: str
-    why: str
+    same_as: int | None = None
+    known: str | None = None
+    different_from: str | None = None
+    path: str = ""
+    quote: str = ""
+    why: str = ""
     severity: Severity
-    kind: Kind
-    pre_existing: bool
-    title: str
-    problem: str
-    fix: str
-    offer_replacement: bool
+    kind: Kind = "impact"
+    pre_existing: bool = False
+    title: str = ""
+    problem: str = ""
+    fix: str = ""
+    offer_replacement: bool = False
 
 
 class Resolution(BaseModel):
@@ -76,9 +76,9 @@ def short_title(title: str) -> str:
 
 
 def short_text(text: str, words: int) -> str:
-    """Cut a text at the end of a sentence; where the first one is too long, at a word.
+    """Cut a text at the end of a sentence, or at a word if the first sentence is too long.
 
-    Of words that are no words of a language only so many characters count as are in as many long words.
+    A text of very long words is also cut by its characters.
     """
     text = text.strip()
     ends = [word.end() for word in _WORD.finditer(text)]
@@ -91,11 +91,10 @@ def short_text(text: str, words: int) -> str:
 
 def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
     """Read the judge's answer; one bad entry does not cost the others. Raises UnreadableReport."""
-    data = read_object(_object_in(text), "rulings")
-    rulings = readable(Ruling, [_with_defaults(entry) for entry in data["rulings"]])
-    said = data.get("resolutions")
-    resolutions = readable(Resolution, said if isinstance(said, list) else [])
-    return {each.number: each for each in reversed(rulings)}, resolutions
+    # The request has no schema, which would make another cached prefix of it: the answer may have words around it.
+    data = read_object(text[text.find("{") : text.rfind("}") + 1], "rulings")
+    rulings = valid_entries(Ruling, data["rulings"])
+    return {each.number: each for each in reversed(rulings)}, valid_entries(Resolution, data.get("resolutions"))
 
 
 def is_readable(text: str) -> bool:
@@ -105,26 +104,3 @@ def is_readable(text: str) -> bool:
     except UnreadableReport:
         return False
     return True
-
-
-def _object_in(text: str) -> str:
-    """The JSON object of an answer, without a fence or words around it.
-
-    The request has no schema: one would make another cached prefix of it than the reviewers have.
-    """
-    return text[text.find("{") : text.rfind("}") + 1]
-
-
-def _with_defaults(entry: object) -> object:
-    """What a ruling need not say where it has nothing to say."""
-    nothing = {
-        "same_as": None,
-        "known": None,
-        "different_from": None,
-        "path": "",
-        "quote": "",
-        "why": "",
-        "kind": "impact",
-    }
-    texts = {"pre_existing": False, "title": "", "problem": "", "fix": "", "offer_replacement": False}
-    return {**nothing, **texts, **entry} if isinstance(entry, dict) else entry

@@ -1,11 +1,11 @@
-"""Whether a replacement can be offered as a suggestion that the author applies with one click."""
+"""Checks whether a replacement can be offered as a suggestion that the author applies with one click."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.hunk import squeezed
 from kodiai.core.changes.kinds import is_prose
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.data import UnreadableData, shape
 from kodiai.core.code.outline import Outline, outline
 from kodiai.core.findings.finding import Finding
@@ -14,10 +14,10 @@ from kodiai.core.findings.quote import decorations
 
 @dataclass(frozen=True)
 class Offer:
-    """What becomes of a finding's replacement; both are None where it has none.
+    """The offer of a finding's replacement; both fields are None if it has none.
 
-    `text` takes the place of exactly the finding's lines; each of its lines ends with a newline, and an empty text
-    takes the lines away. `refused` is why it is not offered, as the second half of a sentence.
+    `text` replaces exactly the finding's lines; each of its lines ends with a newline, and an empty text removes the
+    lines. `refused` is why it is not offered, as the second half of a sentence.
     """
 
     text: str | None = None
@@ -30,7 +30,7 @@ class _Refused(Exception):
 
 @dataclass(frozen=True)
 class _Change:
-    """Lines that would take the place of others; `after` and `before` are the rest of the file."""
+    """Lines that would replace others; `after` and `before` are the rest of the file."""
 
     before: Sequence[str]
     replaced: Sequence[str]
@@ -39,11 +39,11 @@ class _Change:
 
 
 def offer(finding: Finding, lines: Sequence[str]) -> Offer:
-    """Offer a finding's replacement where it is safe to apply, else say why not.
+    """Offer a finding's replacement if it is safe to apply, else say why not.
 
     `lines` are the file's lines at the head. Safe means: it changes exactly the lines that the finding quotes, keeps
-    their indentation, repeats nothing of what stands around them, and the file parses before and after.
-    Carriage returns at the ends of lines are left aside on both sides, as Markdown cannot carry them.
+    their indentation, repeats none of the lines around them, and the file parses before and after.
+    Carriage returns at the ends of lines do not count, as Markdown cannot carry them.
     """
     if finding.replacement is None:
         return Offer()
@@ -60,11 +60,12 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
     bare = [line.removesuffix("\r") for line in lines]
     start, end = finding.start_line - 1, finding.end_line
     change = _Change(bare[:start], bare[start:end], _lines(replacement), bare[end:])
-    if squeezed(finding.quote) != squeezed("".join(change.replaced)):
+    if without_spaces(finding.quote) != without_spaces("".join(change.replaced)):
         raise _Refused("it changes other lines than those it quotes")
     if change.offered == change.replaced:
         raise _Refused("it changes nothing")
-    _refuse_what_is_no_code(change)
+    if new := decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced)):
+        raise _Refused(f"it has {min(new)} in it")
     _refuse_other_indentation(change)
     _refuse_repeats(change)
     if not is_prose(finding.path):
@@ -77,24 +78,12 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _refuse_what_is_no_code(change: _Change) -> None:
-    new = decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced))
-    if new:
-        raise _Refused(f"it has {min(new)} in it")
-
-
 def _refuse_other_indentation(change: _Change) -> None:
-    """Any line to the left of the replaced ones leaves their block; tabs and spaces are used as the file uses them."""
-    if not change.offered:
-        return
+    """A line further left than the replaced ones would leave their block."""
     least = min(_indents(change.replaced), key=len, default="")
-    same = _indent(change.offered[0]) == _indent(change.replaced[0])
-    if not same or not all(indent.startswith(least) for indent in _indents(change.offered)):
+    other_start = change.offered[:1] and _indent(change.offered[0]) != _indent(change.replaced[0])
+    if other_start or not all(indent.startswith(least) for indent in _indents(change.offered)):
         raise _Refused("its indentation differs from the code's")
-    known = _mixes((*change.before, *change.replaced, *change.after))
-    new = _mixes(change.offered) - known
-    if new and (known or len(new) > 1):
-        raise _Refused("it mixes tabs and spaces differently from the file")
 
 
 def _indents(lines: Iterable[str]) -> Iterator[str]:
@@ -105,13 +94,8 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _mixes(lines: Iterable[str]) -> set[str]:
-    """The ways in which lines are indented: by tabs, by spaces, by tabs and then spaces …."""
-    return {"".join(dict.fromkeys(indent)) for indent in _indents(lines) if indent}
-
-
 def _refuse_repeats(change: _Change) -> None:
-    """A replacement that covers more lines than it was made for repeats what stands next to them."""
+    """A replacement that was made for more lines repeats the lines next to them."""
     if _repeats(change.offered, change.replaced, change.after):
         raise _Refused("it repeats the line after it")
     if _repeats(change.offered[::-1], change.replaced[::-1], change.before[::-1]):
@@ -119,7 +103,7 @@ def _refuse_repeats(change: _Change) -> None:
 
 
 def _repeats(offered: Sequence[str], replaced: Sequence[str], following: Sequence[str]) -> bool:
-    """Whether the last lines, however many, are those that follow, and were not so before."""
+    """Whether any number of its last lines are the lines that follow, and were not so before."""
     new, old, near = (_solid(lines) for lines in (offered, replaced, following))
     return any(
         new[-count:] == near[:count] and old[-count:] != near[:count] and any(map(str.isalnum, "".join(near[:count])))
@@ -134,16 +118,14 @@ def _solid(lines: Iterable[str]) -> list[str]:
 def _refuse_what_breaks(path: str, change: _Change) -> None:
     old = (*change.before, *change.replaced, *change.after)
     new = (*change.before, *change.offered, *change.after)
-    seen = outline(path, old)
+    seen, then = outline(path, old), outline(path, new)
     if not seen.has_grammar:
         _refuse_broken_data(path, old, new)
-        return
-    if seen.first_error is not None:
+    elif seen.first_error is not None:
         raise _Refused("the file does not parse as it is")
-    then = outline(path, new)
-    if not then.has_grammar or then.first_error is not None:
+    elif not then.has_grammar or then.first_error is not None:
         raise _Refused("the file would not parse with it")
-    if _nested(then) - _nested(seen):
+    elif _nested(then) - _nested(seen):
         raise _Refused("it puts a definition into one of the same name")
 
 
@@ -163,7 +145,7 @@ def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str]) -> No
 
 
 def _nested(seen: Outline) -> Counter[tuple[str, str]]:
-    """How often a definition stands in another one of its name and kind."""
+    """How often a definition is in another one of its name and kind."""
     nested: Counter[tuple[str, str]] = Counter()
     ends: dict[tuple[str, str], int] = {}
     for one in seen.definitions:  # in the order of their first lines

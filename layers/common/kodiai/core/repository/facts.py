@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.kinds import is_prose, is_test
-from kodiai.core.changes.touched import Touched
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.outline import Definition
 from kodiai.core.findings.finding import Finding
@@ -30,7 +29,7 @@ class Facts:
         sources, usages = view.sources, view.usages
         self._sources = sources
         self._usages = usages
-        self._touched = Touched(files)
+        self._touched = ChangedLines(files)
         self._meanings = Meanings(sources, usages, Called(sources, usages))
 
     def expect(self, findings: Iterable[tuple[Finding, Located]]) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.hunk import Hunk
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
+from kodiai.core.changes.patch import Hunk
 from kodiai.core.code.identifiers import Identifier, calls
 from kodiai.core.code.names import builtin
 from kodiai.core.code.outline import Definition, Outline, outline

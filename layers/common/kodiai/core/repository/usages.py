@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from kodiai.core.changes.kinds import is_binary, is_data, is_generated, is_prose, is_vendored
+from kodiai.core.changes.generated import is_generated, is_vendored
+from kodiai.core.changes.kinds import is_binary, is_data, is_prose
 from kodiai.core.code.heading import may_define
 from kodiai.core.code.language import language_of
 from kodiai.core.repository.time_share import TimeShare, plenty

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.touched import Touched
-from kodiai.core.findings.candidate import Candidate
+from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.findings.known import SETTLED, KnownFinding
-from kodiai.core.findings.locate import Source, locate, places
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
+from kodiai.core.findings.locate import locate, places
 from kodiai.core.findings.report import EarlierAnswer, ReportedFinding
+from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.reviewers import Reviewer
@@ -32,7 +33,7 @@ class Checked:
 def check(
     reported: Iterable[tuple[Reviewer, ReportedFinding]],
     prior: Sequence[PriorFinding],
-    change: Touched,
+    change: ChangedLines,
     source: Source,
     facts: Facts,
 ) -> Checked:
@@ -45,21 +46,21 @@ def check(
         same = next((one for one in prior if same_by_code(one, finding)), None)
         if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
             repeated[same.id] = finding
-        elif same is not None and same.known.status in SETTLED and _is_same_code(same, finding):
+        elif same is not None and same.known.status in DECIDED_BY_PEOPLE and _is_same_code(same, finding):
             suppressed.append(SuppressedFinding(finding, same.known.dismissal, "known"))
         else:
             candidate = Candidate(
                 number=len(candidates) + 1,
                 reviewer=reviewer,
                 finding=finding,
-                stands=stands,
-                brought=_is_brought(finding, change),
+                quote_found=stands,
+                introduced=_is_brought(finding, change),
                 lost_replacement=each.replacement is not None and finding.replacement is None,
-                twins=tuple(one.id for one in prior if on_same_lines(one, finding)),
+                overlapping=tuple(one.id for one in prior if on_same_lines(one, finding)),
                 presumed=_presumed(same, prior, finding),
             )
             candidates.append(candidate)
-    facts.expect((each.finding, _place(each.finding)) for each in candidates if each.stands)
+    facts.expect((each.finding, _place(each.finding)) for each in candidates if each.quote_found)
     return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(suppressed))
 
 
@@ -71,7 +72,7 @@ def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding:
 
 def _noted(candidate: Candidate, facts: Facts) -> Candidate:
     """The candidate with what the program knows about its code."""
-    if not candidate.stands:
+    if not candidate.quote_found:
         return replace(candidate, notes=("The quoted code stands nowhere in that file.",))
     return replace(candidate, notes=facts.notes(candidate.finding, _place(candidate.finding)))
 
@@ -136,7 +137,7 @@ def _in_order(finding: Finding) -> Finding:
     return finding.model_copy(update={"start_line": start, "end_line": end})
 
 
-def _is_brought(finding: Finding, change: Touched) -> bool:
+def _is_brought(finding: Finding, change: ChangedLines) -> bool:
     """Whether the change touches its lines, or has code that causes it elsewhere."""
     if change.touches(finding.path, finding.start_line, finding.end_line):
         return True

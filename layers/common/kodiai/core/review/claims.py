@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.findings.evidence import Since, evidence_for, since
+from kodiai.core.findings.evidence import LinesChanged, changes_since, evidence_for
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import Source, locate
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.repository.tree import ReadAtCommit
 from kodiai.core.review.file_changes import diff_of
 from kodiai.core.review.input import ReviewInput
@@ -61,7 +62,7 @@ def _claim(
     path = quoted.path if quoted else finding.path
     its_now = source.read_lines(path) or []
     its_then = then if path == finding.path else (read_at(plan.input.path_then(path), head) if head else None)
-    changed = since(its_then, its_now) if its_then is not None else _new_hunks(plan.input, path)
+    changed = changes_since(its_then, its_now) if its_then is not None else _new_hunks(plan.input, path)
     evidence = evidence_for(finding, quoted, its_now, changed)
     if isinstance(evidence, str):
         return evidence
@@ -71,12 +72,13 @@ def _claim(
     return Claim(prior, evidence, _around(then, finding.start_line), after, answer.why)
 
 
-def _new_hunks(review_input: ReviewInput, path: str) -> Since:
+def _new_hunks(review_input: ReviewInput, path: str) -> LinesChanged:
     """What changed as far as the hunks tell: those that the last run did not see."""
     file = next((file for file in review_input.files if file.path == path), None)
     seen = review_input.previous_hunks(path)
     hunks = [hunk for hunk in file.hunks if hunk.key not in seen] if file else []
-    return Since(frozenset(line.new for hunk in hunks for line in hunk.lines if line.marker == "+" and line.new))
+    added = (line.new for hunk in hunks for line in hunk.lines if line.marker == "+" and line.new)
+    return LinesChanged(frozenset(added))
 
 
 def _around(lines: Sequence[str] | None, line: int) -> str:

@@ -6,13 +6,12 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
+from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.findings.locate import ReadLines
 from kodiai.core.findings.report import Report
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.usage import ModelUse
 from kodiai.core.pull_request import PullRequest
@@ -56,7 +55,7 @@ def compose(
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
     use = ModelUse() if changes.offline else use
-    earlier = [each.finding for each in reconciled.updates if each.is_open or each.turn == "resolved"]
+    earlier = [each.finding for each in reconciled.updates if each.is_open or each.transition == "resolved"]
     links = _links(review_input, [*(kept.finding for kept in judgement.kept), *earlier], read_lines)
     form = _form(review_input, scope, changes)
     details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
@@ -154,7 +153,7 @@ def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | Non
     if review_input.previous_head is None or scope.reason == "requested":
         return first_review
     repeats = review_input.config.review.repeat_open == "comment" and changes.still_open
-    if not changes.says_something and not repeats:
+    if not changes.is_news and not repeats:
         return None
     if scope.mode != "incremental" or not review_input.known:
         return first_review

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Mode
-from kodiai.core.changes.snapshot import Difference, Snapshot
+from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.stance import Listener
 from kodiai.core.conversation.thread import Thread

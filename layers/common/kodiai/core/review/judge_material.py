@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from kodiai.core.conversation.thread import Thread
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.ruling import Ruling
@@ -64,7 +63,7 @@ def ruled(ruling: Ruling | None) -> str:
     """What was ruled before, in words."""
     if ruling is None:
         return ""
-    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}, exclude_defaults=True), ensure_ascii=False)}"
+    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}), ensure_ascii=False)}"
 
 
 def kept_row(decision: JudgeDecision) -> JsonObject:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_file
-from kodiai.core.changes.shown import shown
 from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import ReadLines, places
+from kodiai.core.findings.locate import places
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
@@ -98,7 +98,7 @@ def part_block(name: str, prompts: Iterable[str]) -> Text:
 def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
     """What stays the same from push to push."""
     pull_request, on_github = review_input.pull_request, review_input.on_github
-    described = incoming(intent(pull_request.body, on_github.templates))
+    described = intent(pull_request.body, on_github.templates)
     facts: dict[str, object] = {
         "repository": pull_request.repository,
         "number": pull_request.number,
@@ -109,7 +109,7 @@ def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
         {
             "issue": f"{issue.repository}#{issue.number}",
             "title": incoming(issue.title),
-            "text": cuts("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
+            "text": cuts("end of a linked issue", incoming(issue.body), _ISSUE_CHARACTERS),
         }
         for issue in on_github.issues
     ]

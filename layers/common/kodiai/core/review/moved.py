@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from kodiai.core.changes.hunk import squeezed
+from kodiai.core.changes.patch import without_spaces
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import ReadLines, stands
+from kodiai.core.findings.locate import stands
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.review.input import ReviewInput
 
 # Of a shorter quote it means nothing that it stands somewhere else too.
@@ -21,7 +22,7 @@ def moved_code(review_input: ReviewInput, read_lines: ReadLines) -> dict[str, st
 def _new_places(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines) -> Iterator[str]:
     """The file in which its code stands on lines that the last run did not see; none where it stands as it did."""
     quote, path = known.finding.quote, review_input.path_now(known.finding.path)
-    if len(squeezed(quote)) < _SHORTEST_QUOTE or stands(quote, path, read_lines):
+    if len(without_spaces(quote)) < _SHORTEST_QUOTE or stands(quote, path, read_lines):
         return
     for file in review_input.files:
         seen = review_input.previous_hunks(file.path)

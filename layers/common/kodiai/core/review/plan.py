@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.changes.base import ATTRIBUTES, Base
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.code.identifiers import names_in
 from kodiai.core.code.names import builtin
@@ -173,11 +173,11 @@ def _first(review_input: ReviewInput) -> Collection[str]:
     return review_input.snapshot.left_out.union(review_input.difference.changed)
 
 
-def _base(review_input: ReviewInput, view: RepositoryView) -> Base:
+def _base(review_input: ReviewInput, view: RepositoryView) -> BaseBranch:
     """The base branch's files; a `.gitattributes` that the pull request itself changes says nothing of them."""
     is_touched = any(ATTRIBUTES in (file.path, file.previous_path) for file in review_input.files)
     attributes = b"" if is_touched else view.tree.read(ATTRIBUTES) or b""
-    return Base.under(view.tree.paths(), attributes.decode("utf-8", "replace"), review_input.files)
+    return BaseBranch.of(view.tree.paths(), attributes.decode("utf-8", "replace"), review_input.files)
 
 
 def _to_ask_back(

@@ -11,7 +11,8 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, follow
-from kodiai.core.findings.locate import ReadLines, places, stands
+from kodiai.core.findings.locate import places, stands
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reports import Reports
@@ -80,7 +81,7 @@ def carry_over(plan: ReviewPlan, read_lines: ReadLines | None, *, offline: bool)
             and not stands(each.finding.quote, each.finding.path, read_lines)
         ):
             gone = replace(each.known, status="fixed")
-            each = replace(each, known=gone, turn="resolved", why=TAKEN_BACK)
+            each = replace(each, known=gone, transition="resolved", why=TAKEN_BACK)
         updates.append(each)
     seen = review_input.snapshot.read_as(plan.scope)
     changes = delta((), updates, seen.coverage, review_input.coverage_before, offline=offline)

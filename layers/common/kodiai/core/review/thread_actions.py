@@ -52,7 +52,7 @@ def left_to_do(acts: Sequence[ThreadAction], threads: Sequence[Thread], run: Run
 def resolved_by_us(followed: Sequence[FindingUpdate], threads: Sequence[Thread], us: str) -> frozenset[str]:
     """The findings of this run whose threads an earlier try has resolved."""
     ours = {thread.finding for thread in threads if thread.resolved_by == us}
-    return frozenset(each.id for each in followed if each.turn == "resolved" and each.id in ours)
+    return frozenset(each.id for each in followed if each.transition == "resolved" and each.id in ours)
 
 
 def _left(act: ThreadAction, thread: Thread | None, run: Run) -> ThreadAction | None:
@@ -71,7 +71,7 @@ def _left(act: ThreadAction, thread: Thread | None, run: Run) -> ThreadAction | 
 
 def _act(each: FindingUpdate, thread: Thread, run: Run) -> ThreadAction | None:
     says = _says(each, thread)
-    resolves = each.turn == "resolved" and not thread.is_resolved
+    resolves = each.transition == "resolved" and not thread.is_resolved
     may = resolves and thread.can_resolve
     fixed = _marked((words.fixed(run.head), "fixed"), run, each) if resolves and says is None else None
     said = _marked(says, run, each) if says is not None else None
@@ -83,7 +83,7 @@ def _act(each: FindingUpdate, thread: Thread, run: Run) -> ThreadAction | None:
         say=said if may or said is not None else fixed,
         resolve=may,
         otherwise=fixed if may else None,
-        unresolve=each.turn == "reopened" and each.before.resolved_thread and thread.is_resolved,
+        unresolve=each.transition == "reopened" and each.before.resolved_thread and thread.is_resolved,
         once=reply_told(each.stance.reply) if says and says[1] in _TO_A_REPLY and each.stance.reply else None,
     )
 
@@ -94,9 +94,9 @@ def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
         return _answer(each, each.answer)
     stance = each.stance
     if stance.reply is not None and not _is_confirmed(thread, stance.reply):
-        if each.turn == "settled" and stance.meaning is not None and stance.by is not None:
+        if each.transition == "dismissed" and stance.meaning is not None and stance.by is not None:
             return conversation.dismissed(stance.meaning, stance.by), "settled"
-        if each.turn == "reopened" and stance.reopened_by is not None:
+        if each.transition == "reopened" and stance.reopened_by is not None:
             return conversation.reopened(stance.reopened_by), "reopened"
     if each.is_open and stance.may_not_resolve is not None and not _is_said(thread, "kept"):
         return conversation.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
@@ -104,9 +104,9 @@ def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
 
 
 def _answer(each: FindingUpdate, why: str) -> tuple[str, ReplyKind]:
-    if each.turn == "resolved":
+    if each.transition == "resolved":
         return words.conceded(why), "conceded"
-    if each.turn == "raised":
+    if each.transition == "raised":
         return words.worse(each.finding, why), "raised"
     return words.disputed(why), "disputed"
 

@@ -65,7 +65,7 @@ def _counts(delta: Delta) -> str:
         "new": len(delta.new),
         "more_severe": delta.raised,
         "resolved": len(delta.resolved),
-        "dismissed": len(delta.settled),
+        "dismissed": len(delta.dismissed),
         "still_open": len(delta.still_open),
         "files_read": delta.coverage.read,
         "files_unread": delta.coverage.unread,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
-from kodiai.core.findings.known import in_words
+from kodiai.core.findings.known import status_in_words
 from kodiai.core.words import markdown
 
 _COMMANDS = (
@@ -134,7 +134,7 @@ def code_still_there(head: str) -> str:
 
 def already_closed(status: str) -> str:
     """What is said where there is nothing left to decide."""
-    return f"This finding is already closed: {in_words(status)}."
+    return f"This finding is already closed: {status_in_words(status)}."
 
 
 def paused(by: str) -> str:

@@ -7,7 +7,7 @@ from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
-from kodiai.core.findings.known import in_words
+from kodiai.core.findings.known import status_in_words
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
@@ -69,7 +69,7 @@ def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding
         f"- Model: {'none (offline checks)' if delta.offline else _model(details)}",
         f"- Time: {details.seconds:.0f} s",
     ]
-    lists = [_dismissed(delta.settled), _suppressed(dropped), _not_read(scope)]
+    lists = [_dismissed(delta.dismissed), _suppressed(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
@@ -90,7 +90,7 @@ def coverage(scope: Scope) -> str:
 
 def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:
     """How many earlier findings the reviewers were asked about, where there are any."""
-    before = len(delta.resolved) + len(delta.still_open) + len(delta.settled)
+    before = len(delta.resolved) + len(delta.still_open) + len(delta.dismissed)
     left = f"; {details.not_asked_back} did not fit and stay open" if details.not_asked_back else ""
     return [f"- Rechecked: {details.asked_back} of {words.counted(before, 'finding')}{left}"] if before else []
 
@@ -114,7 +114,7 @@ def _dismissed(settled: Sequence[FindingUpdate]) -> str:
 
 def _how(each: FindingUpdate) -> str:
     who = markdown.line(each.known.settled_by or "somebody")
-    return f"{in_words(each.known.status)}, {who}"
+    return f"{status_in_words(each.known.status)}, {who}"
 
 
 def _suppressed(dropped: Sequence[SuppressedFinding]) -> str:
@@ -124,7 +124,7 @@ def _suppressed(dropped: Sequence[SuppressedFinding]) -> str:
 
 def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
     """How many findings count and are not listed."""
-    hidden = sum(not (each.blocks or each.is_along or is_shown(each, details.floor)) for each in findings)
+    hidden = sum(not (each.blocks or each.found_along_the_way or is_shown(each, details.floor)) for each in findings)
     return [f"- Not listed: {hidden} below the severity floor {details.floor}"] if hidden else []
 
 

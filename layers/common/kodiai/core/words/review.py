@@ -83,7 +83,7 @@ def _old_list(delta: Delta, links: Links) -> list[Listed]:
 
 def _as_raised(followed: FindingUpdate) -> Finding:
     """The finding as it stands now; of one that became more severe, why."""
-    if followed.turn != "raised" or not followed.why:
+    if followed.transition != "raised" or not followed.why:
         return followed.finding
     return followed.finding.model_copy(update={"problem": followed.why})
 
@@ -153,13 +153,13 @@ def _as_new(listed: Listed, *, explain: bool) -> str:
 
 def _shown(listed: Iterable[Listed], details: ReviewDetails) -> list[Listed]:
     """What is listed: as severe as the repository wants it, or blocking. Older problems have their own section."""
-    brought = (each for each in listed if not each.finding.is_along)
+    brought = (each for each in listed if not each.finding.found_along_the_way)
     return [each for each in brought if each.finding.blocks or is_shown(each.finding, details.floor)]
 
 
 def _along_the_way(listed: Iterable[Listed], explain: bool) -> str:
     """The most severe problems that were there before; the others are left to the ledger."""
-    along = [each for each in listed if each.finding.is_along]
+    along = [each for each in listed if each.finding.found_along_the_way]
     return words.joined(*(each.told(explain=explain) for each in along[:_MOST_ALONG]))
 
 

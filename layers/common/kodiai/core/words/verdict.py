@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.coverage import Coverage
-from kodiai.core.findings.delta import Delta, Update
+from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.findings.verdict import Verdict
 
 OFFLINE = "Offline checks only: no verdict"
 _LABELS: dict[Verdict, tuple[str, str]] = {
@@ -72,7 +71,7 @@ def headline_again(delta: Delta) -> Headline:
         "new": len(delta.new),
         "more severe": delta.raised,
         "resolved": len(delta.resolved),
-        "dismissed": len(delta.settled),
+        "dismissed": len(delta.dismissed),
         "still open": len(delta.still_open),
     }
     counts = [f"{number} {what}" for what, number in numbers.items() if number]
@@ -92,8 +91,8 @@ def _moved(delta: Delta) -> tuple[str, str]:
 
 def _open_counts(findings: Sequence[Finding]) -> list[str]:
     """How many there are of each severity; severe problems that were there before the change are counted separately."""
-    brought = ", ".join(_by_severity(finding for finding in findings if not finding.is_along))
-    along = sum(finding.is_along for finding in findings)
+    brought = ", ".join(_by_severity(finding for finding in findings if not finding.found_along_the_way))
+    along = sum(finding.found_along_the_way for finding in findings)
     return [*([brought.lower()] if brought else []), *([f"{along} found along the way"] if along else [])]
 
 
@@ -112,10 +111,10 @@ def verdict_update(delta: Delta) -> str:
 def _why_moved(delta: Delta) -> str:
     match delta.update:
         case "new-blockers":
-            before = f", {delta.lasting_blockers} from before" if delta.lasting_blockers else ""
+            before = f", {delta.unchanged_blockers} from before" if delta.unchanged_blockers else ""
             return f"Address {delta.new_blockers} new issue(s){before}{and_not_read(delta.coverage)}"
         case "blockers-still-open":
-            return f"{delta.old_blockers} from before{and_not_read(delta.coverage)}"
+            return f"{delta.earlier_blockers} from before{and_not_read(delta.coverage)}"
         case "blockers-resolved":
             return "Ready to merge"
         case "still-ready":

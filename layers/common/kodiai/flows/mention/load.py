@@ -10,7 +10,7 @@ from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.thread import thread_of_reply
 from kodiai.core.events.job import CommentPayload, Mention
-from kodiai.core.findings.known import KnownFinding, Past, Status
+from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.mention.session import MentionEnded, MentionSession
@@ -33,7 +33,7 @@ class MentionContext:
     handles: frozenset[str]
     parsed: ParsedComment
     finding: KnownFinding | None
-    history: tuple[Past, ...]
+    history: tuple[HistoryEntry, ...]
     thread: int | None
 
     @property
@@ -103,7 +103,9 @@ def load(
     return context
 
 
-def _finding(comment: int | None, conversation: ConversationStore) -> tuple[KnownFinding | None, tuple[Past, ...]]:
+def _finding(
+    comment: int | None, conversation: ConversationStore
+) -> tuple[KnownFinding | None, tuple[HistoryEntry, ...]]:
     """The finding of a thread by its first comment, with its history, as far as the ledger can be read."""
     with suppress(UnreadableFindings):
         return (comment and conversation.finding_at(str(comment))) or (None, ())

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from kodiai.core.conversation.replies import MEANING_IN_WORDS
-from kodiai.core.findings.verdict import verdict
+from kodiai.core.findings.delta import verdict
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.outcome import Outcome

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 from kodiai.core.findings.report import (
     Findings,
     FollowUpReport,
-    ReadReport,
+    ParsedReport,
     Report,
     UnreadableReport,
-    numbered,
+    finding_numbers,
     read_report,
 )
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
@@ -31,13 +31,13 @@ class Extractor:
     answers: ModelAnswers
     model: str
 
-    def report(self, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ReadReport:
+    def report(self, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ParsedReport:
         """Read a reviewer's report, which may answer about the earlier findings with these ids.
 
         A finding or an answer that is missing is asked for once more, then counted as unreadable.
         Raises UnreadableReport.
         """
-        numbers, answered = numbered(prose), [each for each in sorted(ids) if each in prose]
+        numbers, answered = finding_numbers(prose), [each for each in sorted(ids) if each in prose]
         read = self._ask(_prompts(form), prose, form, read_report)
         missing, silent = _missing(numbers, read), _unanswered(answered, read)
         if missing or silent:
@@ -87,7 +87,7 @@ def _prompts(form: type[Findings]) -> tuple[str, ...]:
     return ("extract", *summary, *earlier)
 
 
-def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
+def _missing(numbers: Sequence[int], read: ParsedReport) -> list[int]:
     """The findings of the prose that are not in the data; none where the data does not name its numbers."""
     found = [finding.number for finding in read.report.findings]
     if not numbers or (found and all(number is None for number in found)):
@@ -95,13 +95,13 @@ def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
     return [number for number in numbers if number not in found]
 
 
-def _unanswered(ids: Sequence[str], read: ReadReport) -> list[str]:
+def _unanswered(ids: Sequence[str], read: ParsedReport) -> list[str]:
     """The earlier findings that the prose names and the data does not answer about."""
     found = {answer.finding for answer in read.earlier}
     return [each for each in ids if each not in found]
 
 
-def _with_more(read: ReadReport, again: ReadReport, missing: Sequence[int], silent: Sequence[str]) -> ReadReport:
+def _with_more(read: ParsedReport, again: ParsedReport, missing: Sequence[int], silent: Sequence[str]) -> ParsedReport:
     """Add what was asked for again, and nothing else."""
     findings = tuple(found for found in again.report.findings if found.number in missing)
     earlier = tuple(answer for answer in again.earlier if answer.finding in silent)
@@ -109,7 +109,7 @@ def _with_more(read: ReadReport, again: ReadReport, missing: Sequence[int], sile
     return replace(read, report=report, earlier=(*read.earlier, *earlier))
 
 
-def _with_losses(read: ReadReport, numbers: Sequence[int], ids: Sequence[str]) -> ReadReport:
+def _with_losses(read: ParsedReport, numbers: Sequence[int], ids: Sequence[str]) -> ParsedReport:
     """Count what of the prose is not in the data."""
     if ids:
         read = replace(read, unreadable_answers=len(_unanswered(ids, read)))

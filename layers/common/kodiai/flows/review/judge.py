@@ -4,20 +4,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.touched import Touched
+from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.errors import OutOfTime, Retry
-from kodiai.core.findings.anchor import anchor
-from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.enforce import JudgeDecision, LocateQuote, Shown, complaints, decide, merged_unjudged
+from kodiai.core.findings.enforce import (
+    Candidate,
+    JudgeContext,
+    JudgeDecision,
+    LocateQuote,
+    complaints,
+    decide,
+    decide_without_judge,
+)
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.judgement import Judgement, Placement, judgement
+from kodiai.core.findings.judgement import Judgement, Placement, anchor, judgement
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import ReadLines, Source, locate
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
+from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
@@ -63,7 +69,7 @@ def judge(
     source = Source(view.lines, review_input.files, view.tree.paths())
     prior = prior_findings(plan, reports.earlier, source)
     facts = Facts(view, review_input.files)
-    checked = check(reports.findings, prior, Touched(review_input.files), source, facts)
+    checked = check(reports.findings, prior, ChangedLines(review_input.files), source, facts)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
     files = {file.path: file for file in review_input.files}
@@ -112,33 +118,33 @@ class Judge:
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
         for batch, group, asked in groups(candidates, claims, batches):
-            shown = self._shown(group, decisions)
+            context = self._context(group, decisions)
             try:
-                rulings, resolutions = self._rulings(batch, group, asked, shown, decisions)
+                rulings, resolutions = self._rulings(batch, group, asked, context, decisions)
             except _NoJudge as why:
-                decisions += merged_unjudged(group, shown, str(why))
+                decisions += decide_without_judge(group, context, str(why))
                 problems.append(f"no judge: {why}")
                 continue
-            decisions += decide(group, rulings, shown, self._locate, _NOT_ANSWERED)
+            decisions += decide(group, rulings, context, _NOT_ANSWERED)
             agreed = {each.finding for each in resolutions if each.resolved}
             resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
         return Judged(tuple(decisions), resolved, tuple(dict.fromkeys(problems)))
 
-    def _shown(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> Shown:
+    def _context(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> JudgeContext:
         """What is shown next to these candidates: the earlier findings in their files, and what is kept already."""
         paths = {each.finding.path for each in group}
-        twins = {name for each in group for name in (*each.twins, each.presumed)}
+        twins = {name for each in group for name in (*each.overlapping, each.presumed)}
         here = [each for each in self._prior if each.finding.path in paths]
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
         kept = {each.candidate.number: each.finding.title for each in decisions if each.outcome == "kept"}
-        return Shown({each.id: each for each in here[:_MOST_PRIOR]}, kept)
+        return JudgeContext(self._locate, {each.id: each for each in here[:_MOST_PRIOR]}, kept)
 
     def _rulings(
         self,
         batch: Batch,
         group: Sequence[Candidate],
         claims: Sequence[Claim],
-        shown: Shown,
+        context: JudgeContext,
         decisions: Sequence[JudgeDecision],
     ) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
         """The rulings by number; those that cannot be followed are asked for once more."""
@@ -147,11 +153,11 @@ class Judge:
             *batch.material.blocks,
             *([rows("# Candidates", map(candidate_row, group))] if group else []),
             *([rows("# Kept already", map(kept_row, kept))] if kept else []),
-            *([rows("# Earlier findings", map(self._prior_row, shown.prior.values()))] if shown.prior else []),
+            *([rows("# Earlier findings", map(self._prior_row, context.prior.values()))] if context.prior else []),
             *([rows("# Said to be resolved", map(claim_row, claims))] if claims else []),
         ]
         rulings, resolutions = self._ask(batch, blocks, load("judge"))
-        unusable = list(self._unusable(group, rulings, shown))
+        unusable = list(self._unusable(group, rulings, context))
         if not unusable:
             return rulings, resolutions
         numbers = {number for number, _ in unusable}
@@ -163,11 +169,11 @@ class Judge:
         return {**rulings, **{number: each for number, each in again.items() if number in numbers}}, resolutions
 
     def _unusable(
-        self, group: Sequence[Candidate], rulings: Mapping[int, Ruling], shown: Shown
+        self, group: Sequence[Candidate], rulings: Mapping[int, Ruling], context: JudgeContext
     ) -> Iterator[tuple[int, str]]:
         numbers = [each.number for each in group]
         for candidate in group:
-            said = complaints(candidate, rulings.get(candidate.number), shown, numbers, self._locate)
+            said = complaints(candidate, rulings.get(candidate.number), context, numbers)
             yield from ((candidate.number, why) for why in said)
 
     def _ask(

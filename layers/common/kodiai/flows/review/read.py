@@ -8,7 +8,7 @@ from kodiai.core.findings.report import (
     EarlierAnswer,
     Findings,
     FollowUpReport,
-    ReadReport,
+    ParsedReport,
     Report,
     ReportedFinding,
     UnreadableReport,
@@ -119,7 +119,7 @@ def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Revie
     return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
 
 
-def _losses(data: ReadReport) -> Iterator[str]:
+def _losses(data: ParsedReport) -> Iterator[str]:
     if data.unreadable_findings:
         yield f"{counted(data.unreadable_findings, 'reported finding')} could not be read"
     if data.unreadable_answers:

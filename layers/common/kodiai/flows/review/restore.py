@@ -7,7 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.stance import Listener
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.restored import ended, restored
+from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import counted
@@ -30,7 +30,8 @@ class EarlierFindings:
             decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
             return known.id in self.restored and not decided
 
-        known = (ended(each, threads.get(each.id), listener.us) if undecided(each) else each for each in self.known)
+        us = listener.us
+        known = (closed_by_us(each, threads.get(each.id), us) if undecided(each) else each for each in self.known)
         return replace(self, known=tuple(known))
 
 
