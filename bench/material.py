@@ -16,8 +16,8 @@ from typing import TypeVar
 from kodiai.core.changes.changed_file import ChangedFile, Status
 from kodiai.core.changes.scope import choose_scope
 from kodiai.core.repository.surroundings import Around, Surroundings
+from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.tokens import estimated_tokens
 from kodiai.edges.trees import ArchiveTree
 

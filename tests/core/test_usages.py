@@ -1,8 +1,8 @@
 """Where names stand in the repository: one pass over its files, with an end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from kodiai.core.repository.usages import MOST_BYTES, MOST_PLACES, Place, Usages
+from kodiai.core.repository.usages import MOST_PLACES, Place, Usages
 from tests.builders import CountedTree, FilesTree
 
 FILES = {
@@ -15,13 +15,17 @@ FILES = {
 }
 
 
+def usages_in(tree: FilesTree, time_left: Callable[[], float] = lambda: 3_600.0) -> Usages:
+    return Usages(tree, time_left)
+
+
 def lines(places: Sequence[Place]) -> list[str]:
     return [f"{each.path}:{each.line}" for each in places]
 
 
 def test_whole_words_are_found_in_code_first_and_in_what_people_wrote() -> None:
     """A line is one place, however often the word stands there, in strings too."""
-    usages = Usages(FilesTree(FILES))
+    usages = usages_in(FilesTree(FILES))
 
     found = usages.find(["total", "sub", "nowhere", ""])
 
@@ -34,7 +38,7 @@ def test_whole_words_are_found_in_code_first_and_in_what_people_wrote() -> None:
 def test_all_words_are_found_in_one_pass_and_none_is_looked_for_twice() -> None:
     """A pass costs the same for one word and for thousands."""
     tree = CountedTree({"a.py": "one two three\n"})
-    usages = Usages(tree)
+    usages = usages_in(tree)
 
     usages.find(["one", "two", *(f"name_{n}" for n in range(5_000))])
     usages.find(["two"])
@@ -46,7 +50,7 @@ def test_all_words_are_found_in_one_pass_and_none_is_looked_for_twice() -> None:
 
 def test_what_is_no_single_word_is_found_by_its_ends() -> None:
     """A version, or a name with marks in it: what goes on with a word character is another one."""
-    usages = Usages(FilesTree({"uv.lock": 'version = "4.2.1"\n', "b.lock": "4.2.10\n", "a.rb": "def ok?(x)\n"}))
+    usages = usages_in(FilesTree({"uv.lock": 'version = "4.2.1"\n', "b.lock": "4.2.10\n", "a.rb": "def ok?(x)\n"}))
 
     assert lines(usages.find(["4.2.1"])["4.2.1"]) == ["uv.lock:1"]
     assert lines(usages.find(["ok?"])["ok?"]) == ["a.rb:1"]
@@ -54,7 +58,7 @@ def test_what_is_no_single_word_is_found_by_its_ends() -> None:
 
 def test_of_a_common_word_no_more_places_are_kept() -> None:
     """Its definition is still found behind them."""
-    usages = Usages(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
+    usages = usages_in(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
 
     assert len(usages.find(["get"])["get"]) == MOST_PLACES
     assert lines(usages.headings("get")) == ["b.py:1"]
@@ -62,7 +66,7 @@ def test_of_a_common_word_no_more_places_are_kept() -> None:
 
 def test_files_that_are_too_large_are_counted() -> None:
     """Then nobody may say that a name stands nowhere."""
-    usages = Usages(FilesTree({"a.py": "x" * 1_000_001, "b.py": "total\n"}))
+    usages = usages_in(FilesTree({"a.py": "x" * 1_000_001, "b.py": "total\n"}))
 
     assert lines(usages.find(["total"])["total"]) == ["b.py:1"]
     assert usages.unsearched == {"files not searched for uses, each over 1 MB": 1}
@@ -71,18 +75,18 @@ def test_files_that_are_too_large_are_counted() -> None:
 
 def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:
     """The first files are searched; how many were not is said."""
-    usages = Usages(FilesTree({f"{n}.py": "total\n" * 10 for n in range(9)}), most_bytes=400)
+    files = {f"{n:03}.py": b"x" * 1_000_000 for n in range(200)}
+    usages = usages_in(FilesTree({**files, "000.js": "total\n", "z.js": "total\n"}))
 
-    assert len(usages.find(["total"])["total"]) == 70
-    assert usages.unsearched == {"files not searched for uses, over 0.0004 MB": 2}
-    assert MOST_BYTES == 200_000_000
+    assert lines(usages.find(["total"])["total"]) == ["000.js:1"]
+    assert usages.unsearched == {"files not searched for uses, over 200 MB": 1}
 
 
 def test_a_pass_that_takes_too_long_finds_nothing_and_is_the_last_one() -> None:
     """What is found until some second would be other material on every try, and other questions to pay for."""
     seconds = [1_000.0, 950.0, 930.0, *[0.0] * 9]
     tree = CountedTree({"a.py": "total\n", "b.py": "total\n"})
-    usages = Usages(tree, lambda: seconds.pop(0))
+    usages = usages_in(tree, lambda: seconds.pop(0))
 
     assert usages.find(["total"])["total"] == []
     assert (usages.can_search, usages.is_whole) == (False, False)
@@ -96,6 +100,6 @@ def test_a_pass_takes_a_quarter_of_a_short_time_only() -> None:
     seconds = [100.0, 80.0, 75.0]
     tree = CountedTree({"a.py": "total\n", "b.py": "total\n"})
 
-    Usages(tree, lambda: seconds.pop(0)).find(["total"])
+    usages_in(tree, lambda: seconds.pop(0)).find(["total"])
 
     assert tree.reads == ["a.py"]

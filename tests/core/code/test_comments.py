@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.comments import without_comments, without_prose
+from kodiai.core.code.comments import without_comments
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_comments_become_spaces_and_strings_stay(path: str, lines: list[str], ba
 )
 def test_docstrings_become_spaces_where_that_is_wanted(path: str, lines: list[str], bare: list[str]) -> None:
     """A string that is a statement by itself, and neither one that is used nor one that computes something."""
-    given = without_prose(path, lines)
+    given = without_comments(path, lines, docstrings=True)
 
     assert [line.rstrip(" ") for line in given] == bare
     assert [len(line) for line in given] == [len(line) for line in lines]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.names import bound_names, builtin, where_bound
+from kodiai.core.code.names import bound_names, is_builtin
 from tests.core.code.sources import SOURCES, Source
 
 
@@ -11,14 +11,17 @@ def test_a_file_binds_what_it_defines_imports_assigns_and_takes(source: Source) 
     """These names and no other: no attribute, no method that needs an object, no name that is only used."""
     names = bound_names(source.path, source.lines)
 
-    assert names == frozenset(f"{source.bound} {source.local}".split())
+    assert names is not None
+    assert names.names == frozenset(f"{source.bound} {source.local}".split())
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
 def test_a_name_that_only_functions_bind_is_local(source: Source) -> None:
     """A parameter of one function says nothing of the next; what the file has is everywhere."""
     names = f"{source.bound} {source.local}".split()
-    places = {name: where_bound(source.path, source.lines, name) for name in names}
+    bound = bound_names(source.path, source.lines)
+    assert bound is not None
+    places = {name: bound.bindings(name) for name in names}
 
     local = {name for name, found in places.items() if found and all(each.is_local for each in found)}
 
@@ -82,7 +85,10 @@ function m(...$n) { [$o, $p] = q(); foreach ($r as $s => $t) {} }""",
 )
 def test_the_other_languages_bind_too(path: str, text: str, expected: str) -> None:
     """A variable of PHP has its sign; an import of Go is named by the custom of its path."""
-    assert bound_names(path, text.split("\n")) == frozenset(expected.split())
+    bound = bound_names(path, text.split("\n"))
+
+    assert bound is not None
+    assert bound.names == frozenset(expected.split())
 
 
 @pytest.mark.parametrize(
@@ -103,7 +109,9 @@ def test_the_other_languages_bind_too(path: str, text: str, expected: str) -> No
 )
 def test_it_cannot_be_told_of_every_file(path: str, text: str) -> None:
     """An import of everything may bring any name, and what does not parse or has no grammar is not known."""
-    assert bound_names(path, text.split("\n")) is None
+    bound = bound_names(path, text.split("\n"))
+
+    assert bound is None or not bound.is_complete
 
 
 @pytest.mark.parametrize(
@@ -126,5 +134,5 @@ def test_it_cannot_be_told_of_every_file(path: str, text: str) -> None:
 )
 def test_only_what_the_language_gives_anywhere_is_its_own(path: str, given: str, not_given: str) -> None:
     """Not what a browser, a newer version or an import would give."""
-    assert all(builtin(path, name) for name in given.split())
-    assert not any(builtin(path, name) for name in not_given.split())
+    assert all(is_builtin(path, name) for name in given.split())
+    assert not any(is_builtin(path, name) for name in not_given.split())

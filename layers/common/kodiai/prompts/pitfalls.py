@@ -6,21 +6,8 @@ from pathlib import PurePosixPath
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.code.language import language_of
 
-_BY_LANGUAGE = {
-    "bash": "shell",
-    "c": "c",
-    "cpp": "c",
-    "csharp": "csharp",
-    "go": "go",
-    "java": "java",
-    "javascript": "javascript",
-    "php": "php",
-    "python": "python",
-    "ruby": "ruby",
-    "rust": "rust",
-    "tsx": "javascript",
-    "typescript": "javascript",
-}
+# Languages whose prompt is that of another one.
+_LIKE = {"bash": "shell", "cpp": "c", "tsx": "javascript", "typescript": "javascript"}
 # Endings of languages that no grammar of ours reads.
 _BY_ENDING = {
     ".ksh": "shell",
@@ -33,22 +20,10 @@ _BY_ENDING = {
     ".vue": "javascript",
     ".zsh": "shell",
 }
-_PIPELINES = (
-    "/.github/workflows/*.yml",
-    "/.github/workflows/*.yaml",
-    "action.yml",
-    "action.yaml",
-    ".gitlab-ci.yml",
-    "/.circleci/config.yml",
-    "azure-pipelines.yml",
-    "bitbucket-pipelines.yml",
-    "Jenkinsfile",
-    "Containerfile",
-    "Dockerfile",
-    "Dockerfile.*",
-    "*.Dockerfile",
-    "*.dockerfile",
-)
+_PIPELINES = """
+/.github/workflows/*.yml /.github/workflows/*.yaml action.yml action.yaml .gitlab-ci.yml /.circleci/config.yml
+azure-pipelines.yml bitbucket-pipelines.yml Jenkinsfile Containerfile Dockerfile Dockerfile.* *.Dockerfile *.dockerfile
+""".split()
 
 
 def pitfalls(paths: Iterable[str]) -> tuple[str, ...]:
@@ -60,4 +35,5 @@ def _pitfalls_of(path: str) -> str:
     if matches_any(path, _PIPELINES):
         return "pipelines"
     ending = PurePosixPath(path).suffix.lower()
-    return _BY_ENDING.get(ending) or _BY_LANGUAGE.get(language_of(path) or "", "")
+    language = language_of(path) or ""
+    return _BY_ENDING.get(ending) or _LIKE.get(language, language)

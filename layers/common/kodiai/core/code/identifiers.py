@@ -89,7 +89,7 @@ def _identifier(syntax: Syntax, nodes: tuple[Node, ...]) -> Identifier:
     is_tag = bool(around) and _TAG.fullmatch(around[0].type) is not None
     is_member = _is_member(syntax, node, around)
     return Identifier(
-        syntax.said(node),
+        syntax.text(node),
         node.start_point.row + 1,
         node.start_point.column,
         is_called=_is_called(syntax, node, around),

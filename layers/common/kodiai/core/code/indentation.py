@@ -99,6 +99,6 @@ def _heading(text: str) -> tuple[str, str] | None:
     return None
 
 
-def import_lines(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Lines that begin with a word that imports in some language, as ranges of one line each."""
-    return ((number, number) for number, line in enumerate(lines, start=1) if _IMPORT.match(line))
+def import_lines(lines: Sequence[str]) -> Iterator[int]:
+    """The 1-based lines that begin with a word that imports in some language."""
+    return (number for number, line in enumerate(lines, start=1) if _IMPORT.match(line))

@@ -10,8 +10,6 @@ from kodiai.core.code.definition import Definition
 from kodiai.core.code.indentation import blocks, import_lines
 from kodiai.core.code.syntax import Syntax, parse
 
-__all__ = ["Definition", "Outline", "outline"]
-
 _LONGEST_NAME = 100
 
 
@@ -19,10 +17,10 @@ _LONGEST_NAME = 100
 class Outline:
     """The plan of one file; all lines are 1-based, and ranges include both ends.
 
-    `definitions` stand in the order of their first lines, outer ones first; `imports` are runs of lines.
+    `definitions` are in the order of their first lines, outer ones first; `imports` are runs of lines.
     `first_error` is the line of the first syntax error, None where the file parses. A grammar may take more than a
     compiler, which also knows types and names, and may not know the newest syntax.
-    `has_grammar` is False where all was guessed from indentation and keywords; then no error is ever told.
+    `has_grammar` is False where all was guessed from indentation and keywords; then there is never an error.
     """
 
     definitions: tuple[Definition, ...]
@@ -36,24 +34,33 @@ class Outline:
 
 
 def outline(path: str, lines: Sequence[str]) -> Outline:
-    """Tell what a file is made of, by its grammar, else by how it is indented; nothing is ever raised."""
+    """Say what a file is made of, by its grammar, else by how it is indented; nothing is ever raised."""
     syntax = parse(path, lines)
     if syntax is None:
-        return _guessed(() if is_prose(path) else lines)
+        guessed = () if is_prose(path) else lines
+        return Outline(_in_order(blocks(guessed)), runs(import_lines(guessed)), first_error=None, has_grammar=False)
     named: dict[int, Definition] = {}
     leads: dict[int, int] = {}
-    imports: list[tuple[int, int]] = []
+    imports: set[int] = set()
     for match in syntax.matches("outline"):
-        if "name" in match and syntax.said(match["name"][0]).strip():
+        if "name" in match and syntax.text(match["name"][0]).strip():
             _add(named, match, syntax)
-        imports += [(syntax.first_line(node), syntax.last_line(node)) for node in match.get("import", ())]
-        alone = [node for node in match.get("lead", ()) if _stands_alone(node, syntax)]
+        for node in match.get("import", ()):
+            imports.update(range(syntax.first_line(node), syntax.last_line(node) + 1))
+        alone = [node for node in match.get("lead", ()) if _is_alone(node, syntax)]
         leads |= {syntax.last_line(node): syntax.first_line(node) for node in alone}
-    return Outline(_in_order(_led(named, leads)), _runs(imports), syntax.first_error(), has_grammar=True)
+    return Outline(_in_order(_led(named, leads)), runs(imports), syntax.first_error(), has_grammar=True)
 
 
-def _guessed(lines: Sequence[str]) -> Outline:
-    return Outline(_in_order(blocks(lines)), _runs(import_lines(lines)), first_error=None, has_grammar=False)
+def runs(lines: Iterable[int], gap: int = 1) -> tuple[tuple[int, int], ...]:
+    """Lines as ranges with both ends included; lines at most `gap` apart are in one range."""
+    found: list[tuple[int, int]] = []
+    for line in sorted(lines):
+        if found and line <= found[-1][1] + gap:
+            found[-1] = (found[-1][0], line)
+        else:
+            found.append((line, line))
+    return tuple(found)
 
 
 def _in_order(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
@@ -64,7 +71,7 @@ def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], synt
     """Add a definition, or widen it: what wraps it (decorators, an export, a template) is matched as well."""
     kind, name = next(kind for kind in match if kind != "name"), match["name"][0]
     (node,) = match[kind]
-    found = Definition(_as_name(syntax.said(name)), kind, syntax.first_line(node), syntax.last_line(node))
+    found = Definition(_as_name(syntax.text(name)), kind, syntax.first_line(node), syntax.last_line(node))
     known = named.get(name.start_byte, found)
     named[name.start_byte] = Definition(
         found.name,
@@ -78,7 +85,7 @@ def _as_name(text: str) -> str:
     return " ".join((text.strip("\"'`:") or text).split())[:_LONGEST_NAME]
 
 
-def _stands_alone(node: Node, syntax: Syntax) -> bool:
+def _is_alone(node: Node, syntax: Syntax) -> bool:
     """Whether nothing else is on its lines."""
     before = syntax.source[node.start_byte - node.start_point.column : node.start_byte]
     after = syntax.source[node.end_byte : syntax.source.find(b"\n", max(node.end_byte - 1, 0))]
@@ -94,14 +101,3 @@ def _led(named: Mapping[int, Definition], leads: Mapping[int, int]) -> Iterator[
             start = leads[start - 1]
         taken.add(one.start_line)
         yield replace(one, start_line=start)
-
-
-def _runs(lines: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges of lines as runs, those that follow on each other made one."""
-    runs: list[tuple[int, int]] = []
-    for start, end in sorted(lines):
-        if runs and start <= runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], max(end, runs[-1][1]))
-        else:
-            runs.append((start, end))
-    return tuple(runs)

@@ -7,7 +7,7 @@ from time import thread_time
 
 from tree_sitter import Node, Parser, Point, QueryCursor
 
-from kodiai.core.code.grammar import Grammar, Question, compiled, grammar_of, query
+from kodiai.core.code.grammar import QueryName, compiled, grammar_of, query
 from kodiai.core.code.language import language_of
 
 _BRACKETS = re.compile(r"[(\[{]+|[)\]}]+")
@@ -31,28 +31,24 @@ class Syntax:
     root: Node
     line_count: int
 
-    @property
-    def grammar(self) -> Grammar:
-        """What is known of the language."""
-        return grammar_of(self.language)
-
-    def matches(self, question: Question) -> Iterator[dict[str, list[Node]]]:
-        """Put a question to the tree: what each match captures together, by the names of the captures."""
-        for _, captures in QueryCursor(query(self.language, question)).matches(self.root):
+    def matches(self, name: QueryName) -> Iterator[dict[str, list[Node]]]:
+        """Run a query: what each match captures together, by the names of the captures."""
+        words = grammar_of(self.language).words
+        for _, captures in QueryCursor(query(self.language, name)).matches(self.root):
             called = captures.pop("called", None)
-            if called is None or any(self.said(called[0]) in self.grammar.words.get(kind, ()) for kind in captures):
+            if called is None or any(self.text(called[0]) in words.get(kind, "").split() for kind in captures):
                 yield captures
 
-    def captures(self, question: Question) -> dict[str, list[Node]]:
-        """Put a question to the tree: what all matches capture, by the names of the captures."""
+    def captures(self, name: QueryName) -> dict[str, list[Node]]:
+        """Run a query: what all matches capture, by the names of the captures."""
         captured: dict[str, list[Node]] = {}
-        for match in self.matches(question):
+        for match in self.matches(name):
             for kind, nodes in match.items():
                 captured.setdefault(kind, []).extend(nodes)
         return captured
 
-    def said(self, node: Node) -> str:
-        """What stands in the source for a node."""
+    def text(self, node: Node) -> str:
+        """The source of a node."""
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def first_line(self, node: Node) -> int:
@@ -66,11 +62,10 @@ class Syntax:
 
     def first_error(self) -> int | None:
         """The 1-based line of the first thing that is not of the language, None where all of it is."""
-        captured = self.captures("refused") if self.grammar.refused else {}
-        wrong = [*captured.get("refused", ()), *_first_error_in(self.root)]
-        if wrong:
-            return min(map(self.first_line, wrong))
-        return self.grammar.check(self.source.decode(), captured)
+        if self.root.has_error:
+            return self.first_line(_first_error_in(self.root))
+        check = grammar_of(self.language).check
+        return check(self.source.decode(), self.captures("checked")) if check else None
 
 
 def parse(path: str, lines: Sequence[str]) -> Syntax | None:
@@ -137,10 +132,11 @@ def _is_junk(root: Node) -> bool:
     return False
 
 
-def _first_error_in(node: Node) -> Iterator[Node]:
-    """The first node that is an error; what is wrong in a node that shows no such child is told of the node."""
-    inner: Node | None = node if node.has_error else None
-    while inner is not None and not inner.is_error:
-        node, inner = inner, next((child for child in inner.children if child.has_error), None)
-    if node.has_error:
-        yield inner or node
+def _first_error_in(node: Node) -> Node:
+    """The first node that is an error; an error that no child shows counts for the node itself."""
+    while not node.is_error:
+        inner = next((child for child in node.children if child.has_error), None)
+        if inner is None:
+            break
+        node = inner
+    return node

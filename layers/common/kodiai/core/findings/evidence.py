@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from kodiai.core.changes.hunk import squeezed
 from kodiai.core.changes.kinds import is_prose
-from kodiai.core.code.comments import without_prose
+from kodiai.core.code.comments import without_comments
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import Located
@@ -69,7 +69,7 @@ def evidence_for(
     if is_prose(quoted.path) and not is_prose(finding.path) and finding.category != "documentation":
         return "the quoted evidence is not code"
     complaint = [squeezed(line) for line in finding.quote.split("\n") if line.strip()]
-    code = list(now) if finding.category == "documentation" else without_prose(quoted.path, list(now))
+    code = list(now) if finding.category == "documentation" else without_comments(quoted.path, now, docstrings=True)
     rows = [squeezed(line) for line in code]
     moved = quoted.path == finding.path and _is_reordered(complaint, rows)
     if not _proves(quoted, rows, changed, complaint, own=() if moved else complaint):

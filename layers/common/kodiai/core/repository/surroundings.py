@@ -1,4 +1,4 @@
-"""Around: the code that the changes stand in, what they call, and where the names that they touch are used."""
+"""Surroundings: the code around the changes, what they call, and where the names that they touch are used."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.show import one_line, show_lines
-from kodiai.core.code.outline import Definition
+from kodiai.core.code.definition import Definition
+from kodiai.core.code.outline import runs
 from kodiai.core.repository.called import Called
-from kodiai.core.repository.time_share import TimeShare
-from kodiai.core.repository.token_room import TokenRoom
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
-from kodiai.core.repository.usages import MOST_PLACES, Place
+from kodiai.core.repository.usages import MOST_PLACES, Place, TimeShare
 from kodiai.core.repository.view import RepositoryView
+from kodiai.core.tokens import estimated_tokens
 
 _IMPORTS_TOKENS = 3_000
 _DEFINITIONS_TOKENS = 15_000
@@ -23,14 +23,16 @@ _USAGES_TOKENS = 5_000
 _LONGEST_DEFINITION = 200
 _LONGEST_CALLED = 40
 _NEAR_LINES = 40
-# A name that stands on more lines elsewhere is a word of the project: its uses say nothing about the change.
+# A name with more uses elsewhere is a word of the project: its uses say nothing about the change.
 _MOST_USES = 40
-# Of a name that is used in so few places the users are shown whole: they often decide what a change breaks.
+# The users of a name that is used in so few places are shown whole: they often decide what a change breaks.
 _MOST_USERS = 4
 _SHOWN_USES = 8
 _LONGEST_PLACE = 160
 _MOST_SECONDS = 60
 _TOO_LONG = f"over {_MOST_SECONDS} seconds"
+
+Ranges = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -41,27 +43,47 @@ class Around:
     left_out: Counter[str]
 
 
+class _TokenRoom:
+    """Takes texts of one kind while there is room, and counts the others in `left_out`."""
+
+    def __init__(self, what: str, tokens: int, left_out: Counter[str]) -> None:
+        self._reason = f"{what}, over {tokens:,} tokens"
+        self._least = tokens // 100
+        self._left = tokens
+        self._left_out = left_out
+        left_out[self._reason] = 0
+
+    def takes(self, text: str) -> bool:
+        """Take a text if there is room for it."""
+        size = estimated_tokens(text)
+        fits = size <= self._left
+        self._left -= size if fits else 0
+        self._left_out[self._reason] += not fits
+        return fits
+
+    @property
+    def is_full(self) -> bool:
+        """Whether hardly a line fits any more."""
+        return self._left < self._least
+
+
 class Surroundings:
     """The code around the changes of a run, whose batches are known from the start so that one search finds all names.
 
     Each step has its share of the time; what takes longer is left out, and that is said.
     """
 
-    def __init__(
-        self,
-        batches: Iterable[Sequence[ChangedFile]],
-        view: RepositoryView,
-    ) -> None:
-        sources, usages, time_left = view.sources, view.usages, view.time_left
-        self._sources = sources
-        self._usages = usages
-        self._called = Called(sources, usages)
+    def __init__(self, batches: Iterable[Sequence[ChangedFile]], view: RepositoryView) -> None:
+        self._view = view
+        self._usages = view.usages
+        self._called = Called(view)
         files = [file for batch in batches for file in batch]
         self._first = files[0].path if files else ""
-        share = TimeShare(time_left, _MOST_SECONDS)
-        self._touched = {file.path: touched_code(file, sources) for file in files if not share.is_used_up()}
-        usages.find({name for each in self._touched.values() for name in _wanted(each)})
-        self._share = TimeShare(time_left, _MOST_SECONDS)
+        share = TimeShare(view.time_left, _MOST_SECONDS)
+        self._touched = {file.path: touched_code(file, view) for file in files if not share.is_used_up()}
+        touched = self._touched.values()
+        self._usages.find({name for each in touched for name in (*each.names, *(call.name for call in each.called))})
+        self._share = TimeShare(view.time_left, _MOST_SECONDS)
 
     def of(self, files: Sequence[ChangedFile]) -> Around:
         """Show each file's imports, the functions and classes that are changed, what they call, and their uses.
@@ -69,15 +91,16 @@ class Surroundings:
         Around a changed test there is little that its hunk does not say, and the file can be read.
         """
         seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
-        left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": self._unread(files)})
-        imports = TokenRoom("blocks of imports", _IMPORTS_TOKENS)
-        definitions = TokenRoom("functions and classes around changes", _DEFINITIONS_TOKENS)
-        bodies = TokenRoom("functions and classes that are called", _CALLED_TOKENS)
-        users = TokenRoom("functions and classes that use what is changed", _USERS_TOKENS)
-        uses = TokenRoom("lists of uses", _USAGES_TOKENS)
+        unread = sum(file.path not in self._touched for file in files)
+        left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": unread})
+        imports = _TokenRoom("blocks of imports", _IMPORTS_TOKENS, left_out)
+        definitions = _TokenRoom("functions and classes around changes", _DEFINITIONS_TOKENS, left_out)
+        bodies = _TokenRoom("functions and classes that are called", _CALLED_TOKENS, left_out)
+        users = _TokenRoom("functions and classes that use what is changed", _USERS_TOKENS, left_out)
+        uses = _TokenRoom("lists of uses", _USAGES_TOKENS, left_out)
         blocks: list[str] = []
         for file in files:
-            lines = self._sources.lines(file.path)
+            lines = self._view.lines(file.path)
             if lines is None or file.status == "added" or is_test(file.path) or file.path not in self._touched:
                 continue
             blocks += filter(imports.takes, self._imports(file, lines, seen[file.path]))
@@ -87,8 +110,6 @@ class Surroundings:
         blocks += self._bodies(files, seen, bodies)
         blocks += self._users(files, seen, users)
         blocks += filter(uses.takes, self._uses(files, seen))
-        for room in (imports, definitions, bodies, users, uses):
-            left_out += room.left_out
         if files and files[0].path == self._first:
             left_out += self._usages.unsearched  # of the run, so it is counted once
         return Around("\n\n".join(blocks), +left_out)
@@ -96,32 +117,32 @@ class Surroundings:
     def _of(self, file: ChangedFile) -> TouchedCode:
         return self._touched.get(file.path, NOTHING)
 
-    def _unread(self, files: Sequence[ChangedFile]) -> int:
-        return sum(file.path not in self._touched for file in files)
+    def _names(self, files: Sequence[ChangedFile]) -> dict[str, None]:
+        return dict.fromkeys(name for file in files for name in self._of(file).names)
 
     def _imports(self, file: ChangedFile, lines: list[str], seen: set[int]) -> Iterator[str]:
         if self._of(file) is not NOTHING:
-            ranges = _unseen(_joined(self._sources.outline(file.path).imports), seen)
-            yield from _shown(file.path, lines, ranges, "imports")
+            blocks = runs(_lines(self._view.outline(file.path).imports), gap=2)
+            yield from _shown(file.path, lines, _unseen(blocks, seen), "imports")
 
-    def _definitions(self, file: ChangedFile, lines: list[str], seen: set[int], room: TokenRoom) -> Iterator[str]:
+    def _definitions(self, file: ChangedFile, lines: list[str], seen: set[int], room: _TokenRoom) -> Iterator[str]:
         """Each definition in one piece with its changed lines, but what one hunk or an outer one shows whole."""
         touched = self._of(file)
-        told: set[int] = set()
+        shown: set[int] = set()
         hunks = [hunk.new_lines for hunk in file.hunks]
         for definition, changed in touched.definitions.items():
             ranges = [
                 (start, end)
-                for start, end in _unseen(_spans(definition, changed), told)
+                for start, end in _unseen(_spans(definition, changed), shown)
                 if not any(start in hunk and end in hunk for hunk in hunks)
             ]
             what = f"{definition.kind} {definition.name}"
             for text in filter(room.takes, _shown(file.path, lines, ranges, what, touched.added)):
-                told |= {line for start, end in ranges for line in range(start, end + 1)}
+                shown.update(_lines(ranges))
                 yield text
-        seen |= told
+        seen |= shown
 
-    def _bodies(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: TokenRoom) -> Iterator[str]:
+    def _bodies(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: _TokenRoom) -> Iterator[str]:
         """What the changes call, the beginnings of what is long, each once and not what is shown already.
 
         What tests call says little about the change.
@@ -130,38 +151,36 @@ class Surroundings:
         for caller, call, (path, definition) in self._called.by(calls):
             if room.is_full or self._share.is_used_up():
                 return
-            shown = seen.setdefault(path, set())
             what = f"{definition.kind} {definition.name}, called at {_path(caller)}:{call.line}"
-            yield from self._whole(path, definition, what, shown, room)
+            yield from self._whole(path, definition, what, seen, room)
 
-    def _users(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: TokenRoom) -> Iterator[str]:
+    def _users(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: _TokenRoom) -> Iterator[str]:
         """The functions that use what is changed, where they are few, each once and not what is shown already."""
-        for name in dict.fromkeys(name for file in files for name in self._of(file).names):
-            found = self._usages.find([name])[name] if self._usages.can_search else []
-            places = [place for place in found if not self._is_known(name, place, seen)]
-            code = [
-                place for place in places if not (is_prose(place.path) or is_data(place.path) or is_test(place.path))
-            ]
+        for name in self._names(files) if self._usages.can_search else ():
+            places = [place for place in self._usages.find([name])[name] if not self._is_known(name, place, seen)]
+            code = [each for each in places if not (is_prose(each.path) or is_data(each.path) or is_test(each.path))]
             if room.is_full or self._share.is_used_up() or len(code) > _MOST_USERS:
                 continue
             for place in code:
-                for definition in self._sources.outline(place.path).enclosing(place.line, place.line)[:1]:
+                for definition in self._view.outline(place.path).enclosing(place.line, place.line)[:1]:
                     what = f"{definition.kind} {definition.name}, which uses {name}"
-                    yield from self._whole(place.path, definition, what, seen.setdefault(place.path, set()), room)
+                    yield from self._whole(place.path, definition, what, seen, room)
 
-    def _whole(self, path: str, definition: Definition, what: str, shown: set[int], room: TokenRoom) -> Iterator[str]:
+    def _whole(
+        self, path: str, definition: Definition, what: str, seen: dict[str, set[int]], room: _TokenRoom
+    ) -> Iterator[str]:
         """A definition in one piece, the beginning of a long one, unless it is shown already."""
-        lines = self._sources.lines(path)
-        end = min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
-        if lines is None or not shown.isdisjoint((definition.start_line, end)):
+        lines, shown = self._view.lines(path), seen.setdefault(path, set())
+        start, end = definition.start_line, min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
+        if lines is None or not shown.isdisjoint((start, end)):
             return
-        for text in filter(room.takes, _shown(path, lines, [(definition.start_line, end)], what)):
-            shown |= set(range(definition.start_line, end + 1))
+        for text in filter(room.takes, _shown(path, lines, [(start, end)], what)):
+            shown.update(range(start, end + 1))
             yield text
 
     def _uses(self, files: Sequence[ChangedFile], seen: dict[str, set[int]]) -> Iterator[str]:
         """Where each name is used outside what is shown and outside its own definition, code before tests."""
-        names = dict.fromkeys(name for file in files for name in self._of(file).names)
+        names = self._names(files)
         if names and not self._usages.can_search:
             yield "The repository is too large to be searched for uses."
             return
@@ -175,49 +194,30 @@ class Surroundings:
     def _is_known(self, name: str, place: Place, seen: dict[str, set[int]]) -> bool:
         if place.path not in seen:
             return is_prose(place.path)
-        own = (each for each in self._sources.outline(place.path).definitions if each.name == name)
+        own = (each for each in self._view.outline(place.path).definitions if each.name == name)
         return place.line in seen[place.path] or any(each.covers(place.line, place.line) for each in own)
 
 
-def _wanted(touched: TouchedCode) -> Iterator[str]:
-    yield from touched.names
-    yield from (call.name for call in touched.called)
-
-
-def _spans(definition: Definition, changed: Sequence[int]) -> list[tuple[int, int]]:
+def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
     """The lines of a definition that are worth showing: all, or those near its changes."""
     start, end = definition.start_line, definition.end_line
     if end - start < _LONGEST_DEFINITION:
         return [(start, end)]
-    return _joined([(max(start, line - _NEAR_LINES), min(end, line + _NEAR_LINES)) for line in sorted(changed)])
+    near = [(max(start, line - _NEAR_LINES), min(end, line + _NEAR_LINES)) for line in changed]
+    return runs(_lines(near), gap=2)
 
 
-def _unseen(ranges: Iterable[tuple[int, int]], seen: set[int]) -> list[tuple[int, int]]:
-    """What of these lines is not shown yet, as first and last lines."""
-    unseen: list[tuple[int, int]] = []
-    for start, end in ranges:
-        for line in range(start, end + 1):
-            if line in seen:
-                continue
-            if unseen and unseen[-1][1] == line - 1:
-                unseen[-1] = (unseen[-1][0], line)
-            else:
-                unseen.append((line, line))
-    return unseen
+def _unseen(ranges: Ranges, seen: set[int]) -> Ranges:
+    """The lines of these ranges that are not shown yet."""
+    return runs(line for line in _lines(ranges) if line not in seen)
 
 
-def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
-    for start, end in ranges:
-        if joined and start <= joined[-1][1] + 2:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined
+def _lines(ranges: Ranges) -> Iterator[int]:
+    return (line for start, end in ranges for line in range(start, end + 1))
 
 
 def _shown(
-    path: str, lines: list[str], ranges: Sequence[tuple[int, int]], what: str, added: frozenset[int] | None = None
+    path: str, lines: list[str], ranges: Ranges, what: str, added: frozenset[int] | None = None
 ) -> Iterator[str]:
     """One text that shows these lines, none where all of them are blank."""
     full = [each for each in ranges if any(line.strip() for line in lines[each[0] - 1 : each[1]])]

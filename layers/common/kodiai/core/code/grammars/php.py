@@ -2,50 +2,39 @@
 
 from kodiai.core.code.grammar import Grammar, binding, each, named
 
-_OUTLINE = f"""
-{named("function_definition method_declaration")} @function
-{named("class_declaration")} @class
-{named("interface_declaration")} @interface
-{named("trait_declaration")} @trait
-{named("enum_declaration")} @enum
-(namespace_definition name: (_) @name body: (_)) @module
-(namespace_use_declaration) @import
-(expression_statement
-  {each("include_expression include_once_expression require_expression require_once_expression")}) @import
-(comment) @lead
-"""
 _NAMED = """
 catch_clause class_declaration enum_declaration interface_declaration property_promotion_parameter simple_parameter
 static_variable_declaration trait_declaration variadic_parameter
 """
-_NAMES = f"""
-{each("function_definition method_declaration anonymous_function arrow_function")} @scope
-(function_definition name: (_) @own)
-{binding(_NAMED)}
-{binding("assignment_expression reference_assignment_expression", "left", "(variable_name)")}
-{binding("list_literal global_declaration anonymous_function_use_clause", "", "(variable_name)")}
-(program (const_declaration (const_element . (name) @bind)))
-(anonymous_function_use_clause (by_ref (variable_name) @bind))
-[
-  (foreach_statement (_) . [
-    (variable_name) @bind
-    (by_ref (variable_name) @bind)
-    (pair (variable_name) @bind)
-    (pair (by_ref (variable_name) @bind))
-  ])
-  (namespace_use_clause !alias (qualified_name (name) @bind))
-  (namespace_use_clause !alias . (name) @bind)
-  (namespace_use_clause alias: (_) @bind)
-]
-"""
 
 GRAMMAR = Grammar(
     module="tree_sitter_php",
-    symbol="language_php",
-    outline=_OUTLINE,
-    names=_NAMES,
-    builtins=frozenset(
-        """
+    outline=f"""
+        {named("function_definition method_declaration")} @function
+        {named("class_declaration")} @class
+        {named("interface_declaration")} @interface
+        {named("trait_declaration")} @trait
+        {named("enum_declaration")} @enum
+        (namespace_definition name: (_) @name body: (_)) @module
+        (namespace_use_declaration) @import
+        (expression_statement
+          {each("include_expression include_once_expression require_expression require_once_expression")}) @import
+    """,
+    names=f"""
+        {each("function_definition method_declaration anonymous_function arrow_function")} @scope
+        (function_definition name: (_) @own)
+        {binding(_NAMED)}
+        {binding("assignment_expression reference_assignment_expression", "left", "(variable_name)")}
+        {binding("list_literal global_declaration anonymous_function_use_clause", "", "(variable_name)")}
+        (program (const_declaration (const_element . (name) @bind)))
+        (anonymous_function_use_clause (by_ref (variable_name) @bind))
+        (foreach_statement (_) . [(variable_name) @bind (by_ref (variable_name) @bind)])
+        (foreach_statement (_) . (pair [(variable_name) @bind (by_ref (variable_name) @bind)]))
+        (namespace_use_clause !alias (qualified_name (name) @bind))
+        (namespace_use_clause !alias . (name) @bind)
+        (namespace_use_clause alias: (_) @bind)
+    """,
+    builtins="""
         $GLOBALS $_COOKIE $_ENV $_FILES $_GET $_POST $_REQUEST $_SERVER $_SESSION $this PHP_EOL PHP_INT_MAX PHP_VERSION
         abs array array_column array_combine array_diff array_diff_key array_fill array_filter array_flip
         array_intersect array_key_exists array_keys array_map array_merge array_pop array_push array_reduce
@@ -64,6 +53,5 @@ GRAMMAR = Grammar(
         strcmp string stripos strlen strpos strrev strrpos strstr strtolower strtotime strtoupper strtr strval substr
         substr_count sys_get_temp_dir tempnam time trigger_error trim true uasort ucfirst ucwords uksort uniqid unlink
         unserialize unset urldecode urlencode usleep usort var_dump var_export version_compare void vsprintf
-        """.split()
-    ),
+    """,
 )

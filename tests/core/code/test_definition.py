@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kodiai.core.code.heading import may_define
+from kodiai.core.code.definition import may_define
 
 
 @pytest.mark.parametrize(
