@@ -352,7 +352,6 @@ end
     """,
     ((1, 2),),
     bound="Shop Cart rows LIMIT total secret made given Pair swap",
-    local="items rate more tax vat rest block sum low high @seen row left right spare adder each error name years head"
-    " tail",
+    local="items rate more tax vat rest block sum low high row left right spare adder each error name years head tail",
 )
 SOURCES = (PYTHON, TYPESCRIPT, GO, JAVA, RUST, RUBY)

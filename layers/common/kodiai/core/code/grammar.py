@@ -34,7 +34,7 @@ class Grammar:
     `@import`, and what belongs to the definition below it, besides comments, as `@lead`.
     `names` captures names that are bound: `@own` is the name of the function that is a `@scope` itself, `@bind` any
     other, `@path` the path of an import that gives no name. `@unbound` takes back what another pattern took; `@open`
-    is an import that brings names without listing them.
+    is an import that brings names without listing them. A language whose imports never list names has no such query.
     If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
     `check` finds what the grammar accepts and a compiler does not, by the text and by what the query `checked`
     captures, and gives its 1-based line.
@@ -43,8 +43,8 @@ class Grammar:
 
     module: str
     outline: str
-    names: str
     builtins: str
+    names: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     checked: str = ""
     check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] | None = None

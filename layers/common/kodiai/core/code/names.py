@@ -63,9 +63,9 @@ class BoundNames:
 
 
 def bound_names(path: str, lines: Sequence[str]) -> BoundNames | None:
-    """The names that a file binds, None where there is no grammar or the file does not parse."""
+    """The names that a file binds, None where its language does not let us know or the file does not parse."""
     syntax = parse(path, lines)
-    if syntax is None or syntax.first_error() is not None:
+    if syntax is None or not grammar_of(syntax.language).names or syntax.first_error() is not None:
         return None
     captured = syntax.captures("names")
     unbound, own = ({node.id for node in captured.get(kind, ())} for kind in ("unbound", "own"))

@@ -119,7 +119,7 @@ class Facts:
         only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
         if name.is_member:
             return only_defined
-        if name.line in self._import_lines(path):
+        if name.line in self._import_lines(path) or (bound is None and defined == f"{path}:{name.line}"):
             return None
         if bound is None or not bound.is_complete or is_builtin(path, name.name):
             return only_defined
@@ -150,7 +150,7 @@ class Facts:
         return _NameNote(f"{word} is bound nowhere in {path}, and no other file names it.", is_telling=True)
 
     def _defined(self, path: str, name: Identifier) -> str:
-        """Where in the repository a name is defined, "" where nowhere, at too many places, or it cannot be known."""
+        """Where in the repository a name is defined, "" where nowhere, at too many places, or unknown."""
         found = self._called.definitions(path, name.name)
         return " and ".join(f"{where}:{self._name_line(where, one)}" for where, one in found)
 

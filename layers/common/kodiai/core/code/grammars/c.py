@@ -1,9 +1,8 @@
 """C, and what C++ shares with it."""
 
-from kodiai.core.code.grammar import Grammar, binding, each
+from kodiai.core.code.grammar import Grammar, each
 
 _RECORDS = "struct_specifier union_specifier"
-_DECLARES = "declaration init_declarator parameter_declaration function_declarator"
 
 # A function that returns a pointer has its name one level deeper for each star.
 GRAMMAR = Grammar(
@@ -21,20 +20,5 @@ GRAMMAR = Grammar(
         (preproc_function_def name: (_) @name) @macro
         (preproc_include) @import
     """,
-    names=f"""
-        (function_definition) @scope
-        (function_definition declarator: [
-          (function_declarator declarator: (identifier) @own)
-          (_ declarator: (function_declarator declarator: (identifier) @own))
-          (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @own)))
-        ])
-        {binding(_DECLARES, "declarator", "(identifier)")}
-        {binding("pointer_declarator array_declarator", "declarator", "[(identifier) (type_identifier)]")}
-        (type_definition declarator: (type_identifier) @bind)
-        {each(f"{_RECORDS} enum_specifier", "name: (type_identifier) @bind body: (_)")}
-        {binding("enumerator preproc_def preproc_function_def")}
-    """,
-    builtins="""
-        __DATE__ __FILE__ __LINE__ __TIME__ __func__ char double float int long short signed sizeof unsigned void
-    """,
+    builtins="__DATE__ __FILE__ __LINE__ __TIME__ __func__",
 )

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from kodiai.core.code.grammar import binding
 from kodiai.core.code.grammars import c
 
 GRAMMAR = replace(
@@ -22,20 +21,5 @@ GRAMMAR = replace(
         (namespace_definition name: (_) @name) @module
         [(using_declaration) (namespace_alias_definition)] @import
     """,
-    names=f"""
-        {c.GRAMMAR.names}
-        (lambda_expression) @scope
-        (function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @own)))
-        (function_definition declarator: (function_declarator declarator: (field_identifier) @own))
-        (class_specifier name: (type_identifier) @bind body: (_))
-        (namespace_definition name: (namespace_identifier) @bind)
-        (field_declaration declarator: (field_identifier) @bind)
-        (using_declaration (qualified_identifier name: (_) @bind))
-        {binding("optional_parameter_declaration for_range_loop", "declarator", "(identifier)")}
-        {binding("reference_declarator variadic_declarator structured_binding_declarator", "", "(identifier)")}
-        {binding("type_parameter_declaration variadic_type_parameter_declaration", "", "(type_identifier)")}
-        {binding("namespace_alias_definition alias_declaration concept_definition optional_type_parameter_declaration")}
-        (using_declaration "namespace") @open
-    """,
-    builtins=f"{c.GRAMMAR.builtins} bool char16_t char32_t char8_t false nullptr this true wchar_t",
+    builtins=f"{c.GRAMMAR.builtins} wchar_t",
 )

@@ -1,17 +1,9 @@
-"""C#: `using` a namespace is its everyday import, so a name that the file does not bind may still exist."""
+"""C#."""
 
-from kodiai.core.code.grammar import Grammar, binding, each, named
+from kodiai.core.code.grammar import Grammar, named
 
 _METHODS = """
 method_declaration constructor_declaration destructor_declaration local_function_statement property_declaration
-"""
-_SCOPES = """
-method_declaration constructor_declaration local_function_statement lambda_expression anonymous_method_expression
-"""
-_NAMED = """
-catch_declaration class_declaration declaration_expression declaration_pattern delegate_declaration enum_declaration
-from_clause interface_declaration parameter parameter_list property_declaration record_declaration struct_declaration
-tuple_pattern type_parameter using_directive variable_declarator
 """
 
 GRAMMAR = Grammar(
@@ -27,17 +19,5 @@ GRAMMAR = Grammar(
         {named("namespace_declaration")} @module
         (using_directive) @import
     """,
-    names=f"""
-        {each(_SCOPES)} @scope
-        {each("method_declaration local_function_statement", "name: (_) @own")}
-        {binding(_NAMED)}
-        (implicit_parameter) @bind
-        (foreach_statement left: (identifier) @bind)
-        (let_clause . (identifier) @bind)
-        (using_directive "static") @open
-    """,
-    builtins="""
-        base bool byte char decimal double dynamic false float int long nameof nint nuint null object sbyte short
-        sizeof string this true typeof uint ulong ushort void
-    """,
+    builtins="base dynamic nameof nint nuint this typeof",
 )

@@ -31,16 +31,10 @@ GRAMMAR = Grammar(
         (import_declaration (asterisk)) @open
     """,
     builtins="""
-        Appendable ArithmeticException ArrayIndexOutOfBoundsException AssertionError AutoCloseable Boolean Byte
-        CharSequence Character Class ClassCastException ClassLoader ClassNotFoundException CloneNotSupportedException
-        Cloneable Comparable Deprecated Double Enum Error Exception Float FunctionalInterface
-        IllegalArgumentException IllegalStateException IndexOutOfBoundsException Integer InterruptedException Iterable
-        LinkageError Long Math NegativeArraySizeException NoClassDefFoundError NoSuchFieldException
-        NoSuchMethodException NullPointerException Number NumberFormatException Object OutOfMemoryError Override
-        Process ProcessBuilder Readable ReflectiveOperationException Runnable Runtime RuntimeException SafeVarargs
-        SecurityException Short StackOverflowError StackTraceElement String StringBuffer StringBuilder
-        StringIndexOutOfBoundsException SuppressWarnings System Thread ThreadGroup ThreadLocal Throwable
-        UnsupportedOperationException Void boolean byte char double false float int long null short super this true
-        void
+        AssertionError AutoCloseable Boolean Byte CharSequence Character Class ClassCastException Comparable Deprecated
+        Double Enum Error Exception Float FunctionalInterface IllegalArgumentException IllegalStateException
+        IndexOutOfBoundsException Integer InterruptedException Iterable Long Math NullPointerException Number
+        NumberFormatException Object Override Process Runnable Runtime RuntimeException SafeVarargs Short String
+        StringBuilder SuppressWarnings System Thread ThreadLocal Throwable UnsupportedOperationException Void
     """,
 )

@@ -2,7 +2,6 @@
 
 from kodiai.core.code.grammar import Grammar, binding, each
 
-_VARIABLE = "[(constant) (identifier) (instance_variable) (class_variable) (global_variable)]"
 _HOLDS = """
 array_pattern block_parameters destructured_left_assignment destructured_parameter exception_variable find_pattern
 lambda_parameters left_assignment_list method_parameters rest_assignment
@@ -25,7 +24,7 @@ GRAMMAR = Grammar(
         (method name: (_) @own)
         {binding("class module", "name", "(constant)")}
         {each("class module", "name: (scope_resolution name: (_) @bind)")}
-        {binding("assignment operator_assignment", "left", _VARIABLE)}
+        {binding("assignment operator_assignment", "left", "[(constant) (identifier)]")}
         {binding(_HOLDS, "", "(identifier)")}
         {binding("block_parameter hash_splat_parameter keyword_parameter optional_parameter splat_parameter")}
         {binding("for in_clause", "pattern", "(identifier)")}
@@ -41,15 +40,13 @@ GRAMMAR = Grammar(
         "bind": "attr_accessor attr_reader attr_writer define_method",
     },
     builtins="""
-        ARGF ARGV ArgumentError Array BasicObject Binding Class Comparable Complex Dir ENV EOFError Encoding Enumerable
-        Enumerator Exception FalseClass Fiber File FloatDomainError Float FrozenError GC Hash IO IOError IndexError
-        Integer Interrupt Kernel KeyError LoadError LocalJumpError Marshal MatchData Math Method Module Mutex NameError
-        NilClass NoMethodError NotImplementedError Numeric Object ObjectSpace Proc Process Queue RUBY_VERSION Random
-        Range RangeError Rational Regexp RegexpError RuntimeError STDERR STDIN STDOUT ScriptError SecurityError Signal
-        SignalException SizedQueue StandardError StopIteration String Struct Symbol SyntaxError SystemCallError
-        SystemExit Thread ThreadError Time TrueClass TypeError UnboundMethod ZeroDivisionError abort at_exit autoload
-        binding block_given? caller catch eval exit false fail fork format freeze gets lambda load loop nil p print
-        printf proc putc puts raise rand require require_relative self sleep sprintf srand super system throw trap true
-        warn
+        ARGF ARGV ArgumentError Array BasicObject Class Comparable Complex Dir ENV EOFError Encoding Enumerable
+        Enumerator Exception Fiber File Float FrozenError GC Hash IO IOError IndexError Integer Interrupt Kernel
+        KeyError LoadError Marshal MatchData Math Method Module Mutex NameError NoMethodError NotImplementedError
+        Numeric Object ObjectSpace Proc Process Queue RUBY_VERSION Random Range RangeError Rational Regexp RuntimeError
+        STDERR STDIN STDOUT ScriptError SecurityError Signal StandardError StopIteration String Struct Symbol
+        SyntaxError SystemCallError SystemExit Thread ThreadError Time TypeError ZeroDivisionError abort at_exit
+        autoload binding block_given? caller catch eval exit fail fork format freeze gets lambda load loop p print
+        printf proc putc puts raise rand require require_relative sleep sprintf srand system throw trap warn
     """,
 )

@@ -48,10 +48,9 @@ GRAMMAR = Grammar(
     builtins="""
         AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce
         From Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Sized Some String Sync
-        ToOwned ToString Unpin Vec assert assert_eq assert_ne bool cfg char column compile_error concat crate dbg
-        debug_assert debug_assert_eq debug_assert_ne drop env eprint eprintln f32 f64 false file format format_args i128
-        i16 i32 i64 i8 include include_bytes include_str isize line matches module_path option_env panic print println
-        self stringify str super thread_local todo true u128 u16 u32 u64 u8 unimplemented unreachable usize vec write
-        writeln
+        ToOwned ToString Unpin Vec assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert
+        debug_assert_eq debug_assert_ne drop env eprint eprintln file format format_args include include_bytes
+        include_str line matches module_path option_env panic print println stringify thread_local todo unimplemented
+        unreachable vec write writeln
     """,
 )
