@@ -1,9 +1,11 @@
 """What is shown beside the changes, and the facts that the program finds out by itself."""
 
+from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.repository.surroundings import Around, Surroundings
+from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from tests.builders import FilesTree, a_file, added
 
@@ -43,9 +45,14 @@ GONE = a_file(
 )
 
 
+class Around(NamedTuple):
+    text: str
+    left_out: Counter[str]
+
+
 def beside(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
     tree = FilesTree(files, searchable=searchable)
-    return Surroundings([changed], RepositoryView(tree)).of(changed)
+    return Around(*Surroundings([changed], RepositoryView(tree)).of(changed))
 
 
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
@@ -224,7 +231,7 @@ def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
         return next(seconds)
 
     surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, time_left=time_left))
-    first, second = surroundings.of([GONE]), surroundings.of([a_file("till.py")])
+    first, second = Around(*surroundings.of([GONE])), Around(*surroundings.of([a_file("till.py")]))
 
     assert first.text.endswith("The repository is too large to be searched for uses.")
     assert "## function total" in first.text

@@ -9,17 +9,14 @@ from kodiai.core.code.language import language_of
 # Languages whose prompt is that of another one.
 _LIKE = {"bash": "shell", "cpp": "c", "tsx": "javascript", "typescript": "javascript"}
 # Endings of languages that no grammar of ours reads.
-_BY_ENDING = {
-    ".ksh": "shell",
-    ".kt": "java",
-    ".kts": "java",
-    ".sql": "sql",
-    ".svelte": "javascript",
-    ".tf": "pipelines",
-    ".tofu": "pipelines",
-    ".vue": "javascript",
-    ".zsh": "shell",
+_ENDINGS = {
+    "java": ".kt .kts",
+    "javascript": ".svelte .vue",
+    "pipelines": ".tf .tofu",
+    "shell": ".ksh .zsh",
+    "sql": ".sql",
 }
+_BY_ENDING = {ending: name for name, endings in _ENDINGS.items() for ending in endings.split()}
 _PIPELINES = """
 /.github/workflows/*.yml /.github/workflows/*.yaml action.yml action.yaml .gitlab-ci.yml /.circleci/config.yml
 azure-pipelines.yml bitbucket-pipelines.yml Jenkinsfile Containerfile Dockerfile Dockerfile.* *.Dockerfile *.dockerfile

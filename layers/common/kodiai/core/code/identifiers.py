@@ -26,7 +26,7 @@ _CALLED_TEXT = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s?\(")
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """A name as it stands on a 1-based line, at a column in bytes.
+    """A name on a 1-based line.
 
     `is_member` is whether it is reached through something else, as after a dot, or names an argument; `is_plain`
     whether it is a name by itself, neither a member nor a type, a tag or a label.
@@ -34,7 +34,6 @@ class Identifier:
 
     name: str
     line: int
-    column: int
     is_called: bool
     is_member: bool
     is_plain: bool = True
@@ -60,7 +59,7 @@ def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Ident
     if found is not None:
         return tuple(each for each in found if each.is_called)
     return tuple(
-        Identifier(match[1], number, match.start(), is_called=True, is_member=False)
+        Identifier(match[1], number, is_called=True, is_member=False)
         for number in wanted
         for match in _CALLED_TEXT.finditer(lines[number - 1])
     )
@@ -91,7 +90,6 @@ def _identifier(syntax: Syntax, nodes: tuple[Node, ...]) -> Identifier:
     return Identifier(
         syntax.text(node),
         node.start_point.row + 1,
-        node.start_point.column,
         is_called=_is_called(syntax, node, around),
         is_member=is_member,
         is_plain=node.type == "identifier" and not is_member and not is_tag,

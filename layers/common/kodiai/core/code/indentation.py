@@ -31,7 +31,6 @@ _IMPORT = re.compile(
     r"(?:@import|@use|alias|import|include|require|use|using|#\s*import|#\s*include|from +\S+ +import|library)\b"
     r"|(?:const|let|local|var) +\w+ *= *(?:require|@import)\b"
 )
-_TAB = 8
 _LONGEST_NAME = 100
 _LONGEST_HEADING = 400
 
@@ -56,7 +55,7 @@ def blocks(lines: Sequence[str]) -> Iterator[Definition]:
         text = line.strip()
         if not text:
             continue
-        indent = _indent(line)
+        indent = len(line[: len(line) - len(line.lstrip())].expandtabs())
         closes = _CLOSES.match(text) is not None
         goes_on = closes and _OPENS.search(text) is not None
         while around and (around[-1].indent > indent or (around[-1].indent == indent and not goes_on and text != "{")):
@@ -69,11 +68,6 @@ def blocks(lines: Sequence[str]) -> Iterator[Definition]:
         last = number
     for one in reversed(around):
         yield from _block(one, last)
-
-
-def _indent(line: str) -> int:
-    spaces = line[: len(line) - len(line.lstrip())]
-    return len(spaces.expandtabs(_TAB))
 
 
 def _block(one: _Open, end: int) -> Iterator[Definition]:

@@ -17,14 +17,14 @@ _LONGEST_NAME = 100
 class Outline:
     """The plan of one file; all lines are 1-based, and ranges include both ends.
 
-    `definitions` are in the order of their first lines, outer ones first; `imports` are runs of lines.
+    `definitions` are in the order of their first lines, outer ones first; `imports` the lines that import.
     `first_error` is the line of the first syntax error, None where the file parses. A grammar may take more than a
     compiler, which also knows types and names, and may not know the newest syntax.
     `has_grammar` is False where all was guessed from indentation and keywords; then there is never an error.
     """
 
     definitions: tuple[Definition, ...]
-    imports: tuple[tuple[int, int], ...]
+    imports: frozenset[int]
     first_error: int | None
     has_grammar: bool
 
@@ -38,29 +38,19 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
     syntax = parse(path, lines)
     if syntax is None:
         guessed = () if is_prose(path) else lines
-        return Outline(_in_order(blocks(guessed)), runs(import_lines(guessed)), first_error=None, has_grammar=False)
+        imports = frozenset(import_lines(guessed))
+        return Outline(_in_order(blocks(guessed)), imports, first_error=None, has_grammar=False)
     named: dict[int, Definition] = {}
     leads: dict[int, int] = {}
-    imports: set[int] = set()
+    importing: set[int] = set()
     for match in syntax.matches("outline"):
         if "name" in match and syntax.text(match["name"][0]).strip():
             _add(named, match, syntax)
         for node in match.get("import", ()):
-            imports.update(range(syntax.first_line(node), syntax.last_line(node) + 1))
+            importing.update(range(syntax.first_line(node), syntax.last_line(node) + 1))
         alone = [node for node in match.get("lead", ()) if _is_alone(node, syntax)]
         leads |= {syntax.last_line(node): syntax.first_line(node) for node in alone}
-    return Outline(_in_order(_led(named, leads)), runs(imports), syntax.first_error(), has_grammar=True)
-
-
-def runs(lines: Iterable[int], gap: int = 1) -> tuple[tuple[int, int], ...]:
-    """Lines as ranges with both ends included; lines at most `gap` apart are in one range."""
-    found: list[tuple[int, int]] = []
-    for line in sorted(lines):
-        if found and line <= found[-1][1] + gap:
-            found[-1] = (found[-1][0], line)
-        else:
-            found.append((line, line))
-    return tuple(found)
+    return Outline(_in_order(_led(named, leads)), frozenset(importing), syntax.first_error(), has_grammar=True)
 
 
 def _in_order(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
@@ -71,7 +61,9 @@ def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], synt
     """Add a definition, or widen it: what wraps it (decorators, an export, a template) is matched as well."""
     kind, name = next(kind for kind in match if kind != "name"), match["name"][0]
     (node,) = match[kind]
-    found = Definition(_as_name(syntax.text(name)), kind, syntax.first_line(node), syntax.last_line(node))
+    text = syntax.text(name)
+    text = " ".join((text.strip("\"'`:") or text).split())[:_LONGEST_NAME]
+    found = Definition(text, kind, syntax.first_line(node), syntax.last_line(node))
     known = named.get(name.start_byte, found)
     named[name.start_byte] = Definition(
         found.name,
@@ -79,10 +71,6 @@ def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], synt
         min(found.start_line, known.start_line),
         max(found.end_line, known.end_line),
     )
-
-
-def _as_name(text: str) -> str:
-    return " ".join((text.strip("\"'`:") or text).split())[:_LONGEST_NAME]
 
 
 def _is_alone(node: Node, syntax: Syntax) -> bool:

@@ -77,17 +77,14 @@ def parse(path: str, lines: Sequence[str]) -> Syntax | None:
     language = language_of(path)
     if language is None:
         return None
-    text = "\n".join(map(_as_row, lines)).removeprefix("\ufeff") + "\n"
+    # Each line is one row: trees count newlines, and some grammars take a NUL for the end of the file.
+    rows = (line.rstrip("\r\n").replace("\n", " ").replace("\0", "\ufffd") for line in lines)
+    text = "\n".join(rows).removeprefix("\ufeff") + "\n"
     source = text.encode("utf-8", "replace")
     if len(source) > _LARGEST_BYTES or _depth(text) > _DEEPEST:
         return None
     root = _root(language, source)
     return None if root is None or _is_junk(root) else Syntax(language, source, root, len(lines))
-
-
-def _as_row(line: str) -> str:
-    """A line as one row: trees count newlines, and some grammars take a NUL for the end of the file."""
-    return line.rstrip("\r\n").replace("\n", " ").replace("\0", "\ufffd")
 
 
 def _root(language: str, source: bytes) -> Node | None:

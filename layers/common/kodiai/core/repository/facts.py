@@ -12,7 +12,6 @@ from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames, bound_names, is_builtin
 from kodiai.core.findings.finding import Finding
-from kodiai.core.repository.called import Called
 from kodiai.core.repository.usages import MOST_PLACES, Place
 from kodiai.core.repository.view import RepositoryView
 
@@ -44,7 +43,6 @@ class Facts:
         self._view = view
         self._usages = view.usages
         self._touched = Touched(files)
-        self._called = Called(view)
 
     def expect(self, findings: Iterable[tuple[Finding, Located]]) -> None:
         """Search for the names of all these findings at once, so that the notes about each need no search."""
@@ -91,9 +89,7 @@ class Facts:
     def _quoted(self, finding: Finding, located: Located) -> list[Identifier]:
         """The names that the quote has on these lines."""
         path, start, end = located
-        lines = self._view.lines(path)
-        if lines is None:
-            return []
+        lines = self._view.lines(path) or []
         words = set(_WORD.findall(finding.quote))
         found = identifiers(path, lines, range(start, min(end, len(lines)) + 1)) or ()
         return [each for each in found if each.name in words]
@@ -101,16 +97,13 @@ class Facts:
     def _unused_imports(self, located: Located, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
         """The names that imports on these lines bring, and that are nowhere else in the file."""
         path, start, end = located
-        rows = self._import_lines(path)
+        rows = self._view.outline(path).imports
         if rows.isdisjoint(range(start, end + 1)):
             return
         elsewhere = {word for row, line in enumerate(lines, 1) if row not in rows for word in _WORD.findall(line)}
         for name, row in bound.on(rows.intersection(range(start, end + 1))):
             if name not in elsewhere and "__future__" not in lines[row - 1]:
                 yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
-
-    def _import_lines(self, path: str) -> set[int]:
-        return {row for first, last in self._view.outline(path).imports for row in range(first, last + 1)}
 
     def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
         """What a name means at its place, None where that is plain or cannot be known."""
@@ -119,7 +112,7 @@ class Facts:
         only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
         if name.is_member:
             return only_defined
-        if name.line in self._import_lines(path) or (bound is None and defined == f"{path}:{name.line}"):
+        if name.line in self._view.outline(path).imports or (bound is None and defined == f"{path}:{name.line}"):
             return None
         if bound is None or not bound.is_complete or is_builtin(path, name.name):
             return only_defined
@@ -151,7 +144,7 @@ class Facts:
 
     def _defined(self, path: str, name: Identifier) -> str:
         """Where in the repository a name is defined, "" where nowhere, at too many places, or unknown."""
-        found = self._called.definitions(path, name.name)
+        found = self._view.definitions(path, name.name)
         return " and ".join(f"{where}:{self._name_line(where, one)}" for where, one in found)
 
     def _name_line(self, path: str, definition: Definition) -> int:

@@ -1,25 +1,26 @@
 """Surroundings: the code around the changes, what they call, and where the names that they touch are used."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.code.definition import Definition
-from kodiai.core.code.outline import runs
-from kodiai.core.repository.called import Called
+from kodiai.core.code.identifiers import Identifier
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
-from kodiai.core.repository.usages import MOST_PLACES, Place, TimeShare
+from kodiai.core.repository.usages import MOST_PLACES, Place, time_share
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.tokens import estimated_tokens
 
-_IMPORTS_TOKENS = 3_000
-_DEFINITIONS_TOKENS = 15_000
-_CALLED_TOKENS = 4_000
-_USERS_TOKENS = 3_000
-_USAGES_TOKENS = 5_000
+# How many tokens of each kind are shown, and what is left out of it is called.
+_TOKENS = {
+    "blocks of imports": 3_000,
+    "functions and classes around changes": 15_000,
+    "functions and classes that are called": 4_000,
+    "functions and classes that use what is changed": 3_000,
+    "lists of uses": 5_000,
+}
 _LONGEST_DEFINITION = 200
 _LONGEST_CALLED = 40
 _NEAR_LINES = 40
@@ -29,18 +30,11 @@ _MOST_USES = 40
 _MOST_USERS = 4
 _SHOWN_USES = 8
 _LONGEST_PLACE = 160
+_MOST_CALLS = 80
 _MOST_SECONDS = 60
 _TOO_LONG = f"over {_MOST_SECONDS} seconds"
 
 Ranges = Sequence[tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class Around:
-    """What is shown with the changes, and how many of each kind were left out of it, each with its reason."""
-
-    text: str
-    left_out: Counter[str]
 
 
 class _TokenRoom:
@@ -76,28 +70,24 @@ class Surroundings:
     def __init__(self, batches: Iterable[Sequence[ChangedFile]], view: RepositoryView) -> None:
         self._view = view
         self._usages = view.usages
-        self._called = Called(view)
         files = [file for batch in batches for file in batch]
         self._first = files[0].path if files else ""
-        share = TimeShare(view.time_left, _MOST_SECONDS)
-        self._touched = {file.path: touched_code(file, view) for file in files if not share.is_used_up()}
+        is_over = time_share(view.time_left, _MOST_SECONDS)
+        self._touched = {file.path: touched_code(file, view) for file in files if not is_over()}
         touched = self._touched.values()
         self._usages.find({name for each in touched for name in (*each.names, *(call.name for call in each.called))})
-        self._share = TimeShare(view.time_left, _MOST_SECONDS)
+        self._is_over = time_share(view.time_left, _MOST_SECONDS)
 
-    def of(self, files: Sequence[ChangedFile]) -> Around:
+    def of(self, files: Sequence[ChangedFile]) -> tuple[str, Counter[str]]:
         """Show each file's imports, the functions and classes that are changed, what they call, and their uses.
 
+        The second is how many of each kind were left out, each with its reason.
         Around a changed test there is little that its hunk does not say, and the file can be read.
         """
         seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
         unread = sum(file.path not in self._touched for file in files)
         left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": unread})
-        imports = _TokenRoom("blocks of imports", _IMPORTS_TOKENS, left_out)
-        definitions = _TokenRoom("functions and classes around changes", _DEFINITIONS_TOKENS, left_out)
-        bodies = _TokenRoom("functions and classes that are called", _CALLED_TOKENS, left_out)
-        users = _TokenRoom("functions and classes that use what is changed", _USERS_TOKENS, left_out)
-        uses = _TokenRoom("lists of uses", _USAGES_TOKENS, left_out)
+        imports, definitions, bodies, users, uses = (_TokenRoom(*each, left_out) for each in _TOKENS.items())
         blocks: list[str] = []
         for file in files:
             lines = self._view.lines(file.path)
@@ -105,14 +95,14 @@ class Surroundings:
                 continue
             blocks += filter(imports.takes, self._imports(file, lines, seen[file.path]))
             blocks += self._definitions(file, lines, seen[file.path], definitions)
-        if self._share.is_used_up():
+        if self._is_over():
             left_out[f"searches for what is called, {_TOO_LONG}"] = 1
-        blocks += self._bodies(files, seen, bodies)
-        blocks += self._users(files, seen, users)
+        blocks += self._whole(self._bodies(files), seen, bodies)
+        blocks += self._whole(self._users(files, seen), seen, users)
         blocks += filter(uses.takes, self._uses(files, seen))
         if files and files[0].path == self._first:
             left_out += self._usages.unsearched  # of the run, so it is counted once
-        return Around("\n\n".join(blocks), +left_out)
+        return "\n\n".join(blocks), +left_out
 
     def _of(self, file: ChangedFile) -> TouchedCode:
         return self._touched.get(file.path, NOTHING)
@@ -122,7 +112,7 @@ class Surroundings:
 
     def _imports(self, file: ChangedFile, lines: list[str], seen: set[int]) -> Iterator[str]:
         if self._of(file) is not NOTHING:
-            blocks = runs(_lines(self._view.outline(file.path).imports), gap=2)
+            blocks = _runs(self._view.outline(file.path).imports, gap=2)
             yield from _shown(file.path, lines, _unseen(blocks, seen), "imports")
 
     def _definitions(self, file: ChangedFile, lines: list[str], seen: set[int], room: _TokenRoom) -> Iterator[str]:
@@ -142,43 +132,44 @@ class Surroundings:
                 yield text
         seen |= shown
 
-    def _bodies(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: _TokenRoom) -> Iterator[str]:
-        """What the changes call, the beginnings of what is long, each once and not what is shown already.
+    def _bodies(self, files: Sequence[ChangedFile]) -> Iterator[tuple[str, Definition, str]]:
+        """What the changes call, with its path and heading; what tests call says little about the change."""
+        calls = [(file.path, call) for file in files if not is_test(file.path) for call in self._of(file).called]
+        for caller, call in sorted(calls, key=self._rank)[:_MOST_CALLS]:
+            for path, definition in self._view.definitions(caller, call.name):
+                yield path, definition, f"{definition.kind} {definition.name}, called at {_path(caller)}:{call.line}"
 
-        What tests call says little about the change.
-        """
-        calls = {file.path: self._of(file).called for file in files if not is_test(file.path)}
-        for caller, call, (path, definition) in self._called.by(calls):
-            if room.is_full or self._share.is_used_up():
-                return
-            what = f"{definition.kind} {definition.name}, called at {_path(caller)}:{call.line}"
-            yield from self._whole(path, definition, what, seen, room)
+    def _rank(self, call: tuple[str, Identifier]) -> tuple[bool, int, str, int]:
+        """Names of the same file before others, rare names before common ones."""
+        path, name = call[0], call[1].name
+        return not self._view.own_definitions(path, name), len(self._usages.find([name])[name]), path, call[1].line
 
-    def _users(self, files: Sequence[ChangedFile], seen: dict[str, set[int]], room: _TokenRoom) -> Iterator[str]:
-        """The functions that use what is changed, where they are few, each once and not what is shown already."""
+    def _users(
+        self, files: Sequence[ChangedFile], seen: Mapping[str, set[int]]
+    ) -> Iterator[tuple[str, Definition, str]]:
+        """The functions that use what is changed, where they are few, with their paths and headings."""
         for name in self._names(files) if self._usages.can_search else ():
             places = [place for place in self._usages.find([name])[name] if not self._is_known(name, place, seen)]
             code = [each for each in places if not (is_prose(each.path) or is_data(each.path) or is_test(each.path))]
-            if room.is_full or self._share.is_used_up() or len(code) > _MOST_USERS:
-                continue
-            for place in code:
+            for place in code if len(code) <= _MOST_USERS else ():
                 for definition in self._view.outline(place.path).enclosing(place.line, place.line)[:1]:
-                    what = f"{definition.kind} {definition.name}, which uses {name}"
-                    yield from self._whole(place.path, definition, what, seen, room)
+                    yield place.path, definition, f"{definition.kind} {definition.name}, which uses {name}"
 
     def _whole(
-        self, path: str, definition: Definition, what: str, seen: dict[str, set[int]], room: _TokenRoom
+        self, wanted: Iterable[tuple[str, Definition, str]], seen: dict[str, set[int]], room: _TokenRoom
     ) -> Iterator[str]:
-        """A definition in one piece, the beginning of a long one, unless it is shown already."""
-        lines, shown = self._view.lines(path), seen.setdefault(path, set())
-        start, end = definition.start_line, min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
-        if lines is None or not shown.isdisjoint((start, end)):
-            return
-        for text in filter(room.takes, _shown(path, lines, [(start, end)], what)):
-            shown.update(range(start, end + 1))
-            yield text
+        """Each definition once and in one piece, the beginnings of long ones, unless it is shown already."""
+        for path, definition, what in wanted:
+            if room.is_full or self._is_over():
+                return
+            lines, shown = self._view.lines(path), seen.setdefault(path, set())
+            start, end = definition.start_line, min(definition.end_line, definition.start_line + _LONGEST_CALLED - 1)
+            if lines is not None and shown.isdisjoint((start, end)):
+                for text in filter(room.takes, _shown(path, lines, [(start, end)], what)):
+                    shown.update(range(start, end + 1))
+                    yield text
 
-    def _uses(self, files: Sequence[ChangedFile], seen: dict[str, set[int]]) -> Iterator[str]:
+    def _uses(self, files: Sequence[ChangedFile], seen: Mapping[str, set[int]]) -> Iterator[str]:
         """Where each name is used outside what is shown and outside its own definition, code before tests."""
         names = self._names(files)
         if names and not self._usages.can_search:
@@ -191,7 +182,7 @@ class Surroundings:
                 more = [f"(and {len(others) - len(first)} more)"] if len(others) > len(first) else []
                 yield "\n".join([f"## uses of {one_line(name)}", *map(_place, first), *more])
 
-    def _is_known(self, name: str, place: Place, seen: dict[str, set[int]]) -> bool:
+    def _is_known(self, name: str, place: Place, seen: Mapping[str, set[int]]) -> bool:
         if place.path not in seen:
             return is_prose(place.path)
         own = (each for each in self._view.outline(place.path).definitions if each.name == name)
@@ -204,12 +195,23 @@ def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
     if end - start < _LONGEST_DEFINITION:
         return [(start, end)]
     near = [(max(start, line - _NEAR_LINES), min(end, line + _NEAR_LINES)) for line in changed]
-    return runs(_lines(near), gap=2)
+    return _runs(_lines(near), gap=2)
 
 
 def _unseen(ranges: Ranges, seen: set[int]) -> Ranges:
     """The lines of these ranges that are not shown yet."""
-    return runs(line for line in _lines(ranges) if line not in seen)
+    return _runs(line for line in _lines(ranges) if line not in seen)
+
+
+def _runs(lines: Iterable[int], gap: int = 1) -> Ranges:
+    """Lines as ranges with both ends included; lines at most `gap` apart are in one range."""
+    found: list[tuple[int, int]] = []
+    for line in sorted(lines):
+        if found and line <= found[-1][1] + gap:
+            found[-1] = (found[-1][0], line)
+        else:
+            found.append((line, line))
+    return found
 
 
 def _lines(ranges: Ranges) -> Iterator[int]:

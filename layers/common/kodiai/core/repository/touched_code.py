@@ -78,13 +78,10 @@ def _definitions(
             touched.setdefault(owner, []).append(line)
     for one in list(touched):
         around = outer[one]
-        if around is not None and _is_new(one, lines, added):
+        own = range(one.start_line, one.end_line + 1)
+        if around is not None and all(line in added for line in own if lines[line - 1].strip()):
             touched.setdefault(around, []).append(one.start_line)
     return touched
-
-
-def _is_new(one: Definition, lines: Sequence[str], added: Collection[int]) -> bool:
-    return all(line in added for line in range(one.start_line, one.end_line + 1) if lines[line - 1].strip())
 
 
 def _gone(file: ChangedFile, seen: Outline) -> Iterator[str]:

@@ -25,13 +25,8 @@ class Tree(Protocol):
         """A file's bytes, None where there is no such file."""
 
 
-def text_lines(tree: Tree, path: str) -> list[str] | None:
-    """Read a file's lines without their ends, None where there is no such text file."""
-    return lines_of(tree.read(path))
-
-
 def lines_of(content: bytes | None) -> list[str] | None:
-    """The lines of a file without their ends, None where it is no text."""
+    """The lines of a file without their ends, None where there is no file or it is no text."""
     if content is None or b"\0" in content[:8000]:
         return None
     lines = content.decode("utf-8", "replace").split("\n")

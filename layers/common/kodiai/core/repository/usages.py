@@ -32,20 +32,14 @@ class Place:
     text: str
 
 
-class TimeShare:
-    """At most so many seconds, and a quarter of the time that is left when the step begins.
+def time_share(time_left: Callable[[], float], most_seconds: float) -> Callable[[], bool]:
+    """Begin a step that may take so many seconds, and a quarter of the time left; the result says whether it is over.
 
     A step that takes longer shows less. If it raised OutOfTime instead, it would raise it again on every try.
     """
-
-    def __init__(self, time_left: Callable[[], float], most_seconds: float) -> None:
-        left = time_left()
-        self._time_left = time_left
-        self._until = left - min(most_seconds, left * _OF_TIME_LEFT)
-
-    def is_used_up(self) -> bool:
-        """Whether the step has to end."""
-        return self._time_left() <= self._until
+    left = time_left()
+    until = left - min(most_seconds, left * _OF_TIME_LEFT)
+    return lambda: time_left() <= until
 
 
 class _Found:
@@ -108,7 +102,7 @@ class Usages:
         return self._found[word].headings if word in self._found else []
 
     def _search(self, words: Collection[str]) -> None:
-        share = TimeShare(self._time_left, _MOST_SECONDS)
+        is_over = time_share(self._time_left, _MOST_SECONDS)
         found = {word: _Found(word) for word in words}
         by_part: dict[str, list[_Found]] = {}
         for word in words:  # by the longest run of word characters: most words are one such run
@@ -116,7 +110,7 @@ class Usages:
         self.unsearched = Counter()
         read = 0
         for path in self._paths():
-            if share.is_used_up():
+            if is_over():
                 self._is_too_slow = True
                 self.unsearched = Counter({f"searches for uses, over {_MOST_SECONDS} seconds": 1})
                 return

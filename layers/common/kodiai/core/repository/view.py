@@ -1,11 +1,22 @@
 """The repository as a review sees it."""
 
+import re
 import threading
 from collections.abc import Callable
+from pathlib import PurePosixPath
 
+from kodiai.core.changes.kinds import is_test
+from kodiai.core.code.definition import Definition
 from kodiai.core.code.outline import Outline, outline
-from kodiai.core.repository.tree import ReadAtCommit, Tree, text_lines
-from kodiai.core.repository.usages import Usages
+from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
+from kodiai.core.repository.usages import MOST_PLACES, Usages
+
+_MOST_DEFINITIONS = 2
+_MOST_HEADINGS = 4
+_WORD = re.compile(r"[\w-]+")
+
+Defined = tuple[str, Definition]
+"""A definition with the path of its file."""
 
 
 class RepositoryView:
@@ -30,7 +41,7 @@ class RepositoryView:
         """A file's lines without their ends, None where there is no such text file."""
         with self._lock:
             if path not in self._lines:
-                self._lines[path] = text_lines(self.tree, path)
+                self._lines[path] = lines_of(self.tree.read(path))
             return self._lines[path]
 
     def outline(self, path: str) -> Outline:
@@ -39,3 +50,37 @@ class RepositoryView:
             if path not in self._outlines:
                 self._outlines[path] = outline(path, self.lines(path) or [])
             return self._outlines[path]
+
+    def definitions(self, path: str, name: str) -> list[Defined]:
+        """The one or two definitions that a name in a file can mean; none where there are more.
+
+        They are in the same file, else wherever the repository has few of that name. A name that the whole repository
+        uses has none: the model knows it, or looks it up.
+        """
+        found = self.own_definitions(path, name)
+        if not found and len(self.usages.find([name])[name]) < MOST_PLACES:
+            found = self._other_definitions(path, name)
+        return found if len(found) <= _MOST_DEFINITIONS else []
+
+    def own_definitions(self, path: str, name: str) -> list[Defined]:
+        """The definitions of a name in a file itself."""
+        return [(path, one) for one in self.outline(path).definitions if one.name == name]
+
+    def _other_definitions(self, path: str, name: str) -> list[Defined]:
+        """The definitions in other files; of many those in files that this one imports, by their names."""
+        headings = self.usages.headings(name)
+        headings = [each for each in headings if not is_test(each.path)] or headings
+        if len(headings) > _MOST_DEFINITIONS:
+            lines = self.lines(path) or []
+            imported = {word for number in self.outline(path).imports for word in _WORD.findall(lines[number - 1])}
+            headings = [each for each in headings if _module(each.path) in imported] or headings
+        if len(headings) > _MOST_HEADINGS:
+            return []
+        found = ((each, own) for each in headings for own in self.own_definitions(each.path, name))
+        return list(dict.fromkeys(own for each, own in found if own[1].covers(each.line, each.line)))
+
+
+def _module(path: str) -> str:
+    """The name that a file is imported by, as a rule: its own, or its folder's."""
+    file = PurePosixPath(path)
+    return file.parent.name if file.stem in ("__init__", "index", "mod") else file.name.partition(".")[0]

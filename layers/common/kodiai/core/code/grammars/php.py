@@ -25,17 +25,12 @@ GRAMMAR = Grammar(
         (namespace_use_clause alias: (_) @bind)
     """,
     builtins="""
-        PHP_EOL PHP_INT_MAX PHP_VERSION abs array_column array_combine array_diff array_fill array_filter array_flip
-        array_intersect array_key_exists array_keys array_map array_merge array_pop array_push array_reduce
-        array_reverse array_search array_shift array_slice array_splice array_sum array_unique array_unshift
-        array_values array_walk basename call_user_func call_user_func_array ceil class_exists compact count date define
-        defined dirname empty end error_log exit explode extract fclose fgets file_exists file_get_contents
-        file_put_contents floor fopen fread function_exists fwrite get_class getenv hash header htmlspecialchars implode
-        in_array is_array is_callable is_file is_null is_numeric is_string isset iterator_to_array json_decode
-        json_encode key ksort list ltrim max md5 method_exists microtime min mkdir number_format parent parse_url
-        preg_match preg_match_all preg_replace preg_replace_callback preg_split print printf property_exists
-        random_bytes random_int range rename reset round rtrim self serialize sha1 shuffle sleep sort sprintf
-        str_contains str_ends_with str_pad str_repeat str_replace str_starts_with strcmp strlen strpos strtolower
-        strtotime strtoupper substr this time trigger_error trim ucfirst uniqid unlink unserialize unset usort var_dump
+        PHP_EOL PHP_INT_MAX PHP_VERSION abs array_filter array_key_exists array_keys array_map array_merge array_pop
+        array_push array_shift array_slice array_unique array_values ceil compact count date define dirname empty end
+        error_log exit explode file_exists file_get_contents file_put_contents floor getenv hash header implode in_array
+        is_array is_null is_numeric is_string isset json_decode json_encode key list max md5 min number_format parent
+        preg_match preg_replace print printf range rename reset round self serialize sha1 shuffle sleep sort sprintf
+        str_contains str_ends_with str_replace str_starts_with strlen strpos strtolower strtotime strtoupper substr this
+        time trim unlink unserialize unset var_dump
     """,
 )
