@@ -205,7 +205,7 @@ def test_names_of_many_findings_are_found_in_one_pass() -> None:
         (a_finding(path="gone.py", quote="x"), ("gone.py", 1, 1)),
     ]
 
-    facts.expect(findings)
+    facts.prepare(findings)
     searches = tree.reads.count("hooks.py")
 
     assert [bool(facts.notes(*each)) for each in findings] == [True, True, False]

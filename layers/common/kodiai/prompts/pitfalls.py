@@ -1,4 +1,4 @@
-"""Pitfalls: which of them a batch of files is reviewed with, by the languages of its paths."""
+"""Pitfalls: the prompts that a batch of files is reviewed with, by the languages of its paths."""
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -24,7 +24,7 @@ azure-pipelines.yml bitbucket-pipelines.yml Jenkinsfile Containerfile Dockerfile
 
 
 def pitfalls(paths: Iterable[str]) -> tuple[str, ...]:
-    """Name the prompts with the pitfalls of these files, each once, in alphabetical order; none where none applies."""
+    """Name the prompts with the pitfalls of these files, each once, in alphabetical order."""
     return tuple(f"pitfalls/{name}" for name in sorted({_pitfalls_of(path) for path in paths} - {""}))
 
 

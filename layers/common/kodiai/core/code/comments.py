@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from kodiai.core.code.syntax import Syntax, parse
+from kodiai.core.code.syntax import SyntaxTree, parse
 
 
 def without_comments(path: str, lines: Sequence[str], *, docstrings: bool = False) -> list[str]:
     """Give a file's lines with each character of a comment as a space, so that lines and columns stay.
 
-    Comments are what the language's grammar says. With `docstrings`, the docstrings of Python become spaces too.
+    The language's grammar knows the comments. With `docstrings`, the docstrings of Python become spaces too.
     A file without a grammar stays as it is.
     """
     bare = list(lines)
@@ -21,7 +21,7 @@ def without_comments(path: str, lines: Sequence[str], *, docstrings: bool = Fals
     return bare
 
 
-def _spans(syntax: Syntax, *, docstrings: bool) -> Iterator[tuple[int, int, int]]:
+def _spans(syntax: SyntaxTree, *, docstrings: bool) -> Iterator[tuple[int, int, int]]:
     """Where comments are: row from 0, first column and the column after the last, in characters."""
     rows = syntax.source.split(b"\n")[: syntax.line_count]
     nodes = syntax.captures("comments").get("comment", [])

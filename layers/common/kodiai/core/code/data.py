@@ -1,4 +1,4 @@
-"""Files of data: whether they can be read, and where they have texts and where lists or mappings."""
+"""Data files: whether they can be read, and where they have texts and where lists or mappings."""
 
 import json
 import tomllib
@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 import yaml
 
 Shape = frozenset[tuple[tuple[str, ...], bool]]
-"""The paths of keys in a file, all items of a list under one, and whether a list or a mapping is there."""
+"""The paths of keys in a file, one for all items of a list, and whether a list or a mapping is there."""
 
 # PyYAML reads some 100 KB a second.
 _LARGEST_YAML = 128 * 1024
@@ -38,7 +38,7 @@ def shape(path: str, lines: Sequence[str]) -> Shape | None:
 
 
 def _yaml(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Each node is looked at once, since aliases may lead to one from very many places."""
+    """Each node is visited once, since aliases may lead to one from very many places."""
     seen: set[int] = set()
     left: list[tuple[tuple[str, ...], yaml.Node]] = [((), root) for root in yaml.compose_all(text, yaml.SafeLoader)]
     while left:

@@ -1,4 +1,4 @@
-"""Definitions: what one is, and which lines may begin one."""
+"""Definitions: the pieces of a file that have a name, and the lines that may begin one."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TYPES = re.compile(r"\s*(?:[\w<>\[\],.:&?*@~#]+\s+)+[*&]*(?:\w+::)?$")
 _STATEMENT = re.compile(
     r"\b(?:and|assert|await|case|delete|else|elif|for|go|if|in|is|new|not|or|raise|return|throw|when|while|yield)\b"
 )
-# In these every definition has a keyword in front of its name.
+# In these languages every definition has a keyword in front of its name.
 _KEYWORD_LANGUAGES = frozenset({"go", "python", "rust"})
 
 
@@ -39,7 +39,7 @@ class Definition:
 def may_define(language: str | None, line: str, start: int, end: int) -> bool:
     """Whether a line may begin the definition of the name at `start` to `end` in it; only the outline is certain.
 
-    `language` is what `language_of` says of the file.
+    `language` is the result of `language_of` for the file.
     """
     before, after = line[:start], line[end:]
     if _KEYWORD.search(before):

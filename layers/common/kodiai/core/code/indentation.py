@@ -1,4 +1,4 @@
-"""What can be told of code in a language without a grammar: blocks by indentation, imports by their first word."""
+"""Code in a language without a grammar: blocks by indentation, imports by their first word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _KINDS = {
     "module": "contract defmodule library module namespace",
 }
 _KIND_OF = {keyword: kind for kind, keywords in _KINDS.items() for keyword in keywords.split()}
-_SAYS_KIND = re.compile(rf"(?:[a-z@]+ +){{0,4}}({'|'.join(_KIND_OF)}) +(?:self\.)?([A-Za-z_$][\w$.:?!]*)")
+_WITH_KIND = re.compile(rf"(?:[a-z@]+ +){{0,4}}({'|'.join(_KIND_OF)}) +(?:self\.)?([A-Za-z_$][\w$.:?!]*)")
 _ASSIGNED = re.compile(r"(?:local +|var +)?([A-Za-z_$][\w$.:]*) *[=:] *function\b")
 _CALLABLE = re.compile(r"[^(=]*?([A-Za-z_$~][\w$.:]*) *\([^{]*\)[^(){]*\{\Z")
 _CONTROL = re.compile(
@@ -45,9 +45,9 @@ class _Open:
 
 
 def blocks(lines: Sequence[str]) -> Iterator[Definition]:
-    """Blocks with a heading: a line that is followed by deeper ones, down to where the depth ends.
+    """Blocks with a heading: a line that deeper ones follow, down to where the depth ends.
 
-    What only steers (`if`, `for`, `try`) and what only goes on over several lines heads no block.
+    Control flow (`if`, `for`, `try`) and a statement that only continues over several lines head no block.
     """
     around: list[_Open] = []
     last = 0
@@ -78,11 +78,11 @@ def _block(one: _Open, end: int) -> Iterator[Definition]:
 
 
 def _heading(text: str) -> tuple[str, str] | None:
-    """The name and the kind of the block that a line heads, None where it heads none."""
+    """The name and the kind of the block that a line heads, None if it heads none."""
     if _COMMENT.match(text) or _CONTROL.match(text):
         return None
-    if said := _SAYS_KIND.match(text):
-        return said[2], _KIND_OF[said[1]]
+    if named := _WITH_KIND.match(text):
+        return named[2], _KIND_OF[named[1]]
     if assigned := _ASSIGNED.match(text):
         return assigned[1], "function"
     if called := _CALLABLE.match(text):

@@ -1,4 +1,4 @@
-"""Which names a file binds, and which its language gives."""
+"""The names that a file binds, and those that its language gives."""
 
 import re
 from collections.abc import Container, Sequence
@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from kodiai.core.code.grammar import grammar_of, inside
 from kodiai.core.code.language import language_of
-from kodiai.core.code.syntax import Syntax, parse
+from kodiai.core.code.syntax import SyntaxTree, parse
 
 _BLOCK = re.compile(r"block|body|declaration_list|^(case|catch|do|for|if|loop|match|switch|try|using|while|with)_")
 _VERSION = re.compile(r"(/v\d+|\.v\d+)$")
@@ -33,13 +33,13 @@ class BoundNames:
     """Every name that a file defines, imports, assigns, declares or takes as a parameter.
 
     Members that are only reached through an object or a type (a method in Python, a field in Go) are not among them.
-    A name that is not among them may still come from another file of the package, or, unless `is_complete`, from an
-    import that does not list its names.
+    Another name may still come from another file of the package, or, unless `is_complete`, from an import that does
+    not list its names.
     """
 
     names: frozenset[str]
     is_complete: bool
-    _syntax: Syntax
+    _syntax: SyntaxTree
     _nodes: Sequence[tuple[str, Node, Node | None]]
     """Each name's node with the innermost function that the name is local to, None for the file."""
 
@@ -63,7 +63,7 @@ class BoundNames:
 
 
 def bound_names(path: str, lines: Sequence[str]) -> BoundNames | None:
-    """The names that a file binds, None where its language does not let us know or the file does not parse."""
+    """The names that a file binds, None if its grammar does not find names or the file does not parse."""
     syntax = parse(path, lines)
     if syntax is None or not grammar_of(syntax.language).names or syntax.first_error() is not None:
         return None
@@ -80,7 +80,7 @@ def bound_names(path: str, lines: Sequence[str]) -> BoundNames | None:
 
 
 def is_builtin(path: str, name: str) -> bool:
-    """Whether the language of a file gives a name without an import, whatever it runs on."""
+    """Whether the language of a file gives a name without an import, on every platform."""
     language = language_of(path)
     return language is not None and name in _builtins(language)
 

@@ -1,4 +1,4 @@
-"""What a file is made of: definitions, imports, and the first place where it is not of its language."""
+"""The outline of a file: its definitions, its imports, and its first syntax error."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,19 +8,19 @@ from tree_sitter import Node
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.indentation import blocks, import_lines
-from kodiai.core.code.syntax import Syntax, parse
+from kodiai.core.code.syntax import SyntaxTree, parse
 
 _LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
 class Outline:
-    """The plan of one file; all lines are 1-based, and ranges include both ends.
+    """What one file is made of; all lines are 1-based, and ranges include both ends.
 
     `definitions` are in the order of their first lines, outer ones first; `imports` the lines that import.
-    `first_error` is the line of the first syntax error, None where the file parses. A grammar may take more than a
+    `first_error` is the line of the first syntax error, None if the file parses. A grammar may accept more than a
     compiler, which also knows types and names, and may not know the newest syntax.
-    `has_grammar` is False where all was guessed from indentation and keywords; then there is never an error.
+    `has_grammar` is False if all was guessed from indentation and keywords; then there is never an error.
     """
 
     definitions: tuple[Definition, ...]
@@ -34,7 +34,7 @@ class Outline:
 
 
 def outline(path: str, lines: Sequence[str]) -> Outline:
-    """Say what a file is made of, by its grammar, else by how it is indented; nothing is ever raised."""
+    """Outline a file by its grammar, else by its indentation; nothing is ever raised."""
     syntax = parse(path, lines)
     if syntax is None:
         guessed = () if is_prose(path) else lines
@@ -57,7 +57,7 @@ def _in_order(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
     return tuple(sorted(definitions, key=lambda one: (one.start_line, -one.end_line)))
 
 
-def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], syntax: Syntax) -> None:
+def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], syntax: SyntaxTree) -> None:
     """Add a definition, or widen it: what wraps it (decorators, an export, a template) is matched as well."""
     kind, name = next(kind for kind in match if kind != "name"), match["name"][0]
     (node,) = match[kind]
@@ -67,13 +67,13 @@ def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], synt
     known = named.get(name.start_byte, found)
     named[name.start_byte] = Definition(
         found.name,
-        found.kind if known.kind == "type" else known.kind,  # a struct is a type too, in more general words
+        found.kind if known.kind == "type" else known.kind,  # a struct is a type too, but `struct` says more
         min(found.start_line, known.start_line),
         max(found.end_line, known.end_line),
     )
 
 
-def _is_alone(node: Node, syntax: Syntax) -> bool:
+def _is_alone(node: Node, syntax: SyntaxTree) -> bool:
     """Whether nothing else is on its lines."""
     before = syntax.source[node.start_byte - node.start_point.column : node.start_byte]
     after = syntax.source[node.end_byte : syntax.source.find(b"\n", max(node.end_byte - 1, 0))]
@@ -81,7 +81,7 @@ def _is_alone(node: Node, syntax: Syntax) -> bool:
 
 
 def _led(named: Mapping[int, Definition], leads: Mapping[int, int]) -> Iterator[Definition]:
-    """The definitions with what leads them; of those that begin on one line it belongs to the first."""
+    """The definitions with their leads; of two that begin on one line the first takes them."""
     taken: set[int] = set()
     for _, one in sorted(named.items()):
         start = one.start_line

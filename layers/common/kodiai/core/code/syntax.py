@@ -12,18 +12,18 @@ from kodiai.core.code.language import language_of
 
 _BRACKETS = re.compile(r"[(\[{]+|[)\]}]+")
 _LARGEST_BYTES = 2_000_000
-# Of computing, not of waiting: some five times what code takes. What takes more can take gigabytes, too.
+# CPU time, some five times what code takes. Text that takes more can take gigabytes, too.
 _LEAST_SECONDS, _SECONDS_A_BYTE, _MOST_SECONDS = 0.25, 1.5e-6, 2.0
-# Deeper than people write by far; what is still open at the end of a file costs memory by the square of it.
+# Much deeper than people write; brackets that are open at the end of a file cost memory by the square of their count.
 _DEEPEST = 1_000
-# A file of 2 MB that people write has two thirds of them; a compiler takes some 400 bytes for each.
+# A file of 2 MB that people write has two thirds of them; Python's compiler takes some 400 bytes for each.
 _MOST_NODES = 1_000_000
-# Each child of a node that is an error is gone through again for every other one when a query is put to the tree.
+# A query compares each child of a node that is an error with every other one.
 _MOST_IN_ERROR = 5_000
 
 
 @dataclass(frozen=True)
-class Syntax:
+class SyntaxTree:
     """One parsed file; `source` is its text as UTF-8 with a newline after each line."""
 
     language: str
@@ -56,23 +56,23 @@ class Syntax:
         return max(1, min(node.start_point.row + 1, self.line_count))
 
     def last_line(self, node: Node) -> int:
-        """The 1-based line on which a node ends; a newline at its end is no line more."""
+        """The 1-based line on which a node ends; a newline at its end does not count as another line."""
         row, column = node.end_point
         return max(self.first_line(node), min(row + 1 if column else row, self.line_count))
 
     def first_error(self) -> int | None:
-        """The 1-based line of the first thing that is not of the language, None where all of it is."""
+        """The 1-based line of the first error, None if there is none."""
         if self.root.has_error:
             return self.first_line(_first_error_in(self.root))
         check = grammar_of(self.language).check
         return check(self.source.decode(), self.captures("checked")) if check else None
 
 
-def parse(path: str, lines: Sequence[str]) -> Syntax | None:
-    """Parse a file; None where there is no grammar for it, or it is nothing that people write.
+def parse(path: str, lines: Sequence[str]) -> SyntaxTree | None:
+    """Parse a file; None if there is no grammar for it, or if it is nothing that people write.
 
-    That is a file over 2 MB, brackets nested over a thousand levels, thousands of words that form no sentence, and
-    whatever takes many times as long as code does.
+    That is a file over 2 MB, brackets nested over a thousand levels, thousands of words that form no sentence, or
+    text that takes many times as long as code does.
     """
     language = language_of(path)
     if language is None:
@@ -84,11 +84,11 @@ def parse(path: str, lines: Sequence[str]) -> Syntax | None:
     if len(source) > _LARGEST_BYTES or _depth(text) > _DEEPEST:
         return None
     root = _root(language, source)
-    return None if root is None or _is_junk(root) else Syntax(language, source, root, len(lines))
+    return None if root is None or _is_junk(root) else SyntaxTree(language, source, root, len(lines))
 
 
 def _root(language: str, source: bytes) -> Node | None:
-    """The tree's root; None where it takes so long that the file is made to take long."""
+    """The tree's root; None if it takes so long that somebody made the file to take long."""
     parser = Parser(compiled(language))
     end = thread_time() + min(_LEAST_SECONDS + _SECONDS_A_BYTE * len(source), _MOST_SECONDS)
     handed: list[bytearray] = []
@@ -107,7 +107,7 @@ def _root(language: str, source: bytes) -> Node | None:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are nested at most, those in strings and comments counted as well."""
+    """How deep brackets are nested at most, including those in strings and comments."""
     if sum(map(text.count, "([{")) <= _DEEPEST:
         return 0
     depth = deepest = 0

@@ -30,21 +30,21 @@ Located = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class _NameNote:
-    """A sentence about a name; `is_telling` is whether it speaks against the code rather than for it."""
+    """A sentence about a name; `is_against` is whether it speaks against the code rather than for it."""
 
     text: str
-    is_telling: bool = False
+    is_against: bool = False
 
 
 class Facts:
-    """Says in short sentences what is known of the code that a finding is about, and nothing that is not certain."""
+    """Short sentences on the code that a finding is about; each of them is certain."""
 
     def __init__(self, view: RepositoryView, files: Iterable[ChangedFile]) -> None:
         self._view = view
         self._usages = view.usages
         self._touched = Touched(files)
 
-    def expect(self, findings: Iterable[tuple[Finding, Located]]) -> None:
+    def prepare(self, findings: Iterable[tuple[Finding, Located]]) -> None:
         """Search for the names of all these findings at once, so that the notes about each need no search."""
         names: set[str] = set()
         for finding, located in findings:
@@ -65,17 +65,17 @@ class Facts:
             *self._parses(path),
             *self._changed(finding, located),
             *(self._unused_imports(located, lines, bound) if bound else ()),
-            *(each.text for each in about if each.is_telling),
+            *(each.text for each in about if each.is_against),
             *(text for definition in self._enclosing(located) for text in self._uses(path, definition)),
-            *(each.text for each in about if not each.is_telling),
+            *(each.text for each in about if not each.is_against),
         ]
         return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
 
     def _parses(self, path: str) -> Iterator[str]:
         seen = self._view.outline(path)
         if seen.has_grammar:
-            said = "parses" if seen.first_error is None else f"has a syntax error at line {seen.first_error}"
-            yield f"{path} {said}."
+            state = "parses" if seen.first_error is None else f"has a syntax error at line {seen.first_error}"
+            yield f"{path} {state}."
 
     def _changed(self, finding: Finding, located: Located) -> Iterator[str]:
         path, start, end = located
@@ -95,7 +95,7 @@ class Facts:
         return [each for each in found if each.name in words]
 
     def _unused_imports(self, located: Located, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
-        """The names that imports on these lines bring, and that are nowhere else in the file."""
+        """The names that these lines import, and that are nowhere else in the file."""
         path, start, end = located
         rows = self._view.outline(path).imports
         if rows.isdisjoint(range(start, end + 1)):
@@ -106,7 +106,7 @@ class Facts:
                 yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
 
     def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
-        """What a name means at its place, None where that is plain or cannot be known."""
+        """What a name means at its place, None if that is obvious or unknown."""
         word = f"`{name.name}`"
         defined = self._defined(path, name) if name.is_called or not name.is_member else ""
         only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
@@ -127,7 +127,7 @@ class Facts:
         if places:
             others = ", ".join(str(line) for line in sorted({each.line for each in places})[:_MOST_NAMED])
             where = f"{path}, line {others}, in another block or function than line {name.line}"
-            return _NameNote(f"{word} is bound in {where}{also}.", is_telling=True)
+            return _NameNote(f"{word} is bound in {where}{also}.", is_against=True)
         return None if name.name in bound.names else self._unbound_note(path, name, defined)
 
     def _unbound_note(self, path: str, name: Identifier, defined: str) -> _NameNote | None:
@@ -135,15 +135,15 @@ class Facts:
         word, language = f"`{name.name}`", language_of(path)
         if defined:
             alone = f"; {path} binds no {word}" if language in _NAMES_ALL else ""
-            return _NameNote(f"A {word} is defined at {defined}{alone}.", is_telling=bool(alone))
+            return _NameNote(f"A {word} is defined at {defined}{alone}.", is_against=bool(alone))
         if language not in _SELF_CONTAINED or not name.is_plain or not self._usages.is_whole:
             return None
         if any(place.path != path for place in self._usages.find([name.name])[name.name]):
             return None
-        return _NameNote(f"{word} is bound nowhere in {path}, and no other file names it.", is_telling=True)
+        return _NameNote(f"{word} is bound nowhere in {path}, and no other file names it.", is_against=True)
 
     def _defined(self, path: str, name: Identifier) -> str:
-        """Where in the repository a name is defined, "" where nowhere, at too many places, or unknown."""
+        """Where in the repository a name is defined, "" for nowhere, for too many places, and if it is unknown."""
         found = self._view.definitions(path, name.name)
         return " and ".join(f"{where}:{self._name_line(where, one)}" for where, one in found)
 

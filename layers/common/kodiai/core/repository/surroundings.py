@@ -13,7 +13,7 @@ from kodiai.core.repository.usages import MOST_PLACES, Place, time_share
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.tokens import estimated_tokens
 
-# How many tokens of each kind are shown, and what is left out of it is called.
+# How many tokens of each kind are shown.
 _TOKENS = {
     "blocks of imports": 3_000,
     "functions and classes around changes": 15_000,
@@ -64,7 +64,7 @@ class _TokenRoom:
 class Surroundings:
     """The code around the changes of a run, whose batches are known from the start so that one search finds all names.
 
-    Each step has its share of the time; what takes longer is left out, and that is said.
+    Each step has its share of the time; what takes longer is left out, and counted.
     """
 
     def __init__(self, batches: Iterable[Sequence[ChangedFile]], view: RepositoryView) -> None:
@@ -79,7 +79,7 @@ class Surroundings:
         self._is_over = time_share(view.time_left, _MOST_SECONDS)
 
     def of(self, files: Sequence[ChangedFile]) -> tuple[str, Counter[str]]:
-        """Show each file's imports, the functions and classes that are changed, what they call, and their uses.
+        """Show each file's imports, the changed functions and classes, the definitions that they call, and their uses.
 
         The second is how many of each kind were left out, each with its reason.
         Around a changed test there is little that its hunk does not say, and the file can be read.
@@ -116,7 +116,7 @@ class Surroundings:
             yield from _shown(file.path, lines, _unseen(blocks, seen), "imports")
 
     def _definitions(self, file: ChangedFile, lines: list[str], seen: set[int], room: _TokenRoom) -> Iterator[str]:
-        """Each definition in one piece with its changed lines, but what one hunk or an outer one shows whole."""
+        """Each definition in one piece with its changed lines, unless one hunk or an outer one shows it whole."""
         touched = self._of(file)
         shown: set[int] = set()
         hunks = [hunk.new_lines for hunk in file.hunks]
@@ -133,7 +133,7 @@ class Surroundings:
         seen |= shown
 
     def _bodies(self, files: Sequence[ChangedFile]) -> Iterator[tuple[str, Definition, str]]:
-        """What the changes call, with its path and heading; what tests call says little about the change."""
+        """The definitions that the changes call, with path and heading; calls by tests say little about the change."""
         calls = [(file.path, call) for file in files if not is_test(file.path) for call in self._of(file).called]
         for caller, call in sorted(calls, key=self._rank)[:_MOST_CALLS]:
             for path, definition in self._view.definitions(caller, call.name):
@@ -147,7 +147,7 @@ class Surroundings:
     def _users(
         self, files: Sequence[ChangedFile], seen: Mapping[str, set[int]]
     ) -> Iterator[tuple[str, Definition, str]]:
-        """The functions that use what is changed, where they are few, with their paths and headings."""
+        """The functions that use a changed name, if they are few, with path and heading."""
         for name in self._names(files) if self._usages.can_search else ():
             places = [place for place in self._usages.find([name])[name] if not self._is_known(name, place, seen)]
             code = [each for each in places if not (is_prose(each.path) or is_data(each.path) or is_test(each.path))]
@@ -170,7 +170,7 @@ class Surroundings:
                     yield text
 
     def _uses(self, files: Sequence[ChangedFile], seen: Mapping[str, set[int]]) -> Iterator[str]:
-        """Where each name is used outside what is shown and outside its own definition, code before tests."""
+        """The uses of each name outside of the shown code and of its own definition, code before tests."""
         names = self._names(files)
         if names and not self._usages.can_search:
             yield "The repository is too large to be searched for uses."
@@ -221,7 +221,7 @@ def _lines(ranges: Ranges) -> Iterator[int]:
 def _shown(
     path: str, lines: list[str], ranges: Ranges, what: str, added: frozenset[int] | None = None
 ) -> Iterator[str]:
-    """One text that shows these lines, none where all of them are blank."""
+    """One text that shows these lines, none if all of them are blank."""
     full = [each for each in ranges if any(line.strip() for line in lines[each[0] - 1 : each[1]])]
     if full:
         pieces = (show_lines(path, lines, start, min(end, len(lines)), added) for start, end in full)

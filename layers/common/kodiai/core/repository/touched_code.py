@@ -52,7 +52,7 @@ def touched_code(file: ChangedFile, view: RepositoryView) -> TouchedCode:
 
 
 def _removals(hunk: Hunk) -> Iterator[int]:
-    """Where lines were only removed, the line before them."""
+    """The lines before those that were only removed."""
     before = hunk.new_start
     for at, line in enumerate(hunk.lines):
         if line.new is not None:

@@ -1,4 +1,4 @@
-"""The files of a repository at one commit, and that without the hidden ones."""
+"""The files of a repository at one commit, all of them or the visible ones."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Protocol
 from kodiai.core.changes.globs import matches_any
 
 ReadAtCommit = Callable[[str, str], list[str] | None]
-"""Gives the lines of a file (its path) at a commit, None where they cannot be read."""
+"""Gives the lines of a file (its path) at a commit, None if they cannot be read."""
 
 
 class Tree(Protocol):
@@ -22,11 +22,11 @@ class Tree(Protocol):
         """All files' paths, sorted."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file."""
+        """A file's bytes, None if there is no such file."""
 
 
 def lines_of(content: bytes | None) -> list[str] | None:
-    """The lines of a file without their ends, None where there is no file or it is no text."""
+    """The lines of a file without their ends, None if there is no file or it is no text."""
     if content is None or b"\0" in content[:8000]:
         return None
     lines = content.decode("utf-8", "replace").split("\n")
@@ -65,7 +65,7 @@ class VisibleTree:
             return self._paths
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such visible file."""
+        """A file's bytes, None if there is no such visible file."""
         if matches_any(path, self._hidden):
             return None
         with self._lock:

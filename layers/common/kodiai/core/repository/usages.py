@@ -65,9 +65,10 @@ class _Found:
 
 
 class Usages:
-    """Searches the repository for whole words; nothing is found where searching is too expensive.
+    """Searches the repository for whole words; finds nothing if searching is too expensive.
 
-    A pass over the files that takes too long finds nothing, and is the last one: `unsearched` says so.
+    A pass over the files that takes too long finds nothing, and is the last one. `unsearched` has how many files, or
+    passes, were left out, with the reason.
     """
 
     def __init__(self, tree: Tree, time_left: Callable[[], float]) -> None:

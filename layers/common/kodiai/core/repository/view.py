@@ -22,7 +22,7 @@ Defined = tuple[str, Definition]
 class RepositoryView:
     """Its files at the head, each read and outlined once, and single files at earlier commits; several threads may ask.
 
-    `tree` has the files that are visible. `read_at` gives a file's lines at a commit, None where that cannot be read.
+    `tree` has the files that are visible. `read_at` gives a file's lines at a commit, None if that cannot be read.
     `time_left` gives seconds, of which each search takes at most a share.
     """
 
@@ -38,14 +38,14 @@ class RepositoryView:
         self._lock = threading.RLock()
 
     def lines(self, path: str) -> list[str] | None:
-        """A file's lines without their ends, None where there is no such text file."""
+        """A file's lines without their ends, None if there is no such text file."""
         with self._lock:
             if path not in self._lines:
                 self._lines[path] = lines_of(self.tree.read(path))
             return self._lines[path]
 
     def outline(self, path: str) -> Outline:
-        """What a file defines and imports; nothing where there is no such text file."""
+        """What a file defines and imports; nothing if there is no such text file."""
         with self._lock:
             if path not in self._outlines:
                 self._outlines[path] = outline(path, self.lines(path) or [])
