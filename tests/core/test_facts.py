@@ -63,12 +63,7 @@ def notes(
                 "A `total` is defined at shop.py:7.",
             ],
         ),
-        (
-            9,
-            [
-                "`total` is named at shop.py:13.",
-            ],
-        ),
+        (9, ["`total` is named at shop.py:13."]),
         (
             17,
             [
@@ -88,13 +83,6 @@ def test_the_names_of_a_quote_are_told_with_what_binds_them(line: int, told: lis
     ]
 
 
-def test_an_imported_name_is_told_with_its_definition() -> None:
-    """The judge may want to read it."""
-    source = "from till import pay\n\n\ndef go():\n    return pay(1)\n"
-
-    assert "`pay` is bound at a.py:1 and defined at till.py:4." in notes("a.py", 5, {**FILES, "a.py": source})
-
-
 def test_an_import_that_nothing_uses_any_more_is_told() -> None:
     """Even one that stands in a string is not said to be unused."""
     source = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"
@@ -107,31 +95,29 @@ def test_an_import_that_nothing_uses_any_more_is_told() -> None:
     ]
 
 
-def test_nothing_is_said_to_be_unused_while_a_string_names_it() -> None:
-    """A caller through `getattr` is a caller."""
-    source = "class A:\n    def run_it(self):\n        return 1\n"
-    alone = notes("a.py", 3, {"a.py": source})
-    called = notes("a.py", 3, {"a.py": source, "b.py": "getattr(a, 'run_it')()\n"})
-
-    assert alone[2:] == ["Nothing else in the repository uses `run_it` by name."]
-    assert called[2:] == ["`run_it` is named at b.py:1."]
+RUN = "def run_it():\n    return 1\n"
 
 
-def test_where_not_all_was_searched_nothing_is_said_to_be_unused() -> None:
-    """The caller may stand in the rest."""
-    files = {"a.py": "def run_it():\n    return 1\n", "b.js": "x" * 1_000_001}
-
-    assert notes("a.py", 2, files)[2:] == []
-
-
-def test_many_uses_are_counted_code_before_tests() -> None:
-    """Three places are enough to look at."""
-    files = {"a.py": "def run_it():\n    return 1\n", "tests/t.py": "run_it()\n" * 3, "z.py": "run_it()\n" * 2}
-
-    assert notes("a.py", 2, files)[2:] == ["`run_it` is named at z.py:1, z.py:2, tests/t.py:1 and 2 more places."]
-    assert notes("a.py", 2, {**files, "y.py": "run_it()\n" * 100})[2:] == [
-        "`run_it` is a common name: it stands on at least 100 lines of the repository."
-    ]
+@pytest.mark.parametrize(
+    ("others", "uses"),
+    [
+        ({}, ["Nothing else in the repository uses `run_it` by name."]),
+        ({"b.py": "getattr(a, 'run_it')()\n"}, ["`run_it` is named at b.py:1."]),
+        ({"b.js": "x" * 1_000_001}, []),
+        (
+            {"tests/t.py": "run_it()\n" * 3, "z.py": "run_it()\n" * 2},
+            ["`run_it` is named at z.py:1, z.py:2, tests/t.py:1 and 2 more places."],
+        ),
+        (
+            {"y.py": "run_it()\n" * 100},
+            ["`run_it` is a common name: it stands on at least 100 lines of the repository."],
+        ),
+    ],
+    ids=["nowhere", "in a string", "a file is too large to search", "code before tests", "common"],
+)
+def test_the_uses_of_the_function_around_the_quote_are_counted(others: Mapping[str, str], uses: list[str]) -> None:
+    """A caller through `getattr` is a caller, and so may be one in a file that was not searched."""
+    assert notes("a.py", 2, {"a.py": RUN, **others})[2:] == uses
 
 
 def test_a_file_that_does_not_parse_is_told_with_the_line() -> None:
@@ -160,12 +146,7 @@ def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() ->
 @pytest.mark.parametrize(
     ("path", "source", "line", "told"),
     [
-        (
-            "a.js",
-            "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}",
-            3,
-            [],
-        ),
+        ("a.js", "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}", 3, []),
         (
             "a.js",
             "function f(x) {\n  if (x) { let y = 1 }\n  return y\n}",

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+import pytest
+
 from kodiai.core.repository.usages import MOST_PLACES, Place, Usages
 from tests.builders import CountedTree, FilesTree
 
@@ -64,42 +66,28 @@ def test_of_a_common_word_no_more_places_are_kept() -> None:
     assert lines(usages.headings("get")) == ["b.py:1"]
 
 
-def test_files_that_are_too_large_are_counted() -> None:
-    """Then nobody may say that a name stands nowhere."""
-    usages = usages_in(FilesTree({"a.py": "x" * 1_000_001, "b.py": "total\n"}))
+def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:
+    """The first files are searched; the others are counted, and nobody may say that a name is nowhere."""
+    files = {f"{n:03}.py": b"x" * 1_000_000 for n in range(200)}
+    usages = usages_in(FilesTree({**files, "000.js": "total\n", "1.js": "x" * 1_000_001, "z.js": "total\n"}))
 
-    assert lines(usages.find(["total"])["total"]) == ["b.py:1"]
-    assert usages.unsearched == {"files not searched for uses, each over 1 MB": 1}
+    assert lines(usages.find(["total"])["total"]) == ["000.js:1"]
+    assert usages.unsearched == {
+        "files not searched for uses, each over 1 MB": 1,
+        "files not searched for uses, over 200 MB": 1,
+    }
     assert not usages.is_whole
 
 
-def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:
-    """The first files are searched; how many were not is said."""
-    files = {f"{n:03}.py": b"x" * 1_000_000 for n in range(200)}
-    usages = usages_in(FilesTree({**files, "000.js": "total\n", "z.js": "total\n"}))
-
-    assert lines(usages.find(["total"])["total"]) == ["000.js:1"]
-    assert usages.unsearched == {"files not searched for uses, over 200 MB": 1}
-
-
-def test_a_pass_that_takes_too_long_finds_nothing_and_is_the_last_one() -> None:
-    """What is found until some second would be other material on every try, and other questions to pay for."""
-    seconds = [1_000.0, 950.0, 930.0, *[0.0] * 9]
+@pytest.mark.parametrize("seconds", [[1_000.0, 950.0, 930.0], [100.0, 80.0, 75.0]], ids=["a minute", "a quarter"])
+def test_a_pass_that_takes_too_long_finds_nothing_and_is_the_last_one(seconds: list[float]) -> None:
+    """Over a minute, or a quarter of the time left. Half of a pass would be other material on every try."""
+    left = [*seconds, *[0.0] * 9]
     tree = CountedTree({"a.py": "total\n", "b.py": "total\n"})
-    usages = usages_in(tree, lambda: seconds.pop(0))
+    usages = usages_in(tree, lambda: left.pop(0))
 
     assert usages.find(["total"])["total"] == []
     assert (usages.can_search, usages.is_whole) == (False, False)
     assert usages.unsearched == {"searches for uses, over 60 seconds": 1}
     assert usages.find(["other"])["other"] == []
-    assert tree.reads == ["a.py"]
-
-
-def test_a_pass_takes_a_quarter_of_a_short_time_only() -> None:
-    """The answers need the rest of it."""
-    seconds = [100.0, 80.0, 75.0]
-    tree = CountedTree({"a.py": "total\n", "b.py": "total\n"})
-
-    usages_in(tree, lambda: seconds.pop(0)).find(["total"])
-
     assert tree.reads == ["a.py"]
