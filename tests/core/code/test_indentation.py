@@ -54,13 +54,10 @@ class Cart
 {
   int total(int rate)
   {
-    for (var a in b) {
-      a;
-    }
     return 1;
   }
 }""",
-            ["class Cart 2-11", "function total 4-10"],
+            ["class Cart 2-8", "function total 4-7"],
             ((1, 1),),
         ),
         (

@@ -8,24 +8,18 @@ from tests.core.code.sources import SOURCES, Source
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
 def test_a_file_binds_what_it_defines_imports_assigns_and_takes(source: Source) -> None:
-    """These names and no other: no attribute, no method that needs an object, no name that is only used."""
-    names = bound_names(source.path, source.lines)
+    """These names and no other: no attribute, no method that needs an object, no name that is only used.
 
-    assert names is not None
-    assert names.names == frozenset(f"{source.bound} {source.local}".split())
+    A name that only functions bind is local; what the file binds is not.
+    """
+    bound, local = set(source.bound.split()), set(source.local.split())
 
+    found = bound_names(source.path, source.lines)
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
-def test_a_name_that_only_functions_bind_is_local(source: Source) -> None:
-    """A parameter of one function says nothing of the next; what the file has is everywhere."""
-    names = f"{source.bound} {source.local}".split()
-    bound = bound_names(source.path, source.lines)
-    assert bound is not None
-    places = {name: bound.bindings(name) for name in names}
-
-    local = {name for name, found in places.items() if found and all(each.is_local for each in found)}
-
-    assert local == set(source.local.split()) - set(source.bound.split())
+    assert found is not None
+    assert found.names == bound | local
+    places = {name: found.bindings(name) for name in bound | local}
+    assert {name for name, at in places.items() if at and all(each.is_local for each in at)} == local - bound
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ class Surroundings:
         """Show each file's imports, the changed functions and classes, the definitions that they call, and their uses.
 
         The second is how many of each kind were left out, each with its reason.
-        Around a changed test there is little that its hunk does not say, and the file can be read.
+        Changed tests are left out: their hunks say most of it, and the model can read the file.
         """
         seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
         unread = sum(file.path not in self._touched for file in files)
