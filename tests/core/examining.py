@@ -119,7 +119,7 @@ class Desk:
         self._settings = settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, ATTEMPTS), Clock())
         before = remembered(self.before) if self.before is not None else None
-        told = replace(
+        given = replace(
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
         view = RepositoryView(
@@ -128,6 +128,6 @@ class Desk:
             deadline.left,
         )
         self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, allowance=self.allowance)
-        plan = plan_review(told, hear(told, None), view, settings.limits)
+        plan = plan_review(given, hear(given, None), view, settings.limits)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view

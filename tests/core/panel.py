@@ -103,7 +103,7 @@ class Panel:
 
 
 def data_of(question: ModelRequest) -> str:
-    """The JSON that stands in the report which a question quotes."""
+    """The JSON in the report that a question quotes."""
     lines = texts(question)[0].split("\n")
     data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
     return data[-1] if data else json.dumps(report())

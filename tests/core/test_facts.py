@@ -1,4 +1,4 @@
-"""What the program says about the code that a finding quotes."""
+"""Notes of the program about the code that a finding quotes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -53,7 +53,7 @@ def notes(
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "noted"),
     [
         (
             13,
@@ -74,21 +74,21 @@ def notes(
         ),
     ],
 )
-def test_the_names_of_a_quote_are_told_with_what_binds_them(line: int, told: list[str]) -> None:
+def test_the_names_of_a_quote_are_noted_with_what_binds_them(line: int, noted: list[str]) -> None:
     """A name outside of its scope comes first; an import that a parameter hides elsewhere is still one here."""
     assert notes("shop.py", line) == [
         "shop.py parses.",
         f"Line {line} of shop.py is not changed by this pull request.",
-        *told,
+        *noted,
     ]
 
 
-def test_an_import_that_nothing_uses_any_more_is_told() -> None:
-    """Even one that stands in a string is not said to be unused."""
+def test_an_import_that_nothing_uses_is_noted() -> None:
+    """Not one that a string names."""
     source = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"
-    told = [notes("a.py", line, {"a.py": source})[2:] for line in (1, 3, 4)]
+    noted = [notes("a.py", line, {"a.py": source})[2:] for line in (1, 3, 4)]
 
-    assert told == [
+    assert noted == [
         ["Nothing else in a.py uses `json`, imported at line 1."],
         [],
         ["Nothing else in a.py uses `three`, imported at line 4."],
@@ -120,7 +120,7 @@ def test_the_uses_of_the_function_around_the_quote_are_counted(others: Mapping[s
     assert notes("a.py", 2, {"a.py": RUN, **others})[2:] == uses
 
 
-def test_a_file_that_does_not_parse_is_told_with_the_line() -> None:
+def test_a_syntax_error_is_noted_with_its_line() -> None:
     """Of its names nothing is known then; of prose, not even whether it parses."""
     assert notes("a.py", 1, {"a.py": "x = y\ndef f(:\n"}, changed=[]) == [
         "a.py has a syntax error at line 2.",
@@ -129,8 +129,8 @@ def test_a_file_that_does_not_parse_is_told_with_the_line() -> None:
     assert notes("a.md", 1, {"a.md": "x\n"}, changed=[]) == ["Line 1 of a.md is not changed by this pull request."]
 
 
-def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() -> None:
-    """A finding may stand where nothing changed, and its cause may not."""
+def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause() -> None:
+    """The code of a finding may be unchanged while its cause is changed."""
     cause = Cause(path="shop.py", quote="rounded = round(self.whole)")
 
     assert notes("shop.py", 8)[1] == "Line 8 of shop.py is changed by this pull request."
@@ -144,7 +144,7 @@ def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() ->
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "line", "told"),
+    ("path", "source", "line", "noted"),
     [
         ("a.js", "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}", 3, []),
         (
@@ -169,11 +169,11 @@ def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() ->
         ("a.rb", "def other\n  b.run\nend", 2, ["A `run` is defined at z.py:1."]),
     ],
 )
-def test_in_other_languages_only_what_is_certain_is_told(path: str, source: str, line: int, told: list[str]) -> None:
+def test_in_other_languages_only_certain_notes_are_given(path: str, source: str, line: int, noted: list[str]) -> None:
     """Blocks count there, and a name may come from another file of the package, a header or the runtime."""
     found = notes(path, line, {path: source, "z.py": "def run():\n    pass\n"}, changed=[])
 
-    assert [note for note in found[2:] if "Nothing else in the repository" not in note] == told
+    assert [note for note in found[2:] if "Nothing else in the repository" not in note] == noted
 
 
 def test_names_of_many_findings_are_found_in_one_pass() -> None:

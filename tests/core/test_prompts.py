@@ -1,4 +1,4 @@
-"""The prompts, their strict loader, and which pitfalls belong to which files."""
+"""The prompts, their strict loader, and the pitfalls of each file."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Where names stand in the repository: one pass over its files, with an end."""
+"""The uses of names in the repository: one pass over its files, with an end."""
 
 from collections.abc import Callable, Sequence
 
@@ -26,7 +26,7 @@ def lines(places: Sequence[Place]) -> list[str]:
 
 
 def test_whole_words_are_found_in_code_first_and_in_what_people_wrote() -> None:
-    """A line is one place, however often the word stands there, in strings too."""
+    """A line is one place, however often it has the word, in strings too."""
     usages = usages_in(FilesTree(FILES))
 
     found = usages.find(["total", "sub", "nowhere", ""])

@@ -1,4 +1,4 @@
-"""What is left of a file without its comments."""
+"""A file without its comments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a file, the program can say something of it."""
+"""Any text in a file has an outline."""
 
 import pytest
 from hypothesis import given, settings

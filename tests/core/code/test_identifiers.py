@@ -1,4 +1,4 @@
-"""Which names stand on a line, and which of them are called."""
+"""The names on a line, and those of them that are called."""
 
 import pytest
 
@@ -28,8 +28,8 @@ from kodiai.core.code.identifiers import calls, identifiers
         ("a.kt", "val x = foo(1) + b.bar(2)", ["foo"]),
     ],
 )
-def test_calls_are_told_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
-    """By the grammar of the language; without one, by the bracket behind a name that no dot is in front of."""
+def test_calls_are_known_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
+    """By the grammar of the language; without one, by the bracket after a name that follows no dot."""
     assert [each.name for each in calls(path, [line], [1])] == called
 
 

@@ -1,4 +1,4 @@
-"""What is told of files in languages without a grammar."""
+"""Outlines of files in languages without a grammar."""
 
 import pytest
 
@@ -88,7 +88,7 @@ end""",
         ("a.unknown", "word word\nword\n   word\n\n", [], ()),
     ],
 )
-def test_blocks_are_told_by_indentation_and_imports_by_their_first_word(
+def test_blocks_are_known_by_indentation_and_imports_by_their_first_word(
     path: str, text: str, definitions: list[str], imports: tuple[tuple[int, int], ...]
 ) -> None:
     """A block has a heading and what is deeper below it; conditions, loops, comments and prose head none."""

@@ -1,4 +1,4 @@
-"""Which names a file binds, and which its language gives."""
+"""The names that a file binds, and those that its language gives."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a file is made of, in every language that has a grammar."""
+"""Outlines of files in every language that has a grammar."""
 
 import pytest
 
@@ -13,8 +13,8 @@ def shown(path: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
-def test_a_file_is_told_by_its_definitions_and_imports(source: Source) -> None:
-    """Decorators, attributes and comments directly above belong to what they stand above."""
+def test_an_outline_has_definitions_and_imports(source: Source) -> None:
+    """Decorators, attributes and comments directly above belong to the definition below."""
     seen = outline(source.path, source.lines)
 
     assert shown(source.path, source.text) == [line.strip() for line in source.definitions.strip().splitlines()]
@@ -69,13 +69,13 @@ namespace N {
         ("a.pyi", "def f(a: int) -> int: ...\nclass C: ...", ["function f 1-1", "class C 2-2"]),
     ],
 )
-def test_the_other_languages_are_told_too(path: str, text: str, expected: list[str]) -> None:
+def test_the_other_languages_have_outlines_too(path: str, text: str, expected: list[str]) -> None:
     """A header is read as C++, which has most of C."""
     assert shown(path, text) == expected
     assert outline(path, text.split("\n")).first_error is None
 
 
-def test_only_what_stands_right_above_and_alone_belongs_to_a_definition() -> None:
+def test_only_a_comment_right_above_and_alone_belongs_to_a_definition() -> None:
     """Not a comment behind code, nor one with an empty line between; of two on one line the first takes it."""
     text = """\
 a = 1  # one
@@ -93,7 +93,7 @@ class A:
     assert shown("a.go", "// one\ntype A struct{}; type B struct{}") == ["struct A 1-2", "struct B 2-2"]
 
 
-def test_definitions_around_lines_are_told_innermost_first() -> None:
+def test_definitions_around_lines_come_innermost_first() -> None:
     """Only those that have all of the lines."""
     seen = outline(PYTHON.path, PYTHON.lines)
 
@@ -115,8 +115,8 @@ def test_definitions_around_lines_are_told_innermost_first() -> None:
         ("a.js", "function f() {\n  g(", 1, ""),
     ],
 )
-def test_around_a_syntax_error_the_rest_is_still_told(path: str, text: str, line: int, names: str) -> None:
-    """The error is told by its line; code that is only half written hides no more than itself."""
+def test_around_a_syntax_error_the_rest_is_still_outlined(path: str, text: str, line: int, names: str) -> None:
+    """The error has a line; code that is only half written hides no more than itself."""
     seen = outline(path, text.split("\n"))
 
     assert seen.first_error == line
