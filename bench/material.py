@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, Status
 from kodiai.core.changes.scope import choose_scope
-from kodiai.core.repository.surroundings import Around, Surroundings
+from kodiai.core.repository.surroundings import Surroundings
+from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.tokens import estimated_tokens
 from kodiai.edges.trees import ArchiveTree
 
@@ -83,17 +83,17 @@ def measure(repository: str, head: str, files: list[ChangedFile]) -> None:
     print_shown(shown)
 
 
-def print_shown(shown: list[Around]) -> None:
+def print_shown(shown: list[tuple[str, Counter[str]]]) -> None:
     """Print how much there is to read."""
     kinds = Counter(
         "called" if ", called at " in line else "uses" if line.startswith("## uses") else "imports or definitions"
-        for around in shown
-        for line in around.text.split("\n")
+        for text, _ in shown
+        for line in text.split("\n")
         if line.startswith("## ")
     )
-    tokens = sum(estimated_tokens(around.text) for around in shown)
+    tokens = sum(estimated_tokens(text) for text, _ in shown)
     print(f"shown: {tokens:,} tokens; {', '.join(f'{count:,} {kind}' for kind, count in kinds.most_common())}")
-    print(f"left out: {dict(sum((around.left_out for around in shown), Counter()))}")
+    print(f"left out: {dict(sum((left_out for _, left_out in shown), Counter()))}")
 
 
 def main() -> None:

@@ -1,8 +1,7 @@
-"""An examination in memory: files, a model that a test scripts by who is asked, and a ledger of answers."""
+"""An examination in memory: files, a model that a test scripts, and a ledger of answers."""
 
 import json
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -12,9 +11,6 @@ from kodiai.core.conversation.thread import Thread
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text
-from kodiai.core.model.usage import Usage
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.reports import Reports
@@ -29,86 +25,10 @@ from kodiai.flows.review.judge import judge
 from kodiai.flows.review.review import review
 from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+from tests.core.panel import Books, Clock, Json, Panel
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
-from tests.core.test_answers import Books, Clock
 
-Json = dict[str, Any]
 ATTEMPTS = 5
-
-
-def texts(question: ModelRequest) -> list[str]:
-    """The texts of the first message."""
-    return [block.text for block in question.messages[0].blocks if isinstance(block, Text)]
-
-
-def who(question: ModelRequest) -> str:
-    """Who is asked: a reviewer's name, "judge" or "extract"."""
-    if question.schema is not None:
-        return "extract"
-    return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
-
-
-def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> ModelAnswer:
-    """An answer in text."""
-    spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
-    return ModelAnswer("claude-sonnet-5-5", (Text(text),), stop_reason, spent)
-
-
-Step = ModelAnswer | str | Exception
-
-
-@dataclass
-class Panel:
-    """A model that answers by who is asked: the steps in order, the last one for ever.
-
-    Prose of findings is data already: the extraction gives it back, unless a test says otherwise.
-    """
-
-    steps: Mapping[str, Sequence[Step]]
-    asked: list[ModelRequest] = field(default_factory=list)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    meanwhile: Callable[[ModelRequest], None] = lambda _: None
-
-    def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:  # noqa: ARG002 - it never takes long
-        self.meanwhile(question)
-        with self.lock:
-            name = who(question)
-            at = sum(who(each) == name for each in self.asked)
-            self.asked.append(question)
-        steps = self.steps.get(name)
-        if not steps:
-            return said(data_of(question) if name == "extract" else "NOTHING TO REPORT")
-        step = steps[min(at, len(steps) - 1)]
-        if isinstance(step, Exception):
-            raise step
-        return said(step) if isinstance(step, str) else step
-
-    def times(self, name: str) -> int:
-        """How often somebody was asked."""
-        return sum(who(each) == name for each in self.asked)
-
-    def shown_to(self, name: str, nth: int = 0) -> list[str]:
-        """What somebody was shown, the n-th time."""
-        return texts([each for each in self.asked if who(each) == name][nth])
-
-
-def data_of(question: ModelRequest) -> str:
-    """The JSON that stands in the report which a question quotes."""
-    lines = texts(question)[0].split("\n")
-    data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
-    return data[-1] if data else json.dumps(report())
-
-
-def report(*findings: JsonObject, **more: Any) -> Json:
-    """A report as data."""
-    return {"what_changed": "", "strengths": [], "suggestions": [], "findings": list(findings), **more}
-
-
-def prose(*findings: JsonObject, **more: Any) -> str:
-    """A report with a heading for each finding, and all of it as data on its last line."""
-    numbered = [{**finding, "number": number} for number, finding in enumerate(findings, 1)]
-    headings = [f"### Finding {number}\n{finding['title']}\n" for number, finding in enumerate(findings, 1)]
-    return "\n".join([*headings, json.dumps(report(*numbered, **more))])
 
 
 def rows(shown: Sequence[str], heading: str) -> list[Json]:
@@ -199,7 +119,7 @@ class Desk:
         self._settings = settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, ATTEMPTS), Clock())
         before = remembered(self.before) if self.before is not None else None
-        told = replace(
+        given = replace(
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
         view = RepositoryView(
@@ -208,6 +128,6 @@ class Desk:
             deadline.left,
         )
         self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, allowance=self.allowance)
-        plan = plan_review(told, hear(told, None), view, settings.limits)
+        plan = plan_review(given, hear(given, None), view, settings.limits)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view

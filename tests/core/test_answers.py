@@ -14,53 +14,12 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+from tests.core.panel import Books, Clock, Panel
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
 QUESTION = ModelRequest("claude-sonnet-5-5", "", (user_message("What is wrong?"),), 1_000)
 USAGE = Usage(calls=1, input_tokens=1_000_000)
-
-
-@dataclass
-class Books:
-    """A ledger that keeps answers and money in memory."""
-
-    kept: dict[str, Any] = field(default_factory=dict)
-    lasting: set[str] = field(default_factory=set)
-    spent: float = 0.0
-
-    def kept_answer(self, question: str) -> Any:
-        return self.kept.get(question)
-
-    def keep_answer(self, question: str, answer: Any, cost_usd: float, *, lasting: bool = False) -> None:
-        self.kept[question] = answer
-        self.lasting.update({question} if lasting else ())
-        self.spent += cost_usd
-
-    def spend(self, cost_usd: float) -> None:
-        self.spent += cost_usd
-
-
-@dataclass
-class Speaker:
-    """A model that says the same for ever, unless one of these is overloaded; `asked` are the models' names."""
-
-    overloaded: set[str] = field(default_factory=set)
-    asked: list[str] = field(default_factory=list)
-
-    def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
-        assert timeout_seconds == 240
-        self.asked.append(question.model)
-        if question.model in self.overloaded:
-            raise Overloaded("no room")
-        return ModelAnswer(question.model, (Text("Nothing."),), "end_turn", USAGE)
-
-
-@dataclass
-class Clock:
-    time: float = 0.0
-
-    def now(self) -> float:
-        return self.time
+NOTHING = ModelAnswer("claude-sonnet-5-5", (Text("Nothing."),), "end_turn", USAGE)
 
 
 @dataclass
@@ -68,7 +27,7 @@ class Scene:
     """An invocation of ten minutes, unless told otherwise."""
 
     books: Books = field(default_factory=Books)
-    speaker: Speaker = field(default_factory=Speaker)
+    speaker: Panel = field(default_factory=lambda: Panel({"What is wrong?": [NOTHING]}))
     clock: Clock = field(default_factory=Clock)
     attempt: int = 1
     deadline: float = 600.0
@@ -79,6 +38,11 @@ class Scene:
         settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5), self.clock)
         return ModelAnswers(self.speaker, cast(Any, self.books), settings, deadline, salt=salt)
+
+    @property
+    def asked(self) -> list[str]:
+        """The models that were asked."""
+        return [question.model for question in self.speaker.asked]
 
 
 def to(answers: ModelAnswers, usable: Callable[[ModelAnswer], bool] = lambda _: True) -> ModelAnswer:
@@ -92,7 +56,7 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
 
     assert to(first) == to(second)
 
-    assert scene.speaker.asked == ["claude-sonnet-5-5"]
+    assert scene.asked == ["claude-sonnet-5-5"]
     assert first.use.by_model == second.use.by_model == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
 
@@ -104,7 +68,7 @@ def test_questions_of_one_name_are_one_question() -> None:
     for question in (QUESTION, replace(QUESTION, max_tokens=17)):
         scene.answers("salt").to(question, usable=lambda _: True, name="reply-7")
 
-    assert scene.speaker.asked == ["claude-sonnet-5-5"]
+    assert scene.asked == ["claude-sonnet-5-5"]
     assert set(scene.books.kept) == scene.books.lasting == {"reply-7"}
 
 
@@ -115,7 +79,7 @@ def test_a_question_with_salt_is_another_one() -> None:
     for salt in ("", "run2", "run2", "run3", ""):
         to(scene.answers(salt))
 
-    assert len(scene.speaker.asked) == len(scene.books.kept) == 3
+    assert len(scene.asked) == len(scene.books.kept) == 3
     assert scene.books.spent == 6.0
 
 
@@ -126,7 +90,7 @@ def test_an_answer_that_leads_nowhere_is_paid_and_asked_for_again() -> None:
     for _ in range(2):
         to(scene.answers(), usable=lambda _: False)
 
-    assert len(scene.speaker.asked) == 2
+    assert len(scene.asked) == 2
     assert scene.books.spent == 4.0
 
 
@@ -143,7 +107,7 @@ def test_no_question_is_begun_whose_longest_answer_no_longer_fits() -> None:
 
     scene.clock.time = 600 - 270
     to(scene.answers())
-    assert len(scene.speaker.asked) == 2
+    assert len(scene.asked) == 2
 
 
 def test_a_function_that_may_never_run_long_enough_is_broken_at_once() -> None:
@@ -163,7 +127,7 @@ def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
     answers = scene.answers()
     assert to(answers).model == "claude-opus-5-5"
 
-    assert scene.speaker.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
+    assert scene.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
     assert answers.use.by_model == {"claude-opus-5-5": USAGE}
     assert to(scene.answers()).model == "claude-opus-5-5"
 
@@ -177,4 +141,4 @@ def test_without_another_model_there_is_only_waiting(fallback: str) -> None:
     with pytest.raises(Retry):
         to(scene.answers())
 
-    assert scene.speaker.asked == ["claude-sonnet-5-5"]
+    assert scene.asked == ["claude-sonnet-5-5"]

@@ -1,9 +1,14 @@
-"""What is shown beside the changes, and the facts that the program finds out by itself."""
+"""The code that is shown around the changes."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
+
+import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.repository.surroundings import Around, Surroundings
+from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from tests.builders import FilesTree, a_file, added
 
@@ -43,14 +48,19 @@ GONE = a_file(
 )
 
 
-def beside(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
+class Around(NamedTuple):
+    text: str
+    left_out: Counter[str]
+
+
+def around(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
     tree = FilesTree(files, searchable=searchable)
-    return Surroundings([changed], RepositoryView(tree)).of(changed)
+    return Around(*Surroundings([changed], RepositoryView(tree)).of(changed))
 
 
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
     """A function is shown in one piece; names that are gone from the file are looked for too; code before tests."""
-    shown = beside([GONE])
+    shown = around([GONE])
 
     assert not shown.left_out
     assert shown.text == (
@@ -79,28 +89,29 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
     )
 
 
+def test_in_a_repository_that_is_too_large_to_search_no_uses_are_shown() -> None:
+    """The text says so, so that nobody takes silence for "used nowhere"; changed lines are marked as in a hunk."""
+    change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
+
+    text = around([change], searchable=False).text
+
+    assert "     13 |         rounded = math.floor(whole)\n+    14 |         return rounded - discount\n" in text
+    assert text.endswith("The repository is too large to be searched for uses.")
+
+
 def test_the_few_functions_that_use_what_is_changed_are_shown_whole() -> None:
     """They often decide what a change breaks; of a name that many use only the places are listed, and tests never."""
     few = {**FILES, "run.py": "import shop\n\n\ndef run(order):\n    done = shop.shipped(order)\n    return done\n"}
     many = {**few, **{f"run{n}.py": few["run.py"] for n in range(4)}}
     change = a_file("shop.py", patch="@@ -18 +18 @@\n-    return False\n+    return order.total(0) > 0")
 
-    shown = beside([change], few)
+    shown = around([change], few)
 
     assert "## function run, which uses shipped\n" in shown.text
     assert "     5 |     done = shop.shipped(order)\n" in shown.text
     assert "uses of shipped" not in shown.text
-    assert "which uses shipped" not in beside([change], many).text
+    assert "which uses shipped" not in around([change], many).text
     assert "test_total, which uses" not in shown.text
-
-
-def test_changed_lines_are_marked_in_what_is_shown_around_them() -> None:
-    """The function can be read in one piece with its change, as a hunk shows it."""
-    change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
-
-    text = beside([change]).text
-
-    assert "     13 |         rounded = math.floor(whole)\n+    14 |         return rounded - discount\n" in text
 
 
 def test_a_class_that_is_shown_whole_shows_its_methods() -> None:
@@ -110,7 +121,7 @@ def test_a_class_that_is_shown_whole_shows_its_methods() -> None:
     patch += "@@ -17,2 +18,2 @@\n def shipped(order):\n-    return True\n+    return order.total(0) > 0"
     source = SHOP.replace("class Order:\n", "class Order:\n    currency = 1\n")
 
-    text = beside([a_file("shop.py", patch=patch)], {"shop.py": source}).text
+    text = around([a_file("shop.py", patch=patch)], {"shop.py": source}).text
 
     assert [line for line in text.split("\n") if line.startswith("## ")] == ["## imports", "## class Order"]
 
@@ -119,7 +130,7 @@ def test_a_new_method_is_shown_with_the_class_that_it_stands_in() -> None:
     """Its hunk shows it whole, but not what it is a part of."""
     patch = "@@ -8,0 +9,6 @@\n" + "\n".join(f"+{line}" for line in SHOP.split("\n")[8:14])
 
-    text = beside([a_file("shop.py", patch=patch)], {"shop.py": SHOP}).text
+    text = around([a_file("shop.py", patch=patch)], {"shop.py": SHOP}).text
 
     assert '## class Order\nFILE "shop.py" lines 5-14 of 18\n' in text
 
@@ -129,62 +140,60 @@ def test_of_a_new_file_what_it_calls_is_around_and_of_prose_nothing_is() -> None
     new = added("till.py", *FILES["till.py"].split("\n")[:-1])
     prose = a_file("README.md", patch="@@ -1 +1 @@\n-Call.\n+Call `total`.")
 
-    text = beside([new, prose]).text
+    text = around([new, prose]).text
 
     assert text.startswith('## class Order, called at till.py:3\nFILE "shop.py" lines 5-14 of 18\n')
     assert text.count("## ") == 1
-    assert beside([prose]).text == ""
-    assert beside([a_file("nowhere.py", status="removed")]).text == ""
-
-
-def calling(*lines: str) -> ChangedFile:
-    """A new file that calls something."""
-    return added("new.py", *lines)
+    assert around([prose]).text == ""
+    assert around([a_file("nowhere.py", status="removed")]).text == ""
 
 
 def headings(text: str) -> list[str]:
-    return [line.removeprefix("## ") for line in text.split("\n") if line.startswith("## ")]
+    """The headings of what is shown, each with the file that follows it."""
+    return re.findall(r'^## (.*\nFILE "[^"]*")', text, re.MULTILINE)
 
 
-def called(lines: list[str], files: Mapping[str, str]) -> list[str]:
-    """The headings of what is shown of a new file that has these lines."""
-    return headings(beside([calling(*lines)], {**files, "new.py": "\n".join(lines) + "\n"}).text)
+MONEY = {
+    "money.py": "def rounded(x):\n    return round(x)\n\n\ndef fee(x):\n    return rounded(x)\n",
+    "more.py": "rounded(1)\nfee(1)\nrounded(2)\n",
+}
+MANY = {f"{name}.py": f"def pay(x):\n    return '{name}'\n" for name in ("card", "cash", "till", "bank", "debt")}
+DOUBLED = {"tests/fakes.py": "def pay(x):\n    pass\n", "till.py": "def pay(x):\n    return x\n"}
+COMMON = {"log.py": "def note(x):\n    print(x)\n", "all.py": "note(1)\n" * 100}
 
 
-def test_what_a_change_calls_is_shown_once_rare_names_first() -> None:
-    """The fault of a call often lies in what is called; what the hunks show already is not repeated."""
-    files = {
-        "money.py": "def rounded(x):\n    return round(x)\n\n\ndef fee(x):\n    return rounded(x)\n",
-        "more.py": "rounded(1)\nfee(1)\nrounded(2)\n",
-    }
-    lines = ["def mine(x):", "    return rounded(x)", "y = mine(1) + rounded(2) + fee(3) + len('gone(1)')  # gone(2)"]
+@pytest.mark.parametrize(
+    ("lines", "files", "shown"),
+    [
+        pytest.param(
+            ["def mine(x):", "    return rounded(x)", "y = mine(1) + rounded(2) + fee(3) + len('gone(1)')  # gone(2)"],
+            MONEY,
+            [
+                'function fee, called at new.py:3\nFILE "money.py"',
+                'function rounded, called at new.py:2\nFILE "money.py"',
+            ],
+            id="once, rare names first, not what the hunks show",
+        ),
+        pytest.param(["pay(1)"], MANY, [], id="not a name that many files define"),
+        pytest.param(
+            ["from cash import pay", "pay(1)"],
+            MANY,
+            ['function pay, called at new.py:2\nFILE "cash.py"'],
+            id="the one of many that an import names",
+        ),
+        pytest.param(
+            ["pay(1)"], DOUBLED, ['function pay, called at new.py:1\nFILE "till.py"'], id="not the double of a test"
+        ),
+        pytest.param(["note(1)"], COMMON, [], id="not what the whole repository calls"),
+    ],
+)
+def test_the_definitions_that_a_change_calls_are_shown(
+    lines: list[str], files: dict[str, str], shown: list[str]
+) -> None:
+    """The fault of a call is often in what it calls; five definitions of one name would say nothing."""
+    files = {**files, "new.py": "\n".join(lines) + "\n"}
 
-    assert called(lines, files) == ["function fee, called at new.py:3", "function rounded, called at new.py:2"]
-
-
-def test_a_called_name_that_many_files_define_is_shown_only_where_an_import_says_which() -> None:
-    """Else it is ambiguous, and five bodies would say nothing."""
-    files = {f"{name}.py": f"def pay(x):\n    return '{name}'\n" for name in ("card", "cash", "till", "bank", "debt")}
-
-    assert called(["pay(1)"], files) == []
-    assert called(["from cash import pay", "pay(1)"], files) == ["function pay, called at new.py:2"]
-
-
-def test_code_is_shown_before_tests_of_what_is_called() -> None:
-    """Of a test's own double of a function nobody learns what it does."""
-    files = {"tests/fakes.py": "def pay(x):\n    pass\n", "till.py": "def pay(x):\n    return x\n"}
-
-    text = beside([calling("pay(1)")], {**files, "new.py": "pay(1)\n"}).text
-
-    assert 'FILE "till.py" lines 1-2 of 2' in text
-    assert "fakes" not in text
-
-
-def test_what_the_whole_repository_calls_is_not_shown_where_it_is_called() -> None:
-    """It is known, or looked up."""
-    files = {"log.py": "def note(x):\n    print(x)\n", "all.py": "note(1)\n" * 100}
-
-    assert called(["note(1)"], files) == []
+    assert headings(around([added("new.py", *lines)], files).text) == shown
 
 
 def test_of_a_long_function_that_is_called_the_beginning_is_shown() -> None:
@@ -193,7 +202,7 @@ def test_of_a_long_function_that_is_called_the_beginning_is_shown() -> None:
     files = {"long.py": "\n".join(f"def call_{n}():\n{body}" for n in range(9))}
     lines = [f"call_{n}()" for n in range(9)]
 
-    shown = beside([calling(*lines)], {**files, "new.py": "\n".join(lines) + "\n"})
+    shown = around([added("new.py", *lines)], {**files, "new.py": "\n".join(lines) + "\n"})
 
     assert 'FILE "long.py" lines 1-40 of 917' in shown.text
     assert len(headings(shown.text)) == 2
@@ -203,16 +212,11 @@ def test_of_a_long_function_that_is_called_the_beginning_is_shown() -> None:
 def test_uses_of_a_name_that_stands_everywhere_are_left_out() -> None:
     """A list of eight places and hundreds more says nothing; a name with forty is shown with its first eight."""
     shown = {
-        count: beside([GONE], {"shop.py": SHOP, "all.py": "total()\n" * count}).text for count in (39, 40, 41, 200)
+        count: around([GONE], {"shop.py": SHOP, "all.py": "total()\n" * count}).text for count in (39, 40, 41, 200)
     }
 
     assert [count for count, text in shown.items() if "## uses of total" in text] == [39]
     assert shown[39].endswith("all.py:8 | total()\n(and 32 more)")
-
-
-def test_where_the_repository_is_too_large_to_search_that_is_said() -> None:
-    """Nobody takes silence for "used nowhere"."""
-    assert beside([GONE], searchable=False).text.endswith("The repository is too large to be searched for uses.")
 
 
 def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
@@ -224,7 +228,7 @@ def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
         return next(seconds)
 
     surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, time_left=time_left))
-    first, second = surroundings.of([GONE]), surroundings.of([a_file("till.py")])
+    first, second = Around(*surroundings.of([GONE])), Around(*surroundings.of([a_file("till.py")]))
 
     assert first.text.endswith("The repository is too large to be searched for uses.")
     assert "## function total" in first.text
@@ -241,7 +245,7 @@ def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
     source = "\n".join(f"def f{n}():\n" + "\n".join(body) for n in range(14))
     hunks = "\n".join(f"@@ -{at} +{at} @@\n-old\n+{body[198]}" for at in range(200, 14 * 401, 401))
 
-    shown = beside([a_file("long.py", patch=hunks)], {"long.py": source})
+    shown = around([a_file("long.py", patch=hunks)], {"long.py": source})
 
     assert shown.text.count("## function") == 4
     assert 'FILE "long.py" lines 160-240 of' in shown.text

@@ -13,8 +13,8 @@ from kodiai.core.review.reports import Reports
 from kodiai.flows.model.concurrently import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
-from tests.core.examining import Desk, Panel, prose, report, said, texts, who
-from tests.core.test_answers import Books
+from tests.core.examining import Desk
+from tests.core.panel import Books, Panel, prose, report, said, texts, who
 
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
 LINES += [f"x{n} = {n}" for n in range(120)]

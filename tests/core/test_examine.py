@@ -13,7 +13,8 @@ from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import Evidence
 from kodiai.core.model.messages import ModelRequest, Text
 from tests.builders import a_finding, a_known, a_reply, a_thread, added
-from tests.core.examining import Desk, Panel, judged, prose, rows, said, who
+from tests.core.examining import Desk, judged, rows
+from tests.core.panel import Panel, prose, said, who
 
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
 LINES += [f"x{n} = {n}" for n in range(120)]

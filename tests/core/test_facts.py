@@ -1,4 +1,4 @@
-"""What the program says about the code that a finding quotes."""
+"""Notes of the program about the code that a finding quotes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -53,7 +53,7 @@ def notes(
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "noted"),
     [
         (
             13,
@@ -63,12 +63,7 @@ def notes(
                 "A `total` is defined at shop.py:7.",
             ],
         ),
-        (
-            9,
-            [
-                "`total` is named at shop.py:13.",
-            ],
-        ),
+        (9, ["`total` is named at shop.py:13."]),
         (
             17,
             [
@@ -79,62 +74,53 @@ def notes(
         ),
     ],
 )
-def test_the_names_of_a_quote_are_told_with_what_binds_them(line: int, told: list[str]) -> None:
+def test_the_names_of_a_quote_are_noted_with_what_binds_them(line: int, noted: list[str]) -> None:
     """A name outside of its scope comes first; an import that a parameter hides elsewhere is still one here."""
     assert notes("shop.py", line) == [
         "shop.py parses.",
         f"Line {line} of shop.py is not changed by this pull request.",
-        *told,
+        *noted,
     ]
 
 
-def test_an_imported_name_is_told_with_its_definition() -> None:
-    """The judge may want to read it."""
-    source = "from till import pay\n\n\ndef go():\n    return pay(1)\n"
-
-    assert "`pay` is bound at a.py:1 and defined at till.py:4." in notes("a.py", 5, {**FILES, "a.py": source})
-
-
-def test_an_import_that_nothing_uses_any_more_is_told() -> None:
-    """Even one that stands in a string is not said to be unused."""
+def test_an_import_that_nothing_uses_is_noted() -> None:
+    """Not one that a string names."""
     source = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"
-    told = [notes("a.py", line, {"a.py": source})[2:] for line in (1, 3, 4)]
+    noted = [notes("a.py", line, {"a.py": source})[2:] for line in (1, 3, 4)]
 
-    assert told == [
+    assert noted == [
         ["Nothing else in a.py uses `json`, imported at line 1."],
         [],
         ["Nothing else in a.py uses `three`, imported at line 4."],
     ]
 
 
-def test_nothing_is_said_to_be_unused_while_a_string_names_it() -> None:
-    """A caller through `getattr` is a caller."""
-    source = "class A:\n    def run_it(self):\n        return 1\n"
-    alone = notes("a.py", 3, {"a.py": source})
-    called = notes("a.py", 3, {"a.py": source, "b.py": "getattr(a, 'run_it')()\n"})
-
-    assert alone[2:] == ["Nothing else in the repository uses `run_it` by name."]
-    assert called[2:] == ["`run_it` is named at b.py:1."]
+RUN = "def run_it():\n    return 1\n"
 
 
-def test_where_not_all_was_searched_nothing_is_said_to_be_unused() -> None:
-    """The caller may stand in the rest."""
-    files = {"a.py": "def run_it():\n    return 1\n", "b.js": "x" * 1_000_001}
+@pytest.mark.parametrize(
+    ("others", "uses"),
+    [
+        ({}, ["Nothing else in the repository uses `run_it` by name."]),
+        ({"b.py": "getattr(a, 'run_it')()\n"}, ["`run_it` is named at b.py:1."]),
+        ({"b.js": "x" * 1_000_001}, []),
+        (
+            {"tests/t.py": "run_it()\n" * 3, "z.py": "run_it()\n" * 2},
+            ["`run_it` is named at z.py:1, z.py:2, tests/t.py:1 and 2 more places."],
+        ),
+        (
+            {"y.py": "run_it()\n" * 100},
+            ["`run_it` is a common name: it stands on at least 100 lines of the repository."],
+        ),
+    ],
+    ids=["nowhere", "in a string", "a file is too large to search", "code before tests", "common"],
+)
+def test_the_uses_of_the_function_around_the_quote_are_counted(others: Mapping[str, str], uses: list[str]) -> None:
+    """A caller through `getattr` is a caller, and so may be one in a file that was not searched."""
+    assert notes("a.py", 2, {"a.py": RUN, **others})[2:] == uses
 
-    assert notes("a.py", 2, files)[2:] == []
 
-
-def test_many_uses_are_counted_code_before_tests() -> None:
-    """Three places are enough to look at."""
-    files = {"a.py": "def run_it():\n    return 1\n", "tests/t.py": "run_it()\n" * 3, "z.py": "run_it()\n" * 2}
-
-    assert notes("a.py", 2, files)[2:] == ["`run_it` is named at z.py:1, z.py:2, tests/t.py:1 and 2 more places."]
-    assert notes("a.py", 2, {**files, "y.py": "run_it()\n" * 100})[2:] == [
-        "`run_it` is a common name: it stands on at least 100 lines of the repository."
-    ]
-
-
-def test_a_file_that_does_not_parse_is_told_with_the_line() -> None:
+def test_a_syntax_error_is_noted_with_its_line() -> None:
     """Of its names nothing is known then; of prose, not even whether it parses."""
     assert notes("a.py", 1, {"a.py": "x = y\ndef f(:\n"}, changed=[]) == [
         "a.py has a syntax error at line 2.",
@@ -143,8 +129,8 @@ def test_a_file_that_does_not_parse_is_told_with_the_line() -> None:
     assert notes("a.md", 1, {"a.md": "x\n"}, changed=[]) == ["Line 1 of a.md is not changed by this pull request."]
 
 
-def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() -> None:
-    """A finding may stand where nothing changed, and its cause may not."""
+def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause() -> None:
+    """The code of a finding may be unchanged while its cause is changed."""
     cause = Cause(path="shop.py", quote="rounded = round(self.whole)")
 
     assert notes("shop.py", 8)[1] == "Line 8 of shop.py is changed by this pull request."
@@ -158,14 +144,9 @@ def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() ->
 
 
 @pytest.mark.parametrize(
-    ("path", "source", "line", "told"),
+    ("path", "source", "line", "noted"),
     [
-        (
-            "a.js",
-            "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}",
-            3,
-            [],
-        ),
+        ("a.js", "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}", 3, []),
         (
             "a.js",
             "function f(x) {\n  if (x) { let y = 1 }\n  return y\n}",
@@ -188,11 +169,11 @@ def test_what_the_pull_request_changes_is_told_of_the_code_and_of_its_cause() ->
         ("a.rb", "def other\n  b.run\nend", 2, ["A `run` is defined at z.py:1."]),
     ],
 )
-def test_in_other_languages_only_what_is_certain_is_told(path: str, source: str, line: int, told: list[str]) -> None:
+def test_in_other_languages_only_certain_notes_are_given(path: str, source: str, line: int, noted: list[str]) -> None:
     """Blocks count there, and a name may come from another file of the package, a header or the runtime."""
     found = notes(path, line, {path: source, "z.py": "def run():\n    pass\n"}, changed=[])
 
-    assert [note for note in found[2:] if "Nothing else in the repository" not in note] == told
+    assert [note for note in found[2:] if "Nothing else in the repository" not in note] == noted
 
 
 def test_names_of_many_findings_are_found_in_one_pass() -> None:
@@ -205,7 +186,7 @@ def test_names_of_many_findings_are_found_in_one_pass() -> None:
         (a_finding(path="gone.py", quote="x"), ("gone.py", 1, 1)),
     ]
 
-    facts.expect(findings)
+    facts.prepare(findings)
     searches = tree.reads.count("hooks.py")
 
     assert [bool(facts.notes(*each)) for each in findings] == [True, True, False]

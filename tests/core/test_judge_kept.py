@@ -8,7 +8,8 @@ import pytest
 
 from kodiai.core.model.messages import ModelRequest
 from tests.builders import a_finding, added
-from tests.core.examining import Desk, Panel, prose, texts, who
+from tests.core.examining import Desk
+from tests.core.panel import Panel, prose, texts, who
 
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
 LINES += [f"x{n} = {n}" for n in range(120)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.model.messages import Tool, ToolResult, ToolUse
-from kodiai.core.repository.tree import text_lines
+from kodiai.core.repository.tree import lines_of
 from kodiai.flows.model.look_up import TOOLS, look_up
 from tests.builders import FilesTree
 
@@ -124,7 +124,7 @@ def test_an_empty_file_has_no_lines() -> None:
 def test_text_that_is_not_utf_8_is_read_as_well_as_it_goes() -> None:
     """Signs that cannot be read are replaced; carriage returns stay."""
     assert answer("read_file", path="latin.txt") == 'FILE "latin.txt" lines 1-1 of 1\n     1 | caf� return'
-    assert text_lines(TREE, "src/ж/long name.py") == ["x = 1\r", "y = 2\r"]
+    assert lines_of(TREE.read("src/ж/long name.py")) == ["x = 1\r", "y = 2\r"]
 
 
 @pytest.mark.parametrize(

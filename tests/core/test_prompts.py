@@ -1,4 +1,4 @@
-"""The prompts, their strict loader, and which pitfalls belong to which files."""
+"""The prompts, their strict loader, and the pitfalls of each file."""
 
 import json
 import re
@@ -36,12 +36,14 @@ def test_a_prompt_without_slots_is_its_file(name: str) -> None:
 
 
 def test_a_slot_is_filled_and_the_rest_of_the_prompt_stays_as_it_is() -> None:
-    """What could not be used of the judge's rulings stands where its prompt has the slot, whatever is in it."""
+    """A slot may have any name; one that is missing, or that the prompt does not have, is an error."""
     text = files("kodiai.prompts").joinpath("judge_again.md").read_text("utf-8")
 
     assert load("judge_again", complaints="- Candidate 1: $why.") == text.replace("$complaints", "- Candidate 1: $why.")
     with pytest.raises(ValueError, match=r"^prompt judge_again has the slots \['complaints'\], given were \[\]$"):
         load("judge_again")
+    with pytest.raises(ValueError, match=r"^prompt shared has the slots \[\], given were \['name', 'repository'\]$"):
+        load("shared", repository="a/b", name="x")
 
 
 def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:
@@ -92,42 +94,22 @@ def test_an_extraction_describes_the_fields_of_its_schema_and_no_others(form: An
     assert described == fields, json.dumps(sorted(described ^ fields))
 
 
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["src/app.py", "tests/test_app.py", "README.md", "data.json"], ["python"]),
-        (["web/App.tsx", "web/old.js", "web/api.ts", "web/Page.vue"], ["javascript"]),
-        (["cmd/main.go", "lib/main.rs", "lib/a.rb"], ["go", "ruby", "rust"]),
-        (["src/Main.java", "src/Main.kt", "build.gradle.kts"], ["java"]),
-        (["src/a.c", "src/a.hpp", "src/A.cs", "public/index.php"], ["c", "csharp", "php"]),
-        (["migrations/1.sql", "bin/deploy.sh", ".zshrc/a.zsh"], ["shell", "sql"]),
-        ([".github/workflows/ci.yml", "infra/main.tf", "Dockerfile", "services/api/Dockerfile.dev"], ["pipelines"]),
-        (["action.yml", ".gitlab-ci.yml", "Jenkinsfile"], ["pipelines"]),
-        (["README.md", "config/app.yml", "logo.svg"], []),
-        ([], []),
-    ],
-)
+PITFALLS: list[tuple[list[str], list[str]]] = [
+    (["src/app.py", "tests/test_app.py", "README.md", "data.json"], ["python"]),
+    (["web/App.tsx", "web/old.js", "web/api.ts", "web/Page.vue"], ["javascript"]),
+    (["cmd/main.go", "lib/main.rs", "lib/a.rb"], ["go", "ruby", "rust"]),
+    (["src/Main.java", "src/Main.kt", "build.gradle.kts"], ["java"]),
+    (["src/a.c", "src/a.hpp", "src/A.cs", "public/index.php"], ["c", "csharp", "php"]),
+    (["migrations/1.sql", "bin/deploy.sh", ".zshrc/a.zsh"], ["shell", "sql"]),
+    ([".github/workflows/ci.yml", "infra/main.tf", "Dockerfile", "services/api/Dockerfile.dev"], ["pipelines"]),
+    (["action.yml", ".gitlab-ci.yml", "Jenkinsfile"], ["pipelines"]),
+    (["README.md", "config/app.yml", "logo.svg"], []),
+    ([], []),
+]
+
+
+@pytest.mark.parametrize(("paths", "names"), PITFALLS)
 def test_pitfalls_follow_from_the_paths_of_a_batch(paths: list[str], names: list[str]) -> None:
     """Each language's once, in alphabetical order, and none for what is in no language that has any."""
     assert pitfalls(paths) == tuple(f"pitfalls/{name}" for name in names)
-
-
-def test_every_file_of_pitfalls_is_shown_for_some_path() -> None:
-    """None is kept that nobody reads."""
-    shown = pitfalls(
-        f"a.{ending}" for ending in ("py", "ts", "go", "kt", "rs", "rb", "cpp", "cs", "php", "sql", "sh", "tf")
-    )
-
-    assert sorted(shown) == [f"pitfalls/{name}" for name in LANGUAGES]
-
-
-def test_a_slot_that_a_prompt_does_not_have_is_refused() -> None:
-    """A text that is given and not used would be missed by nobody else; a slot may have any name."""
-    with pytest.raises(ValueError, match=r"^prompt shared has the slots \[\], given were \['name', 'repository'\]$"):
-        load("shared", repository="a/b", name="x")
-
-
-def test_a_prompt_that_does_not_exist_is_an_error() -> None:
-    """A misspelt name does not become an empty prompt."""
-    with pytest.raises(FileNotFoundError):
-        load("fnid")
+    assert set(LANGUAGES) == {name for _, each in PITFALLS for name in each}

@@ -1,8 +1,10 @@
-"""Where names stand in the repository: one pass over its files, with an end."""
+"""The uses of names in the repository: one pass over its files, with an end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from kodiai.core.repository.usages import MOST_BYTES, MOST_PLACES, Place, Usages
+import pytest
+
+from kodiai.core.repository.usages import MOST_PLACES, Place, Usages
 from tests.builders import CountedTree, FilesTree
 
 FILES = {
@@ -15,13 +17,17 @@ FILES = {
 }
 
 
+def usages_in(tree: FilesTree, time_left: Callable[[], float] = lambda: 3_600.0) -> Usages:
+    return Usages(tree, time_left)
+
+
 def lines(places: Sequence[Place]) -> list[str]:
     return [f"{each.path}:{each.line}" for each in places]
 
 
 def test_whole_words_are_found_in_code_first_and_in_what_people_wrote() -> None:
-    """A line is one place, however often the word stands there, in strings too."""
-    usages = Usages(FilesTree(FILES))
+    """A line is one place, however often it has the word, in strings too."""
+    usages = usages_in(FilesTree(FILES))
 
     found = usages.find(["total", "sub", "nowhere", ""])
 
@@ -34,7 +40,7 @@ def test_whole_words_are_found_in_code_first_and_in_what_people_wrote() -> None:
 def test_all_words_are_found_in_one_pass_and_none_is_looked_for_twice() -> None:
     """A pass costs the same for one word and for thousands."""
     tree = CountedTree({"a.py": "one two three\n"})
-    usages = Usages(tree)
+    usages = usages_in(tree)
 
     usages.find(["one", "two", *(f"name_{n}" for n in range(5_000))])
     usages.find(["two"])
@@ -46,7 +52,7 @@ def test_all_words_are_found_in_one_pass_and_none_is_looked_for_twice() -> None:
 
 def test_what_is_no_single_word_is_found_by_its_ends() -> None:
     """A version, or a name with marks in it: what goes on with a word character is another one."""
-    usages = Usages(FilesTree({"uv.lock": 'version = "4.2.1"\n', "b.lock": "4.2.10\n", "a.rb": "def ok?(x)\n"}))
+    usages = usages_in(FilesTree({"uv.lock": 'version = "4.2.1"\n', "b.lock": "4.2.10\n", "a.rb": "def ok?(x)\n"}))
 
     assert lines(usages.find(["4.2.1"])["4.2.1"]) == ["uv.lock:1"]
     assert lines(usages.find(["ok?"])["ok?"]) == ["a.rb:1"]
@@ -54,48 +60,34 @@ def test_what_is_no_single_word_is_found_by_its_ends() -> None:
 
 def test_of_a_common_word_no_more_places_are_kept() -> None:
     """Its definition is still found behind them."""
-    usages = Usages(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
+    usages = usages_in(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
 
     assert len(usages.find(["get"])["get"]) == MOST_PLACES
     assert lines(usages.headings("get")) == ["b.py:1"]
 
 
-def test_files_that_are_too_large_are_counted() -> None:
-    """Then nobody may say that a name stands nowhere."""
-    usages = Usages(FilesTree({"a.py": "x" * 1_000_001, "b.py": "total\n"}))
+def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:
+    """The first files are searched; the others are counted, and nobody may say that a name is nowhere."""
+    files = {f"{n:03}.py": b"x" * 1_000_000 for n in range(200)}
+    usages = usages_in(FilesTree({**files, "000.js": "total\n", "1.js": "x" * 1_000_001, "z.js": "total\n"}))
 
-    assert lines(usages.find(["total"])["total"]) == ["b.py:1"]
-    assert usages.unsearched == {"files not searched for uses, each over 1 MB": 1}
+    assert lines(usages.find(["total"])["total"]) == ["000.js:1"]
+    assert usages.unsearched == {
+        "files not searched for uses, each over 1 MB": 1,
+        "files not searched for uses, over 200 MB": 1,
+    }
     assert not usages.is_whole
 
 
-def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:
-    """The first files are searched; how many were not is said."""
-    usages = Usages(FilesTree({f"{n}.py": "total\n" * 10 for n in range(9)}), most_bytes=400)
-
-    assert len(usages.find(["total"])["total"]) == 70
-    assert usages.unsearched == {"files not searched for uses, over 0.0004 MB": 2}
-    assert MOST_BYTES == 200_000_000
-
-
-def test_a_pass_that_takes_too_long_finds_nothing_and_is_the_last_one() -> None:
-    """What is found until some second would be other material on every try, and other questions to pay for."""
-    seconds = [1_000.0, 950.0, 930.0, *[0.0] * 9]
+@pytest.mark.parametrize("seconds", [[1_000.0, 950.0, 930.0], [100.0, 80.0, 75.0]], ids=["a minute", "a quarter"])
+def test_a_pass_that_takes_too_long_finds_nothing_and_is_the_last_one(seconds: list[float]) -> None:
+    """Over a minute, or a quarter of the time left. Half of a pass would be other material on every try."""
+    left = [*seconds, *[0.0] * 9]
     tree = CountedTree({"a.py": "total\n", "b.py": "total\n"})
-    usages = Usages(tree, lambda: seconds.pop(0))
+    usages = usages_in(tree, lambda: left.pop(0))
 
     assert usages.find(["total"])["total"] == []
     assert (usages.can_search, usages.is_whole) == (False, False)
     assert usages.unsearched == {"searches for uses, over 60 seconds": 1}
     assert usages.find(["other"])["other"] == []
-    assert tree.reads == ["a.py"]
-
-
-def test_a_pass_takes_a_quarter_of_a_short_time_only() -> None:
-    """The answers need the rest of it."""
-    seconds = [100.0, 80.0, 75.0]
-    tree = CountedTree({"a.py": "total\n", "b.py": "total\n"})
-
-    Usages(tree, lambda: seconds.pop(0)).find(["total"])
-
     assert tree.reads == ["a.py"]

@@ -1,11 +1,11 @@
-"""The same small program in several languages: what it defines, imports and binds is written beside it."""
+"""The same small program in several languages, next to what it defines, imports and binds."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file, and what is to be told of it: definitions as "kind name first-last", runs of imports, all bound names.
+    """A file and its outline: definitions as "kind name first-last", runs of imports, all bound names.
 
     `bound` holds in the whole file, `local` in a function.
     """
@@ -352,7 +352,6 @@ end
     """,
     ((1, 2),),
     bound="Shop Cart rows LIMIT total secret made given Pair swap",
-    local="items rate more tax vat rest block sum low high @seen row left right spare adder each error name years head"
-    " tail",
+    local="items rate more tax vat rest block sum low high row left right spare adder each error name years head tail",
 )
 SOURCES = (PYTHON, TYPESCRIPT, GO, JAVA, RUST, RUBY)

@@ -1,4 +1,4 @@
-"""Whatever stands in a file, the program can say something of it."""
+"""Any text in a file has an outline."""
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +17,7 @@ TEXTS = st.lists(st.sampled_from([*PIECES, "\n", "\n    ", "\t"]), max_size=60).
 
 
 def is_in_range(seen: Outline, count: int) -> bool:
-    ranges = [*((one.start_line, one.end_line) for one in seen.definitions), *seen.imports]
+    ranges = [*((one.start_line, one.end_line) for one in seen.definitions), *((line, line) for line in seen.imports)]
     error = seen.first_error
     return all(1 <= start <= end <= count for start, end in ranges) and (error is None or 1 <= error <= max(1, count))
 
@@ -57,24 +57,17 @@ def test_depth_and_junk_end_in_an_answer(path: str, text: str) -> None:
     assert is_in_range(outline(path, lines), len(lines))
 
 
-def test_a_file_that_is_made_to_take_long_is_given_up() -> None:
-    """This one would take minutes, since each line that goes on is gone through again from the first one."""
-    seen = outline("a.py", ["\\"] * 60_000)
-
-    assert seen == Outline((), (), first_error=None, has_grammar=False)
-
-
-def test_fifty_thousand_lines_are_still_read() -> None:
-    """A file that a program wrote is as good as another one."""
-    lines = ["def f(a):", "    return a", "", "", "x = f(1)"] * 10_000
-
+@pytest.mark.parametrize(
+    ("lines", "definitions", "has_grammar"),
+    [
+        (["def f(a):", "    return a", "", "", "x = f(1)"] * 10_000, 10_000, True),
+        (["\\"] * 60_000, 0, False),
+        (["def f(a):", "    return a"] * 100_000, 100_000, False),
+    ],
+    ids=["fifty thousand lines", "lines that would take minutes", "over two megabytes"],
+)
+def test_a_long_file_is_parsed_unless_nobody_wrote_it(lines: list[str], definitions: int, has_grammar: bool) -> None:
+    """Its indentation says what it defines then; each line that goes on would be read again from the first one."""
     seen = outline("a.py", lines)
 
-    assert (len(seen.definitions), seen.first_error, seen.has_grammar) == (10_000, None, True)
-
-
-def test_a_file_over_two_megabytes_is_told_by_its_indentation() -> None:
-    """Nobody wrote it."""
-    seen = outline("a.py", ["def f(a):", "    return a"] * 100_000)
-
-    assert (len(seen.definitions), seen.has_grammar) == (100_000, False)
+    assert (len(seen.definitions), seen.first_error, seen.has_grammar) == (definitions, None, has_grammar)

@@ -1,4 +1,4 @@
-"""Which names stand on a line, and which of them are called."""
+"""The names on a line, and those of them that are called."""
 
 import pytest
 
@@ -28,20 +28,20 @@ from kodiai.core.code.identifiers import calls, identifiers
         ("a.kt", "val x = foo(1) + b.bar(2)", ["foo"]),
     ],
 )
-def test_calls_are_told_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
-    """By the grammar of the language; without one, by the bracket behind a name that no dot is in front of."""
+def test_calls_are_known_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
+    """By the grammar of the language; without one, by the bracket after a name that follows no dot."""
     assert [each.name for each in calls(path, [line], [1])] == called
 
 
 def test_only_the_names_of_the_wanted_lines_are_given_in_their_order() -> None:
-    """With where they stand, and whether they are reached through something else."""
+    """With their lines, and whether they are reached through something else."""
     found = identifiers("a.py", ["import os", "größe = os.path", "print(größe)"], [2])
 
     assert found is not None
-    assert [(each.name, each.line, each.column, each.is_member) for each in found] == [
-        ("größe", 2, 0, False),
-        ("os", 2, 10, False),
-        ("path", 2, 13, True),
+    assert [(each.name, each.line, each.is_member) for each in found] == [
+        ("größe", 2, False),
+        ("os", 2, False),
+        ("path", 2, True),
     ]
     assert identifiers("a.txt", ["no code"], [1]) is None
 

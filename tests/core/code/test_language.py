@@ -1,4 +1,4 @@
-"""Files are told by their names."""
+"""The language of a file follows from its name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""JSON objects whose form somebody else defines."""
+"""JSON objects in a form that somebody else defines."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""How many tokens a text may take, before a model has counted them."""
+"""Estimates of how many tokens a text takes, before a model counts them."""
 
 _BYTES_PER_TOKEN = 3
 
@@ -6,7 +6,7 @@ _BYTES_PER_TOKEN = 3
 def estimated_tokens(text: str) -> int:
     """Estimate a text's tokens, rather too many than too few: a third of its UTF-8 bytes, rounded up.
 
-    It is an estimate and no tokenizer: what a request really took, the API's answer says.
+    It is an estimate and no tokenizer: the API's answer has what a request really took.
     """
     return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
 

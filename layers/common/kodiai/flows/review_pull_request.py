@@ -4,8 +4,8 @@ from functools import partial
 
 from kodiai.core.events.job import Job
 from kodiai.core.outcome import Outcome
+from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.compose import compose, compose_unchanged
 from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import carry_over, may_have_moved, reconcile

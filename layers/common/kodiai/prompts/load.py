@@ -1,4 +1,4 @@
-"""Prompts are Markdown files beside this one, with `$name` slots and nothing else."""
+"""Prompts are Markdown files next to this one, with `$name` slots and nothing else."""
 
 from functools import cache
 from importlib.resources import files
@@ -11,7 +11,7 @@ def _template(name: str) -> Template:
 
 
 def load(name: str, /, **slots: str) -> str:
-    """Fill a prompt's slots. A slot that is missing, or given but not in the prompt, is a ValueError."""
+    """Fill a prompt's slots. Raises ValueError for a slot that is missing, or given but not in the prompt."""
     template = _template(name)
     wanted = set(template.get_identifiers())
     if not template.is_valid() or wanted != set(slots):

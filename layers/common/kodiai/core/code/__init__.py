@@ -1,1 +1,1 @@
-"""What a program can know of source code: where things are defined, what is bound, whether it parses."""
+"""Source code as a program reads it: what it defines, which names it binds, whether it parses."""

@@ -1,6 +1,6 @@
-"""What is known of one language beside its grammar: the questions that are put to a tree, and the answers given."""
+"""One language for the parser: its compiled grammar, and the queries that are run on its trees."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -8,15 +8,7 @@ from typing import Literal
 
 from tree_sitter import Language, Node, Query
 
-Question = Literal["outline", "names", "refused"]
-
-
-def _nothing(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None:  # noqa: ARG001 - see `check`
-    return None
-
-
-def _last_part(path: str) -> Iterable[str]:
-    return [path.rpartition("/")[2]]
+QueryName = Literal["outline", "names", "checked", "comments", "docstrings"]
 
 
 def each(kinds: str, within: str = "") -> str:
@@ -24,9 +16,9 @@ def each(kinds: str, within: str = "") -> str:
     return f"[{' '.join(f'({kind} {within})' for kind in kinds.split())}]"
 
 
-def named(kinds: str, field: str = "name") -> str:
-    """A pattern for nodes of these kinds by the `@name` that is in a field of theirs."""
-    return each(kinds, f"{field}: (_) @name")
+def named(kinds: str) -> str:
+    """A pattern for nodes of these kinds by the `@name` that is in their field `name`."""
+    return each(kinds, "name: (_) @name")
 
 
 def binding(kinds: str, field: str = "name", what: str = "(_)") -> str:
@@ -39,44 +31,72 @@ class Grammar:
     """One language: where its compiled grammar is, and queries in tree-sitter's own language.
 
     `outline` captures what defines under its kind (`@function`, `@class`, …) together with its `@name`, imports as
-    `@import`, and what stands above a definition and belongs to it (comments, attributes) as `@lead`.
+    `@import`, and what belongs to the definition below it, besides comments, as `@lead`.
     `names` captures names that are bound: `@own` is the name of the function that is a `@scope` itself, `@bind` any
-    other, `@path` the path of an import that says no name. `@unbound` takes back what another pattern took; `@open`
-    is an import that brings names which it does not say.
-    Where a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
-    `refused` captures, as `@refused`, what the grammar takes and a compiler does not. `check` finds more of it, by the
-    text and the other captures of that query, and says its 1-based line.
-    `import_names` are the names that the path of an import may stand for.
+    other, `@path` the path of an import that gives no name. `@unbound` takes back what another pattern took; `@open`
+    is an import that brings names without listing them. A language whose imports never list names has no such query.
+    If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
+    `check` finds what the grammar accepts and a compiler does not, by the text and by what the query `checked`
+    captures, and gives its 1-based line.
     Source: https://tree-sitter.github.io/tree-sitter/using-parsers/queries/
     """
 
     module: str
     outline: str
-    names: str
-    builtins: frozenset[str]
-    symbol: str = "language"
-    words: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    refused: str = ""
-    check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] = _nothing
-    import_names: Callable[[str], Iterable[str]] = _last_part
+    builtins: str
+    names: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    checked: str = ""
+    check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] | None = None
 
 
 @cache
 def grammar_of(language: str) -> Grammar:
-    """The grammar of a language that `language_of` names; only its tables are imported."""
-    grammar: Grammar = import_module(f"kodiai.core.code.grammars.{language}").GRAMMAR
+    """The grammar of a language that `language_of` names; its compiled library is not loaded yet."""
+    module = "typescript" if language == "tsx" else language
+    grammar: Grammar = import_module(f"kodiai.core.code.grammars.{module}").GRAMMAR
     return grammar
 
 
 @cache
 def compiled(language: str) -> Language:
     """The compiled grammar; imported when it is asked for, since each is a library of up to 6 MB."""
-    grammar = grammar_of(language)
-    return Language(getattr(import_module(grammar.module), grammar.symbol)())
+    module = import_module(grammar_of(language).module)
+    pointer = getattr(module, f"language_{language}", None) or module.language
+    return Language(pointer())
 
 
 @cache
-def query(language: str, question: Question) -> Query:
-    """One of the language's questions, ready to be put to trees."""
-    text: str = getattr(grammar_of(language), question)
-    return Query(compiled(language), text)
+def query(language: str, name: QueryName) -> Query:
+    """One of the language's queries, ready to run on trees.
+
+    `comments` captures every `@comment`; `docstrings`, of Python only, texts that are statements of their own.
+    """
+    grammar, parser = grammar_of(language), compiled(language)
+    kinds = {
+        parser.node_kind_for_id(number) or ""
+        for number in range(parser.node_kind_count)
+        if parser.node_kind_is_named(number) and parser.node_kind_is_visible(number)
+    }
+    comments = each(" ".join(sorted(kind for kind in kinds if "comment" in kind)))
+    texts = {
+        "outline": f"{grammar.outline} {comments} @lead",
+        "names": grammar.names,
+        "checked": grammar.checked,
+        "comments": f"{comments} @comment",
+        "docstrings": "(expression_statement . (string) @docstring .)",
+    }
+    return Query(parser, texts[name])
+
+
+def inside(nodes: Iterable[Node], scopes: Iterable[Node]) -> Iterator[tuple[Node, list[Node]]]:
+    """Each of the nodes with the scopes around it, innermost last, in the order of the source."""
+    around: list[Node] = []
+    every = [*((scope, True) for scope in scopes), *((node, False) for node in nodes)]
+    for node, is_scope in sorted(every, key=lambda one: one[0].start_byte):
+        while around and around[-1].end_byte <= node.start_byte:
+            around.pop()
+        if is_scope:
+            around.append(node)
+        else:
+            yield node, around

@@ -1,4 +1,4 @@
-"""Which names stand on given lines of a file, by its grammar: no keywords, strings or comments."""
+"""The names on given lines of a file, by its grammar: no keywords, strings or comments."""
 
 import re
 from bisect import bisect_left
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kodiai.core.code.syntax import Syntax, parse
+from kodiai.core.code.syntax import SyntaxTree, parse
 
 _LEAF = re.compile(r".*identifier(_pattern)?|constant|name|word")
 _TAG = re.compile(r"jsx_(opening|closing|self_closing)_element")
@@ -26,15 +26,14 @@ _CALLED_TEXT = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s?\(")
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """A name as it stands on a 1-based line, at a column in bytes.
+    """A name on a 1-based line.
 
-    `is_member` is whether it is reached through something else, as after a dot, or names an argument; `is_plain`
+    `is_member` is whether it is reached through something else, as after a dot, or names an argument. `is_plain` is
     whether it is a name by itself, neither a member nor a type, a tag or a label.
     """
 
     name: str
     line: int
-    column: int
     is_called: bool
     is_member: bool
     is_plain: bool = True
@@ -49,18 +48,18 @@ def identifiers(path: str, lines: Sequence[str], wanted: Iterable[int]) -> tuple
 
 
 def names_in(path: str, lines: Sequence[str]) -> frozenset[str]:
-    """The names in a piece of code; without a grammar, or where that sees none, every word of it."""
+    """The names in a piece of code; every word of it if there is no grammar, or if the grammar finds none."""
     found = identifiers(path, lines, range(1, len(lines) + 1))
     return frozenset(each.name for each in found or ()) or frozenset(_WORD.findall("\n".join(lines)))
 
 
 def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
-    """The names that are called on these lines; without a grammar those that a bracket follows."""
+    """The names that are called on these lines; without a grammar, those before a bracket."""
     found = identifiers(path, lines, wanted)
     if found is not None:
         return tuple(each for each in found if each.is_called)
     return tuple(
-        Identifier(match[1], number, match.start(), is_called=True, is_member=False)
+        Identifier(match[1], number, is_called=True, is_member=False)
         for number in wanted
         for match in _CALLED_TEXT.finditer(lines[number - 1])
     )
@@ -69,7 +68,7 @@ def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Ident
 def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[tuple[Node, ...]]:
     """The leaves that are names and begin on wanted lines, each with what is around it, innermost first.
 
-    What has none of these lines is not gone into. A node knows what is around it, but takes long to say so.
+    Nodes without any of these lines are skipped. A node knows what is around it, but is slow to find it.
     """
     left: list[tuple[Node, ...]] = [(root,)]
     while left:
@@ -84,29 +83,28 @@ def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[tuple[Node, ...]]:
             yield nodes
 
 
-def _identifier(syntax: Syntax, nodes: tuple[Node, ...]) -> Identifier:
+def _identifier(syntax: SyntaxTree, nodes: tuple[Node, ...]) -> Identifier:
     node, around = nodes[0], nodes[1:]
     is_tag = bool(around) and _TAG.fullmatch(around[0].type) is not None
     is_member = _is_member(syntax, node, around)
     return Identifier(
-        syntax.said(node),
+        syntax.text(node),
         node.start_point.row + 1,
-        node.start_point.column,
         is_called=_is_called(syntax, node, around),
         is_member=is_member,
         is_plain=node.type == "identifier" and not is_member and not is_tag,
     )
 
 
-def _is_called(syntax: Syntax, node: Node, around: Sequence[Node]) -> bool:
-    said = node
+def _is_called(syntax: SyntaxTree, node: Node, around: Sequence[Node]) -> bool:
+    called = node
     for parent in around:
         if not _WRAPS.search(parent.type):
             break
-        last = next(filter(None, map(parent.child_by_field_name, _LAST_FIELDS)), said)
-        if last != said:
+        last = next(filter(None, map(parent.child_by_field_name, _LAST_FIELDS)), called)
+        if last != called:
             return False
-        said = parent
+        called = parent
     else:
         return False
     if _DEFINES.search(parent.type):
@@ -114,10 +112,10 @@ def _is_called(syntax: Syntax, node: Node, around: Sequence[Node]) -> bool:
     is_followed = syntax.source[node.end_byte : node.end_byte + 2].lstrip(b" ").startswith(b"(")
     if is_followed or not _CALL.search(parent.type):
         return is_followed
-    return parent.type == "command_name" or said in map(parent.child_by_field_name, _CALLED_FIELDS)
+    return parent.type == "command_name" or called in map(parent.child_by_field_name, _CALLED_FIELDS)
 
 
-def _is_member(syntax: Syntax, node: Node, around: Sequence[Node]) -> bool:
+def _is_member(syntax: SyntaxTree, node: Node, around: Sequence[Node]) -> bool:
     if _KEYED.fullmatch(node.type):
         return True
     if around and around[0].type == "keyword_argument" and around[0].child_by_field_name("name") == node:

@@ -1,4 +1,4 @@
-"""What can be told of code in a language without a grammar: blocks by indentation, imports by their first word."""
+"""Code in a language without a grammar: blocks by indentation, imports by their first word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _KINDS = {
     "module": "contract defmodule library module namespace",
 }
 _KIND_OF = {keyword: kind for kind, keywords in _KINDS.items() for keyword in keywords.split()}
-_SAYS_KIND = re.compile(rf"(?:[a-z@]+ +){{0,4}}({'|'.join(_KIND_OF)}) +(?:self\.)?([A-Za-z_$][\w$.:?!]*)")
+_WITH_KIND = re.compile(rf"(?:[a-z@]+ +){{0,4}}({'|'.join(_KIND_OF)}) +(?:self\.)?([A-Za-z_$][\w$.:?!]*)")
 _ASSIGNED = re.compile(r"(?:local +|var +)?([A-Za-z_$][\w$.:]*) *[=:] *function\b")
 _CALLABLE = re.compile(r"[^(=]*?([A-Za-z_$~][\w$.:]*) *\([^{]*\)[^(){]*\{\Z")
 _CONTROL = re.compile(
@@ -31,7 +31,6 @@ _IMPORT = re.compile(
     r"(?:@import|@use|alias|import|include|require|use|using|#\s*import|#\s*include|from +\S+ +import|library)\b"
     r"|(?:const|let|local|var) +\w+ *= *(?:require|@import)\b"
 )
-_TAB = 8
 _LONGEST_NAME = 100
 _LONGEST_HEADING = 400
 
@@ -46,9 +45,9 @@ class _Open:
 
 
 def blocks(lines: Sequence[str]) -> Iterator[Definition]:
-    """Blocks with a heading: a line that is followed by deeper ones, down to where the depth ends.
+    """Blocks with a heading: a line that deeper ones follow, down to where the depth ends.
 
-    What only steers (`if`, `for`, `try`) and what only goes on over several lines heads no block.
+    Control flow (`if`, `for`, `try`) and a statement that only continues over several lines head no block.
     """
     around: list[_Open] = []
     last = 0
@@ -56,7 +55,7 @@ def blocks(lines: Sequence[str]) -> Iterator[Definition]:
         text = line.strip()
         if not text:
             continue
-        indent = _indent(line)
+        indent = len(line[: len(line) - len(line.lstrip())].expandtabs())
         closes = _CLOSES.match(text) is not None
         goes_on = closes and _OPENS.search(text) is not None
         while around and (around[-1].indent > indent or (around[-1].indent == indent and not goes_on and text != "{")):
@@ -71,11 +70,6 @@ def blocks(lines: Sequence[str]) -> Iterator[Definition]:
         yield from _block(one, last)
 
 
-def _indent(line: str) -> int:
-    spaces = line[: len(line) - len(line.lstrip())]
-    return len(spaces.expandtabs(_TAB))
-
-
 def _block(one: _Open, end: int) -> Iterator[Definition]:
     heading = _heading(one.text) if one.line < end and len(one.text) <= _LONGEST_HEADING else None
     if heading is not None:
@@ -84,11 +78,11 @@ def _block(one: _Open, end: int) -> Iterator[Definition]:
 
 
 def _heading(text: str) -> tuple[str, str] | None:
-    """The name and the kind of the block that a line heads, None where it heads none."""
+    """The name and the kind of the block that a line heads, None if it heads none."""
     if _COMMENT.match(text) or _CONTROL.match(text):
         return None
-    if said := _SAYS_KIND.match(text):
-        return said[2], _KIND_OF[said[1]]
+    if named := _WITH_KIND.match(text):
+        return named[2], _KIND_OF[named[1]]
     if assigned := _ASSIGNED.match(text):
         return assigned[1], "function"
     if called := _CALLABLE.match(text):
@@ -99,6 +93,6 @@ def _heading(text: str) -> tuple[str, str] | None:
     return None
 
 
-def import_lines(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Lines that begin with a word that imports in some language, as ranges of one line each."""
-    return ((number, number) for number, line in enumerate(lines, start=1) if _IMPORT.match(line))
+def import_lines(lines: Sequence[str]) -> Iterator[int]:
+    """The 1-based lines that begin with a word that imports in some language."""
+    return (number for number, line in enumerate(lines, start=1) if _IMPORT.match(line))

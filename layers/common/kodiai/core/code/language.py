@@ -1,4 +1,4 @@
-"""Which language a file is written in, by its name alone."""
+"""The language of a file, by its name alone."""
 
 from pathlib import PurePosixPath
 
@@ -27,7 +27,7 @@ _BY_NAME = {name: language for language, names in _NAMES.items() for name in nam
 
 
 def language_of(path: str) -> str | None:
-    """Name the grammar that reads a file, None where there is none.
+    """Name the grammar that reads a file, None if there is none.
 
     A header counts as C++, whose grammar reads C too; `tsx` is TypeScript with markup in it.
     """

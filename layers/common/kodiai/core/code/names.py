@@ -1,114 +1,99 @@
-"""Which names a file binds, so that a claim that one of them is undefined can be held against it."""
+"""The names that a file binds, and those that its language gives."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from tree_sitter import Node
 
-from kodiai.core.code.grammar import grammar_of
+from kodiai.core.code.grammar import grammar_of, inside
 from kodiai.core.code.language import language_of
-from kodiai.core.code.syntax import Syntax, parse
+from kodiai.core.code.syntax import SyntaxTree, parse
 
-_ORDER = ("scope", "own", "bind")
 _BLOCK = re.compile(r"block|body|declaration_list|^(case|catch|do|for|if|loop|match|switch|try|using|while|with)_")
+_VERSION = re.compile(r"(/v\d+|\.v\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class BoundName:
-    """A name that a file binds on a 1-based line; `start` and `end` are the lines where it certainly has a meaning.
+class Binding:
+    """A 1-based line that binds a name; `start` and `end` are the lines where the name certainly has a meaning.
 
     `is_local` is whether these are a part of a function.
     """
 
-    name: str
     line: int
     start: int
     end: int
     is_local: bool
 
 
-def bound_names(path: str, lines: Sequence[str]) -> frozenset[str] | None:
+@dataclass(frozen=True)
+class BoundNames:
     """Every name that a file defines, imports, assigns, declares or takes as a parameter.
 
-    Members that are only reached through an object or a type (a method in Python, a field in Go) are none of them.
-    A name that is not among them may still come from another file of the package.
-    None where it cannot be told: no grammar, a file that does not parse, an import of all that a module has.
+    Members that are only reached through an object or a type (a method in Python, a field in Go) are not among them.
+    Another name may still come from another file of the package, or, unless `is_complete`, from an import that does
+    not list its names.
     """
-    syntax = _whole(path, lines)
-    if syntax is None:
-        return None
-    captured = _captured(syntax)
-    if captured.get("open"):
-        return None
-    bound = {_name_of(syntax, node) for kind in ("own", "bind") for node in captured.get(kind, ())}
-    paths = (syntax.said(node).strip('"`') for node in captured.get("path", ()))
-    return frozenset(bound).union(*map(syntax.grammar.import_names, paths))
+
+    names: frozenset[str]
+    is_complete: bool
+    _syntax: SyntaxTree
+    _nodes: Sequence[tuple[str, Node, Node | None]]
+    """Each name's node with the innermost function that the name is local to, None for the file."""
+
+    def bindings(self, name: str) -> list[Binding]:
+        """The places where the file binds a name.
+
+        A local one counts for the innermost block around it: languages differ in whether it reaches farther.
+        """
+        syntax = self._syntax
+        found = []
+        for node, home in (each[1:] for each in self._nodes if each[0] == name):
+            block = _block(node, home or syntax.root)
+            lines = syntax.first_line(node), syntax.first_line(block), syntax.last_line(block)
+            found.append(Binding(*lines, is_local=home is not None))
+        return found
+
+    def on(self, lines: Container[int]) -> list[tuple[str, int]]:
+        """The names that the file binds on some lines, each with its line."""
+        found = ((name, self._syntax.first_line(node)) for name, node, _ in self._nodes)
+        return [each for each in found if each[1] in lines]
 
 
-def where_bound(path: str, lines: Sequence[str], name: str) -> tuple[BoundName, ...]:
-    """Each place where a file binds a name; nothing where that cannot be told, see `bound_names`.
-
-    What is local is told for the innermost block around it only: whether it reaches farther, languages differ in.
-    """
-    syntax = _whole(path, lines)
-    if syntax is None:
-        return ()
-    found = []
-    for node, home in _with_homes(_captured(syntax)):
-        if _name_of(syntax, node) == name:
-            around = _block(node, home or syntax.root)
-            first, last = syntax.first_line(around), syntax.last_line(around)
-            found.append(BoundName(name, syntax.first_line(node), first, last, is_local=home is not None))
-    return tuple(found)
-
-
-def bound_on(path: str, lines: Sequence[str], rows: Container[int]) -> tuple[tuple[str, int], ...]:
-    """The names that a file binds on some lines, each with its line; nothing where that cannot be told."""
-    syntax = _whole(path, lines)
-    if syntax is None:
-        return ()
-    found = [(_name_of(syntax, node), syntax.first_line(node)) for node, _ in _with_homes(_captured(syntax))]
-    return tuple(each for each in found if each[1] in rows)
-
-
-def _whole(path: str, lines: Sequence[str]) -> Syntax | None:
+def bound_names(path: str, lines: Sequence[str]) -> BoundNames | None:
+    """The names that a file binds, None if its grammar does not find names or the file does not parse."""
     syntax = parse(path, lines)
-    return None if syntax is None or syntax.first_error() is not None else syntax
-
-
-def _name_of(syntax: Syntax, node: Node) -> str:
-    return syntax.said(node).strip("`:")
-
-
-def _captured(syntax: Syntax) -> dict[str, list[Node]]:
-    """What the question for names captures, without what one of its patterns takes back."""
+    if syntax is None or not grammar_of(syntax.language).names or syntax.first_error() is not None:
+        return None
     captured = syntax.captures("names")
-    unbound = {node.id for node in captured.pop("unbound", ())}
-    return {kind: [node for node in nodes if node.id not in unbound] for kind, nodes in captured.items()}
+    unbound, own = ({node.id for node in captured.get(kind, ())} for kind in ("unbound", "own"))
+    bound = {node.id: node for kind in ("own", "bind") for node in captured.get(kind, ()) if node.id not in unbound}
+    nodes = []
+    for node, around in inside(bound.values(), captured.get("scope", ())):
+        homes = around[:-1] if node.id in own else around
+        nodes.append((syntax.text(node).strip("`:"), node, homes[-1] if homes else None))
+    packages = {_package_name(syntax.text(node).strip('"`')) for node in captured.get("path", ())}
+    is_complete = unbound.issuperset(node.id for node in captured.get("open", ()))
+    return BoundNames(frozenset(packages).union(name for name, *_ in nodes), is_complete, syntax, nodes)
 
 
-def builtin(path: str, name: str) -> bool:
-    """Whether the language of a file gives a name without an import, whatever it runs on."""
+def is_builtin(path: str, name: str) -> bool:
+    """Whether the language of a file gives a name without an import, on every platform."""
     language = language_of(path)
-    return language is not None and name in grammar_of(language).builtins
+    return language is not None and name in _builtins(language)
 
 
-def _with_homes(captured: Mapping[str, Sequence[Node]]) -> Iterator[tuple[Node, Node | None]]:
-    """Each node that binds a name, with the innermost function that the name is local to, None for the file.
+@cache
+def _builtins(language: str) -> frozenset[str]:
+    return frozenset(grammar_of(language).builtins.split())
 
-    All are gone through in the order of their first bytes; a function's own name belongs to what is around it.
-    """
-    nodes = [(node.start_byte, kind, node) for kind in _ORDER for node in captured.get(kind, ())]
-    around: list[Node] = []
-    for begin, kind, node in sorted(nodes, key=lambda each: (each[0], _ORDER.index(each[1]))):
-        while around and around[-1].end_byte <= begin:
-            around.pop()
-        if kind == "scope":
-            around.append(node)
-        else:
-            homes = around[:-1] if kind == "own" else around
-            yield node, homes[-1] if homes else None
+
+def _package_name(path: str) -> str:
+    """What a package of Go is called by custom; only its source is certain."""
+    last = _VERSION.sub("", path).rpartition("/")[2]
+    return last.removeprefix("go-").removesuffix("-go").removesuffix(".go")
 
 
 def _block(node: Node, home: Node) -> Node:

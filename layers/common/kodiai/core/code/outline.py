@@ -1,4 +1,4 @@
-"""What a file is made of: definitions, imports, and the first place where it is not of its language."""
+"""The outline of a file: its definitions, its imports, and its first syntax error."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,25 +8,23 @@ from tree_sitter import Node
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.indentation import blocks, import_lines
-from kodiai.core.code.syntax import Syntax, parse
-
-__all__ = ["Definition", "Outline", "outline"]
+from kodiai.core.code.syntax import SyntaxTree, parse
 
 _LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
 class Outline:
-    """The plan of one file; all lines are 1-based, and ranges include both ends.
+    """What one file is made of; all lines are 1-based, and ranges include both ends.
 
-    `definitions` stand in the order of their first lines, outer ones first; `imports` are runs of lines.
-    `first_error` is the line of the first syntax error, None where the file parses. A grammar may take more than a
+    `definitions` are in the order of their first lines, outer ones first; `imports` the lines that import.
+    `first_error` is the line of the first syntax error, None if the file parses. A grammar may accept more than a
     compiler, which also knows types and names, and may not know the newest syntax.
-    `has_grammar` is False where all was guessed from indentation and keywords; then no error is ever told.
+    `has_grammar` is False if all was guessed from indentation and keywords; then there is never an error.
     """
 
     definitions: tuple[Definition, ...]
-    imports: tuple[tuple[int, int], ...]
+    imports: frozenset[int]
     first_error: int | None
     has_grammar: bool
 
@@ -36,49 +34,46 @@ class Outline:
 
 
 def outline(path: str, lines: Sequence[str]) -> Outline:
-    """Tell what a file is made of, by its grammar, else by how it is indented; nothing is ever raised."""
+    """Outline a file by its grammar, else by its indentation; nothing is ever raised."""
     syntax = parse(path, lines)
     if syntax is None:
-        return _guessed(() if is_prose(path) else lines)
+        guessed = () if is_prose(path) else lines
+        imports = frozenset(import_lines(guessed))
+        return Outline(_in_order(blocks(guessed)), imports, first_error=None, has_grammar=False)
     named: dict[int, Definition] = {}
     leads: dict[int, int] = {}
-    imports: list[tuple[int, int]] = []
+    importing: set[int] = set()
     for match in syntax.matches("outline"):
-        if "name" in match and syntax.said(match["name"][0]).strip():
+        if "name" in match and syntax.text(match["name"][0]).strip():
             _add(named, match, syntax)
-        imports += [(syntax.first_line(node), syntax.last_line(node)) for node in match.get("import", ())]
-        alone = [node for node in match.get("lead", ()) if _stands_alone(node, syntax)]
+        for node in match.get("import", ()):
+            importing.update(range(syntax.first_line(node), syntax.last_line(node) + 1))
+        alone = [node for node in match.get("lead", ()) if _is_alone(node, syntax)]
         leads |= {syntax.last_line(node): syntax.first_line(node) for node in alone}
-    return Outline(_in_order(_led(named, leads)), _runs(imports), syntax.first_error(), has_grammar=True)
-
-
-def _guessed(lines: Sequence[str]) -> Outline:
-    return Outline(_in_order(blocks(lines)), _runs(import_lines(lines)), first_error=None, has_grammar=False)
+    return Outline(_in_order(_led(named, leads)), frozenset(importing), syntax.first_error(), has_grammar=True)
 
 
 def _in_order(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
     return tuple(sorted(definitions, key=lambda one: (one.start_line, -one.end_line)))
 
 
-def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], syntax: Syntax) -> None:
+def _add(named: dict[int, Definition], match: Mapping[str, Sequence[Node]], syntax: SyntaxTree) -> None:
     """Add a definition, or widen it: what wraps it (decorators, an export, a template) is matched as well."""
     kind, name = next(kind for kind in match if kind != "name"), match["name"][0]
     (node,) = match[kind]
-    found = Definition(_as_name(syntax.said(name)), kind, syntax.first_line(node), syntax.last_line(node))
+    text = syntax.text(name)
+    text = " ".join((text.strip("\"'`:") or text).split())[:_LONGEST_NAME]
+    found = Definition(text, kind, syntax.first_line(node), syntax.last_line(node))
     known = named.get(name.start_byte, found)
     named[name.start_byte] = Definition(
         found.name,
-        found.kind if known.kind == "type" else known.kind,  # a struct is a type too, in more general words
+        found.kind if known.kind == "type" else known.kind,  # a struct is a type too, but `struct` says more
         min(found.start_line, known.start_line),
         max(found.end_line, known.end_line),
     )
 
 
-def _as_name(text: str) -> str:
-    return " ".join((text.strip("\"'`:") or text).split())[:_LONGEST_NAME]
-
-
-def _stands_alone(node: Node, syntax: Syntax) -> bool:
+def _is_alone(node: Node, syntax: SyntaxTree) -> bool:
     """Whether nothing else is on its lines."""
     before = syntax.source[node.start_byte - node.start_point.column : node.start_byte]
     after = syntax.source[node.end_byte : syntax.source.find(b"\n", max(node.end_byte - 1, 0))]
@@ -86,7 +81,7 @@ def _stands_alone(node: Node, syntax: Syntax) -> bool:
 
 
 def _led(named: Mapping[int, Definition], leads: Mapping[int, int]) -> Iterator[Definition]:
-    """The definitions with what leads them; of those that begin on one line it belongs to the first."""
+    """The definitions with their leads; of two that begin on one line the first takes them."""
     taken: set[int] = set()
     for _, one in sorted(named.items()):
         start = one.start_line
@@ -94,14 +89,3 @@ def _led(named: Mapping[int, Definition], leads: Mapping[int, int]) -> Iterator[
             start = leads[start - 1]
         taken.add(one.start_line)
         yield replace(one, start_line=start)
-
-
-def _runs(lines: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges of lines as runs, those that follow on each other made one."""
-    runs: list[tuple[int, int]] = []
-    for start, end in sorted(lines):
-        if runs and start <= runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], max(end, runs[-1][1]))
-        else:
-            runs.append((start, end))
-    return tuple(runs)

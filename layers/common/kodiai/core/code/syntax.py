@@ -7,23 +7,23 @@ from time import thread_time
 
 from tree_sitter import Node, Parser, Point, QueryCursor
 
-from kodiai.core.code.grammar import Grammar, Question, compiled, grammar_of, query
+from kodiai.core.code.grammar import QueryName, compiled, grammar_of, query
 from kodiai.core.code.language import language_of
 
 _BRACKETS = re.compile(r"[(\[{]+|[)\]}]+")
 _LARGEST_BYTES = 2_000_000
-# Of computing, not of waiting: some five times what code takes. What takes more can take gigabytes, too.
+# CPU time, some five times what code takes. Text that takes more can take gigabytes, too.
 _LEAST_SECONDS, _SECONDS_A_BYTE, _MOST_SECONDS = 0.25, 1.5e-6, 2.0
-# Deeper than people write by far; what is still open at the end of a file costs memory by the square of it.
+# Much deeper than people write; brackets that are open at the end of a file cost memory by the square of their count.
 _DEEPEST = 1_000
-# A file of 2 MB that people write has two thirds of them; a compiler takes some 400 bytes for each.
+# A file of 2 MB that people write has two thirds of them; Python's compiler takes some 400 bytes for each.
 _MOST_NODES = 1_000_000
-# Each child of a node that is an error is gone through again for every other one when a query is put to the tree.
+# A query compares each child of a node that is an error with every other one.
 _MOST_IN_ERROR = 5_000
 
 
 @dataclass(frozen=True)
-class Syntax:
+class SyntaxTree:
     """One parsed file; `source` is its text as UTF-8 with a newline after each line."""
 
     language: str
@@ -31,28 +31,24 @@ class Syntax:
     root: Node
     line_count: int
 
-    @property
-    def grammar(self) -> Grammar:
-        """What is known of the language."""
-        return grammar_of(self.language)
-
-    def matches(self, question: Question) -> Iterator[dict[str, list[Node]]]:
-        """Put a question to the tree: what each match captures together, by the names of the captures."""
-        for _, captures in QueryCursor(query(self.language, question)).matches(self.root):
+    def matches(self, name: QueryName) -> Iterator[dict[str, list[Node]]]:
+        """Run a query: what each match captures together, by the names of the captures."""
+        words = grammar_of(self.language).words
+        for _, captures in QueryCursor(query(self.language, name)).matches(self.root):
             called = captures.pop("called", None)
-            if called is None or any(self.said(called[0]) in self.grammar.words.get(kind, ()) for kind in captures):
+            if called is None or any(self.text(called[0]) in words.get(kind, "").split() for kind in captures):
                 yield captures
 
-    def captures(self, question: Question) -> dict[str, list[Node]]:
-        """Put a question to the tree: what all matches capture, by the names of the captures."""
+    def captures(self, name: QueryName) -> dict[str, list[Node]]:
+        """Run a query: what all matches capture, by the names of the captures."""
         captured: dict[str, list[Node]] = {}
-        for match in self.matches(question):
+        for match in self.matches(name):
             for kind, nodes in match.items():
                 captured.setdefault(kind, []).extend(nodes)
         return captured
 
-    def said(self, node: Node) -> str:
-        """What stands in the source for a node."""
+    def text(self, node: Node) -> str:
+        """The source of a node."""
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def first_line(self, node: Node) -> int:
@@ -60,43 +56,39 @@ class Syntax:
         return max(1, min(node.start_point.row + 1, self.line_count))
 
     def last_line(self, node: Node) -> int:
-        """The 1-based line on which a node ends; a newline at its end is no line more."""
+        """The 1-based line on which a node ends; a newline at its end does not count as another line."""
         row, column = node.end_point
         return max(self.first_line(node), min(row + 1 if column else row, self.line_count))
 
     def first_error(self) -> int | None:
-        """The 1-based line of the first thing that is not of the language, None where all of it is."""
-        captured = self.captures("refused") if self.grammar.refused else {}
-        wrong = [*captured.get("refused", ()), *_first_error_in(self.root)]
-        if wrong:
-            return min(map(self.first_line, wrong))
-        return self.grammar.check(self.source.decode(), captured)
+        """The 1-based line of the first error, None if there is none."""
+        if self.root.has_error:
+            return self.first_line(_first_error_in(self.root))
+        check = grammar_of(self.language).check
+        return check(self.source.decode(), self.captures("checked")) if check else None
 
 
-def parse(path: str, lines: Sequence[str]) -> Syntax | None:
-    """Parse a file; None where there is no grammar for it, or it is nothing that people write.
+def parse(path: str, lines: Sequence[str]) -> SyntaxTree | None:
+    """Parse a file; None if there is no grammar for it, or if it is nothing that people write.
 
-    That is a file over 2 MB, brackets nested over a thousand levels, thousands of words that form no sentence, and
-    whatever takes many times as long as code does.
+    That is a file over 2 MB, brackets nested over a thousand levels, thousands of words that form no sentence, or
+    text that takes many times as long as code does.
     """
     language = language_of(path)
     if language is None:
         return None
-    text = "\n".join(map(_as_row, lines)).removeprefix("\ufeff") + "\n"
+    # Each line is one row: trees count newlines, and some grammars take a NUL for the end of the file.
+    rows = (line.rstrip("\r\n").replace("\n", " ").replace("\0", "\ufffd") for line in lines)
+    text = "\n".join(rows).removeprefix("\ufeff") + "\n"
     source = text.encode("utf-8", "replace")
     if len(source) > _LARGEST_BYTES or _depth(text) > _DEEPEST:
         return None
     root = _root(language, source)
-    return None if root is None or _is_junk(root) else Syntax(language, source, root, len(lines))
-
-
-def _as_row(line: str) -> str:
-    """A line as one row: trees count newlines, and some grammars take a NUL for the end of the file."""
-    return line.rstrip("\r\n").replace("\n", " ").replace("\0", "\ufffd")
+    return None if root is None or _is_junk(root) else SyntaxTree(language, source, root, len(lines))
 
 
 def _root(language: str, source: bytes) -> Node | None:
-    """The tree's root; None where it takes so long that the file is made to take long."""
+    """The tree's root; None if it takes so long that somebody made the file to take long."""
     parser = Parser(compiled(language))
     end = thread_time() + min(_LEAST_SECONDS + _SECONDS_A_BYTE * len(source), _MOST_SECONDS)
     handed: list[bytearray] = []
@@ -115,7 +107,7 @@ def _root(language: str, source: bytes) -> Node | None:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are nested at most, those in strings and comments counted as well."""
+    """How deep brackets are nested at most, including those in strings and comments."""
     if sum(map(text.count, "([{")) <= _DEEPEST:
         return 0
     depth = deepest = 0
@@ -137,10 +129,11 @@ def _is_junk(root: Node) -> bool:
     return False
 
 
-def _first_error_in(node: Node) -> Iterator[Node]:
-    """The first node that is an error; what is wrong in a node that shows no such child is told of the node."""
-    inner: Node | None = node if node.has_error else None
-    while inner is not None and not inner.is_error:
-        node, inner = inner, next((child for child in inner.children if child.has_error), None)
-    if node.has_error:
-        yield inner or node
+def _first_error_in(node: Node) -> Node:
+    """The first node that is an error; an error that no child shows counts for the node itself."""
+    while not node.is_error:
+        inner = next((child for child in node.children if child.has_error), None)
+        if inner is None:
+            break
+        node = inner
+    return node

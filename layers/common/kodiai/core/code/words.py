@@ -1,4 +1,4 @@
-"""Code as a row of words, in which other code is found whatever the white space, and in typographic dress too."""
+"""Code as a row of words, to find other code in it regardless of white space, and of typographic signs."""
 
 import re
 import unicodedata
@@ -15,8 +15,8 @@ _TYPOGRAPHIC = dict(zip("‘’‚‛′“”„‟‐‒–—―−", "'''''\
 class Words:
     """The words of some lines; a word is never cut, and the case of letters counts.
 
-    `folds` is whether typographic quotes and dashes, wide letters and the like count as the plain ones, and signs that
-    nobody sees do not count.
+    `folds` is whether typographic quotes and dashes, wide letters and the like count as the plain ones, and invisible
+    signs do not count.
     """
 
     def __init__(self, lines: Sequence[str], *, folds: bool) -> None:
@@ -31,7 +31,7 @@ class Words:
         return _WORD.findall(_folded(text) if self._folds else text)
 
     def find(self, text: str, start: int = 0, last_row: int | None = None) -> Iterator[tuple[int, int]]:
-        """Find a text at or after a place, and where it ends: both as places, which are only of use here."""
+        """Find a text at or after a place: where it begins and ends, as places that only this class understands."""
         needle = "\n" + "".join(f"{word}\n" for word in self.of(text))
         limit = len(self._text) if last_row is None else self._starts[min(last_row + 1, len(self._lines))]
         at = self._text.find(needle, max(start - 1, 0), limit)
@@ -40,7 +40,7 @@ class Words:
             at = self._text.find(needle, at + 1, limit)
 
     def row(self, place: int) -> int:
-        """The row, from 0, of the word that begins at a place; of an end it is that of the word before."""
+        """The row, from 0, of the word that begins at a place; for an end, the row of the word before."""
         return bisect_right(self._starts, place) - 1
 
     def begins_row(self, place: int) -> bool:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
-from kodiai.core.code.comments import without_prose
+from kodiai.core.code.comments import without_comments
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import Located
@@ -60,7 +60,7 @@ def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], c
     if is_prose(quoted.path) and not is_prose(finding.path) and finding.category != "documentation":
         return "the quoted evidence is not code"
     complaint = [without_spaces(line) for line in finding.quote.split("\n") if line.strip()]
-    code = list(now) if finding.category == "documentation" else without_prose(quoted.path, list(now))
+    code = list(now) if finding.category == "documentation" else without_comments(quoted.path, now, docstrings=True)
     rows = [without_spaces(line) for line in code]
     # If all lines of the complaint are still there, but in another order, the order may be the fix.
     moved = {*complaint} <= {*rows} and "".join(complaint) not in "".join(rows) and quoted.path == finding.path

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
-from kodiai.core.code.data import UnreadableData, shape
+from kodiai.core.code.data import shape
 from kodiai.core.code.outline import Outline, outline
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
@@ -132,13 +132,13 @@ def _refuse_what_breaks(path: str, change: _Change) -> None:
 def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str]) -> None:
     try:
         seen = shape(path, old)
-    except UnreadableData as error:
+    except ValueError as error:
         raise _Refused("the file does not parse as it is") from error
     if seen is None:
         raise _Refused("nothing can check this language")
     try:
         then = shape(path, new) or frozenset()
-    except UnreadableData as error:
+    except ValueError as error:
         raise _Refused("the file would not parse with it") from error
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):
         raise _Refused("it makes a text of a list or a mapping")

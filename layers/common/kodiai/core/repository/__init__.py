@@ -1,1 +1,1 @@
-"""The files of a repository at one commit: what they define, call and use, and what of that is shown."""
+"""The files of a repository at one commit: what they define, call and use, and which of that the model is shown."""

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.kinds import is_prose, is_test
+from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.identifiers import Identifier, identifiers
-from kodiai.core.code.outline import Definition
+from kodiai.core.code.language import language_of
+from kodiai.core.code.names import BoundNames, bound_names, is_builtin
 from kodiai.core.findings.finding import Finding
-from kodiai.core.repository.called import Called
-from kodiai.core.repository.meanings import Meanings
 from kodiai.core.repository.usages import MOST_PLACES, Place
 from kodiai.core.repository.view import RepositoryView
 
@@ -17,22 +18,32 @@ _MOST_NOTES = 6
 _MOST_NAMED = 3
 _SHORTEST_NAME = 3
 _WORD = re.compile(r"\w+")
+# In these languages a file names everything that it takes from other files.
+_NAMES_ALL = frozenset({"javascript", "python", "tsx", "typescript"})
+# In these a name is bound in this file or named in another one of the repository, or it has no meaning.
+_SELF_CONTAINED = _NAMES_ALL | {"go"}
 
 # A path, and the first and the last line of a finding's code in it.
 Located = tuple[str, int, int]
 
 
+@dataclass(frozen=True)
+class _NameNote:
+    """A sentence about a name; `is_against` is whether it speaks against the code rather than for it."""
+
+    text: str
+    is_against: bool = False
+
+
 class Facts:
-    """Says in short sentences what is known of the code that a finding is about, and nothing that is not certain."""
+    """Short sentences on the code that a finding is about; each of them is certain."""
 
     def __init__(self, view: RepositoryView, files: Iterable[ChangedFile]) -> None:
-        sources, usages = view.sources, view.usages
-        self._sources = sources
-        self._usages = usages
+        self._view = view
+        self._usages = view.usages
         self._touched = ChangedLines(files)
-        self._meanings = Meanings(sources, usages, Called(sources, usages))
 
-    def expect(self, findings: Iterable[tuple[Finding, Located]]) -> None:
+    def prepare(self, findings: Iterable[tuple[Finding, Located]]) -> None:
         """Search for the names of all these findings at once, so that the notes about each need no search."""
         names: set[str] = set()
         for finding, located in findings:
@@ -42,23 +53,28 @@ class Facts:
 
     def notes(self, finding: Finding, located: Located) -> tuple[str, ...]:
         """At most six notes about the code at a place of the head: its file, its names, its uses, what is changed."""
-        path, start, end = located
-        if self._sources.lines(path) is None:
+        path = located[0]
+        lines = self._view.lines(path)
+        if lines is None:
             return ()
-        always = [*self._parses(path), *self._changed(finding, located)]
+        bound = bound_names(path, lines)
         names = {each.name: each for each in reversed(self._quoted(finding, located))}
-        told = [self._meanings.note(path, each) for each in reversed(names.values())]
-        telling = [*self._meanings.unused_imports(path, start, end)]
-        telling += [each.text for each in told if each is not None and each.is_telling]
-        plain = [each.text for each in told if each is not None and not each.is_telling]
-        uses = [text for definition in self._enclosing(located) for text in self._uses(path, definition)]
-        return tuple(dict.fromkeys([*always, *telling, *uses, *plain]))[:_MOST_NOTES]
+        about = [note for each in reversed(names.values()) if (note := self._name_note(path, each, bound))]
+        notes = [
+            *self._parses(path),
+            *self._changed(finding, located),
+            *(self._unused_imports(located, lines, bound) if bound else ()),
+            *(each.text for each in about if each.is_against),
+            *(text for definition in self._enclosing(located) for text in self._uses(path, definition)),
+            *(each.text for each in about if not each.is_against),
+        ]
+        return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
 
     def _parses(self, path: str) -> Iterator[str]:
-        seen = self._sources.outline(path)
+        seen = self._view.outline(path)
         if seen.has_grammar:
-            said = "parses" if seen.first_error is None else f"has a syntax error at line {seen.first_error}"
-            yield f"{path} {said}."
+            state = "parses" if seen.first_error is None else f"has a syntax error at line {seen.first_error}"
+            yield f"{path} {state}."
 
     def _changed(self, finding: Finding, located: Located) -> Iterator[str]:
         path, start, end = located
@@ -72,22 +88,82 @@ class Facts:
     def _quoted(self, finding: Finding, located: Located) -> list[Identifier]:
         """The names that the quote has on these lines."""
         path, start, end = located
-        lines = self._sources.lines(path)
-        if lines is None:
-            return []
+        lines = self._view.lines(path) or []
         words = set(_WORD.findall(finding.quote))
         found = identifiers(path, lines, range(start, min(end, len(lines)) + 1)) or ()
         return [each for each in found if each.name in words]
 
-    def _enclosing(self, located: Located) -> list[Definition]:
-        """The innermost definition around these lines, as far as it has a name that can be looked for."""
+    def _unused_imports(self, located: Located, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
+        """The names that these lines import, and that are nowhere else in the file."""
         path, start, end = located
-        seen = self._sources.outline(path)
+        rows = self._view.outline(path).imports
+        if rows.isdisjoint(range(start, end + 1)):
+            return
+        elsewhere = {word for row, line in enumerate(lines, 1) if row not in rows for word in _WORD.findall(line)}
+        for name, row in bound.on(rows.intersection(range(start, end + 1))):
+            if name not in elsewhere and "__future__" not in lines[row - 1]:
+                yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
+
+    def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
+        """What a name means at its place, None if that is obvious or unknown."""
+        word = f"`{name.name}`"
+        defined = self._defined(path, name) if name.is_called or not name.is_member else ""
+        only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
+        if name.is_member:
+            return only_defined
+        if name.line in self._view.outline(path).imports or (bound is None and defined == f"{path}:{name.line}"):
+            return None
+        if bound is None or not bound.is_complete or is_builtin(path, name.name):
+            return only_defined
+        places = bound.bindings(name.name)
+        if any(each.line == name.line for each in places):
+            return None
+        reaching = [each for each in places if each.start <= name.line <= each.end]
+        also = f" and defined at {defined}" if defined else ""
+        if reaching:
+            nearest = max(reaching, key=lambda each: (each.is_local, each.start, each.line))
+            return _NameNote(f"{word} is bound at {path}:{nearest.line}{also}.") if defined else None
+        if places:
+            others = ", ".join(str(line) for line in sorted({each.line for each in places})[:_MOST_NAMED])
+            where = f"{path}, line {others}, in another block or function than line {name.line}"
+            return _NameNote(f"{word} is bound in {where}{also}.", is_against=True)
+        return None if name.name in bound.names else self._unbound_note(path, name, defined)
+
+    def _unbound_note(self, path: str, name: Identifier, defined: str) -> _NameNote | None:
+        """A note on a name that its file does not bind: in some languages another file may bind it."""
+        word, language = f"`{name.name}`", language_of(path)
+        if defined:
+            alone = f"; {path} binds no {word}" if language in _NAMES_ALL else ""
+            return _NameNote(f"A {word} is defined at {defined}{alone}.", is_against=bool(alone))
+        if language not in _SELF_CONTAINED or not name.is_plain or not self._usages.is_whole:
+            return None
+        if any(place.path != path for place in self._usages.find([name.name])[name.name]):
+            return None
+        return _NameNote(f"{word} is bound nowhere in {path}, and no other file names it.", is_against=True)
+
+    def _defined(self, path: str, name: Identifier) -> str:
+        """Where in the repository a name is defined, "" for nowhere, for too many places, and if it is unknown."""
+        found = self._view.definitions(path, name.name)
+        return " and ".join(f"{where}:{self._name_line(where, one)}" for where, one in found)
+
+    def _name_line(self, path: str, definition: Definition) -> int:
+        """The line of a definition that has its name: decorators and comments come before."""
+        name = re.compile(rf"(?<!\w){re.escape(definition.name)}(?!\w)")
+        lines = (self._view.lines(path) or [])[: definition.end_line]
+        for row, line in enumerate(lines[definition.start_line - 1 :], definition.start_line):
+            if (at := name.search(line)) and may_define(language_of(path), line, *at.span()):
+                return row
+        return definition.start_line
+
+    def _enclosing(self, located: Located) -> list[Definition]:
+        """The innermost definition around these lines, if it has a name that can be looked for."""
+        path, start, end = located
+        seen = self._view.outline(path)
         inner = seen.enclosing(start, end)[:1] if seen.has_grammar else ()
         return [each for each in inner if each.kind != "test" and len(each.name) >= _SHORTEST_NAME]
 
     def _uses(self, path: str, definition: Definition) -> Iterator[str]:
-        """Where else the name of a definition stands, in strings and comments too: it may be called through them."""
+        """Where else the name of a definition is, in strings and comments too: it may be called through them."""
         name = definition.name
         places = self._usages.find([name])[name]
         others = [each for each in places if not (each.path == path and definition.covers(each.line, each.line))]

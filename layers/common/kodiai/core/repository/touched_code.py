@@ -1,4 +1,4 @@
-"""Touched code: what of a file's outline a change touches, which names it brings or takes away, and what it calls."""
+"""Touched code: what of a file's outline a change touches, which names it adds or removes, and what it calls."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.patch import Hunk
+from kodiai.core.code.definition import Definition
 from kodiai.core.code.identifiers import Identifier, calls
-from kodiai.core.code.names import builtin
-from kodiai.core.code.outline import Definition, Outline, outline
-from kodiai.core.repository.sources import Sources
+from kodiai.core.code.names import is_builtin
+from kodiai.core.code.outline import Outline, outline
+from kodiai.core.repository.view import RepositoryView
 
 _SHORTEST_NAME = 3
 
@@ -19,8 +20,8 @@ class TouchedCode:
     """What a change touches in one file at the head.
 
     `definitions` are the innermost ones around the changed lines, each with those of these lines that are its own, in
-    the order of the file; `added` the lines that the change adds. `names` are those that it defines, changes or takes
-    away; `called` what it calls on added lines, each name once.
+    the order of the file; `added` the lines that the change adds. `names` are those that it defines, changes or
+    removes; `called` what it calls on added lines, each name once.
     """
 
     definitions: Mapping[Definition, Sequence[int]]
@@ -32,13 +33,14 @@ class TouchedCode:
 NOTHING = TouchedCode({}, frozenset(), (), ())
 
 
-def touched_code(file: ChangedFile, sources: Sources) -> TouchedCode:
-    """Tell what a change touches; nothing in prose, data, and what is no text file at the head."""
-    lines = sources.lines(file.path)
+def touched_code(file: ChangedFile, view: RepositoryView) -> TouchedCode:
+    """Find what a change touches; nothing in prose, data, and what is no text file at the head."""
+    lines = view.lines(file.path)
     if lines is None or is_prose(file.path) or is_data(file.path):
         return NOTHING
-    seen = sources.outline(file.path)
-    added = frozenset(_within(lines, (line.new for hunk in file.hunks for line in hunk.lines if line.marker == "+")))
+    seen = view.outline(file.path)
+    new = (line.new for hunk in file.hunks for line in hunk.lines if line.marker == "+")
+    added = frozenset(line for line in new if line is not None and line <= len(lines))
     definitions = _definitions(seen, lines, added, [at for hunk in file.hunks for at in _removals(hunk)])
     names = {one.name: None for one in definitions} | dict.fromkeys(_gone(file, seen))
     return TouchedCode(
@@ -49,12 +51,8 @@ def touched_code(file: ChangedFile, sources: Sources) -> TouchedCode:
     )
 
 
-def _within(lines: Sequence[str], numbers: Iterator[int | None]) -> Iterator[int]:
-    return (number for number in numbers if number is not None and number <= len(lines))
-
-
 def _removals(hunk: Hunk) -> Iterator[int]:
-    """Where lines were only removed, the line before them."""
+    """The lines before those that were only removed."""
     before = hunk.new_start
     for at, line in enumerate(hunk.lines):
         if line.new is not None:
@@ -66,7 +64,7 @@ def _removals(hunk: Hunk) -> Iterator[int]:
 def _definitions(
     seen: Outline, lines: Sequence[str], added: Collection[int], removals: Sequence[int]
 ) -> dict[Definition, list[int]]:
-    """The innermost definition around each change; around one that is all new, also what that stands in."""
+    """The innermost definition around each change; around one that is all new, also what contains it."""
     owners: list[Definition | None] = [None] * (len(lines) + 1)
     outer: dict[Definition, Definition | None] = {}
     for one in seen.definitions:
@@ -80,17 +78,14 @@ def _definitions(
             touched.setdefault(owner, []).append(line)
     for one in list(touched):
         around = outer[one]
-        if around is not None and _is_new(one, lines, added):
+        own = range(one.start_line, one.end_line + 1)
+        if around is not None and all(line in added for line in own if lines[line - 1].strip()):
             touched.setdefault(around, []).append(one.start_line)
     return touched
 
 
-def _is_new(one: Definition, lines: Sequence[str], added: Collection[int]) -> bool:
-    return all(line in added for line in range(one.start_line, one.end_line + 1) if lines[line - 1].strip())
-
-
 def _gone(file: ChangedFile, seen: Outline) -> Iterator[str]:
-    """The names that were defined on lines that are gone, and are defined in the file no more."""
+    """The names that were defined on removed lines, and are no longer defined in the file."""
     here = {definition.name for definition in seen.definitions}
     for hunk in file.hunks:
         removed = {line.text.strip() for line in hunk.lines if line.marker == "-"}
@@ -101,13 +96,13 @@ def _gone(file: ChangedFile, seen: Outline) -> Iterator[str]:
 
 
 def _called(path: str, lines: Sequence[str], added: Collection[int]) -> Iterator[Identifier]:
-    told: set[str] = set()
+    seen: set[str] = set()
     for each in calls(path, lines, sorted(added)):
-        if each.name not in told and _is_name(each.name) and (each.is_member or not builtin(path, each.name)):
-            told.add(each.name)
+        if each.name not in seen and _is_name(each.name) and (each.is_member or not is_builtin(path, each.name)):
+            seen.add(each.name)
             yield each
 
 
 def _is_name(name: str) -> bool:
-    """Whether looking for a name can lead anywhere: sentences that name tests, and special methods, are none."""
+    """Whether a name is worth looking for: neither short, nor a sentence that names a test, nor a special method."""
     return len(name) >= _SHORTEST_NAME and not name.startswith("__") and not any(map(str.isspace, name))

@@ -1,10 +1,14 @@
-"""The files of a repository at one commit."""
+"""The files of a repository at one commit, all of them or the visible ones."""
 
+import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Protocol
 
+from kodiai.core.changes.globs import matches_any
+
 ReadAtCommit = Callable[[str, str], list[str] | None]
-"""Gives the lines of a file (its path) at a commit, None where they cannot be read."""
+"""Gives the lines of a file (its path) at a commit, None if they cannot be read."""
 
 
 class Tree(Protocol):
@@ -18,17 +22,51 @@ class Tree(Protocol):
         """All files' paths, sorted."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file."""
-
-
-def text_lines(tree: Tree, path: str) -> list[str] | None:
-    """Read a file's lines without their ends, None where there is no such text file."""
-    return lines_of(tree.read(path))
+        """A file's bytes, None if there is no such file."""
 
 
 def lines_of(content: bytes | None) -> list[str] | None:
-    """The lines of a file without their ends, None where it is no text."""
+    """The lines of a file without their ends, None if there is no file or it is no text."""
     if content is None or b"\0" in content[:8000]:
         return None
     lines = content.decode("utf-8", "replace").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
+
+
+class VisibleTree:
+    """A tree without the files that match `hidden` (patterns of `skipPaths`); several threads may read.
+
+    `open_tree` is called when a file is asked for, and once. Trees themselves are for one thread at a time: an archive
+    is one file with one place where it is read.
+    """
+
+    def __init__(self, open_tree: Callable[[], Tree], hidden: Sequence[str]) -> None:
+        self._open_tree = open_tree
+        self._hidden = hidden
+        self._lock = threading.RLock()
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return self._open_tree()
+
+    @cached_property
+    def _paths(self) -> Sequence[str]:
+        return [path for path in self._tree.paths() if not matches_any(path, self._hidden)]
+
+    @property
+    def searchable(self) -> bool:
+        """Whether reading every file is cheap."""
+        with self._lock:
+            return self._tree.searchable
+
+    def paths(self) -> Sequence[str]:
+        """All visible files' paths, sorted."""
+        with self._lock:
+            return self._paths
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None if there is no such visible file."""
+        if matches_any(path, self._hidden):
+            return None
+        with self._lock:
+            return self._tree.read(path)

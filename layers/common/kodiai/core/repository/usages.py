@@ -1,4 +1,4 @@
-"""Usages: where names stand in the repository at the head, many of them found in one pass over its files."""
+"""Usages: where names are in the repository at the head, many of them found in one pass over its files."""
 
 import re
 from collections import Counter
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_binary, is_data, is_prose
-from kodiai.core.code.heading import may_define
+from kodiai.core.code.definition import may_define
 from kodiai.core.code.language import language_of
-from kodiai.core.repository.time_share import TimeShare, plenty
 from kodiai.core.repository.tree import Tree
 
-# A name that stands on this many lines is a common one: no more of them are kept.
+# A name that is on this many lines is a common one: no more of them are kept.
 MOST_PLACES = 100
 _MOST_HEADINGS = 12
 _LARGEST_SEARCHED = 1_000_000
 # The bound in bytes is the same on every try, the one in seconds is for files that are slower than any known.
-MOST_BYTES = 200_000_000
+_MOST_BYTES = 200_000_000
 _MOST_SECONDS = 60
+_OF_TIME_LEFT = 1 / 4
 _WORD = re.compile(r"\w+")
 _LONGEST_TEXT = 300
 _BEGINNING = 8_000
@@ -33,6 +33,16 @@ class Place:
     text: str
 
 
+def time_share(time_left: Callable[[], float], most_seconds: float) -> Callable[[], bool]:
+    """Begin a step that may take so many seconds, and a quarter of the time left; the result says whether it is over.
+
+    A step that takes longer shows less. If it raised OutOfTime instead, it would raise it again on every try.
+    """
+    left = time_left()
+    until = left - min(most_seconds, left * _OF_TIME_LEFT)
+    return lambda: time_left() <= until
+
+
 class _Found:
     """The lines of a word, and those of them that may begin its definition."""
 
@@ -42,28 +52,28 @@ class _Found:
         self._word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
 
     def note(self, path: str, language: str | None, line: int, text: str) -> None:
-        """Note a line, as far as it is wanted, and it has the word whole."""
-        wants_heading = len(self.headings) < _MOST_HEADINGS
-        wants_place = len(self.places) < MOST_PLACES
-        at = self._word.search(text) if wants_heading or wants_place else None
+        """Note a line if it has the word whole and is needed."""
+        needs_heading = len(self.headings) < _MOST_HEADINGS
+        needs_place = len(self.places) < MOST_PLACES
+        at = self._word.search(text) if needs_heading or needs_place else None
         if at is None:
             return
         place = Place(path, line, text.strip()[:_LONGEST_TEXT])
-        if wants_place:
+        if needs_place:
             self.places.append(place)
-        if wants_heading and may_define(language, text, *at.span()):
+        if needs_heading and may_define(language, text, *at.span()):
             self.headings.append(place)
 
 
 class Usages:
-    """Searches the repository for whole words; nothing is found where searching is too dear.
+    """Searches the repository for whole words; finds nothing if searching is too expensive.
 
-    A pass over the files that takes too long finds nothing, and no other is begun: `unsearched` says so.
+    A pass over the files that takes too long finds nothing, and is the last one. `unsearched` has how many files, or
+    passes, were left out, with the reason.
     """
 
-    def __init__(self, tree: Tree, time_left: Callable[[], float] = plenty, *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, tree: Tree, time_left: Callable[[], float]) -> None:
         self._tree = tree
-        self._most_bytes = most_bytes
         self._time_left = time_left
         self._found: dict[str, _Found] = {}
         self.unsearched: Counter[str] = Counter()
@@ -76,13 +86,13 @@ class Usages:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all files were searched that a program or a person wrote by hand for this repository."""
+        """Whether all files were searched that somebody wrote by hand for this repository."""
         return self.can_search and not self.unsearched
 
     def find(self, words: Collection[str]) -> dict[str, list[Place]]:
-        """The lines on which each of the words stands, by word; code first, of each at most 100, in the order of paths.
+        """The lines that have each of the words, by word; code first, of each at most 100, in the order of paths.
 
-        Ask for all words at once that are known: whatever is new takes a pass over all files.
+        Ask for all known words at once: a new one takes a pass over all files.
         """
         new = sorted({word for word in words if _WORD.search(word)} - set(self._found))
         if new and self.can_search:
@@ -94,26 +104,27 @@ class Usages:
         return self._found[word].headings if word in self._found else []
 
     def _search(self, words: Collection[str]) -> None:
-        share = TimeShare(self._time_left, _MOST_SECONDS)
+        is_over = time_share(self._time_left, _MOST_SECONDS)
         found = {word: _Found(word) for word in words}
-        self._found |= found
-        wanted = _by_longest_part(words)
+        by_part: dict[str, list[_Found]] = {}
+        for word in words:  # by the longest run of word characters: most words are one such run
+            by_part.setdefault(max(_WORD.findall(word), key=len), []).append(found[word])
         self.unsearched = Counter()
         read = 0
         for path in self._paths():
-            if share.is_used_up():
+            if is_over():
                 self._is_too_slow = True
-                self._found |= {word: _Found(word) for word in words}
                 self.unsearched = Counter({f"searches for uses, over {_MOST_SECONDS} seconds": 1})
                 return
-            content = self._tree.read(path) if read <= self._most_bytes else None
-            if read > self._most_bytes:
-                self.unsearched[f"files not searched for uses, over {self._most_bytes / 1_000_000:g} MB"] += 1
+            content = self._tree.read(path) if read <= _MOST_BYTES else None
+            if read > _MOST_BYTES:
+                self.unsearched[f"files not searched for uses, over {_MOST_BYTES / 1_000_000:g} MB"] += 1
             elif content is not None and len(content) > _LARGEST_SEARCHED:
                 self.unsearched["files not searched for uses, each over 1 MB"] += 1
             elif content is not None and b"\0" not in content[:_BEGINNING]:
                 read += len(content)
-                _note(found, wanted, path, content.decode("utf-8", "replace"))
+                _note(by_part, path, content.decode("utf-8", "replace"))
+        self._found |= found
 
     def _paths(self) -> Iterator[str]:
         """The files that people write: code in the order of paths, then prose and data."""
@@ -122,21 +133,13 @@ class Usages:
                 yield path
 
 
-def _by_longest_part(words: Collection[str]) -> Mapping[str, list[str]]:
-    """The words by the longest run of word characters in each: most are one such run."""
-    wanted: dict[str, list[str]] = {}
-    for word in words:
-        wanted.setdefault(max(_WORD.findall(word), key=len), []).append(word)
-    return wanted
-
-
-def _note(found: Mapping[str, _Found], wanted: Mapping[str, list[str]], path: str, text: str) -> None:
-    """Note the lines of one file on which wanted words stand."""
-    parts = wanted.keys()
+def _note(by_part: Mapping[str, list[_Found]], path: str, text: str) -> None:
+    """Note the lines of one file that have words which are looked for."""
+    parts = by_part.keys()
     if parts.isdisjoint(_WORD.findall(text)):
         return
     language = language_of(path)
     for number, line in enumerate(text.split("\n"), 1):
         for part in parts & _WORD.findall(line):
-            for word in wanted[part]:
-                found[word].note(path, language, number, line)
+            for found in by_part[part]:
+                found.note(path, language, number, line)

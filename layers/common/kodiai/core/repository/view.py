@@ -1,29 +1,86 @@
-"""The repository as a review may see it."""
+"""The repository as a review sees it."""
 
+import re
+import threading
 from collections.abc import Callable
+from pathlib import PurePosixPath
 
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.time_share import plenty
-from kodiai.core.repository.tree import ReadAtCommit, Tree
-from kodiai.core.repository.usages import Usages
+from kodiai.core.changes.kinds import is_test
+from kodiai.core.code.definition import Definition
+from kodiai.core.code.outline import Outline, outline
+from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
+from kodiai.core.repository.usages import MOST_PLACES, Usages
 
+_MOST_DEFINITIONS = 2
+_MOST_HEADINGS = 4
+_WORD = re.compile(r"[\w-]+")
 
-def no_file(path: str, commit: str) -> list[str] | None:  # noqa: ARG001 - it stands in for a repository
-    """Read no file."""
-    return None
+Defined = tuple[str, Definition]
+"""A definition with the path of its file."""
 
 
 class RepositoryView:
-    """Its files at the head, and single files at earlier commits.
+    """Its files at the head, each read and outlined once, and single files at earlier commits; several threads may ask.
 
-    `tree` has the files that may be seen. `read_at` gives a file's lines at a commit, None where that cannot be read.
+    `tree` has the files that are visible. `read_at` gives a file's lines at a commit, None if that cannot be read.
     `time_left` gives seconds, of which each search takes at most a share.
     """
 
-    def __init__(self, tree: Tree, read_at: ReadAtCommit = no_file, time_left: Callable[[], float] = plenty) -> None:
+    def __init__(
+        self, tree: Tree, read_at: ReadAtCommit = lambda *_: None, time_left: Callable[[], float] = lambda: 3_600.0
+    ) -> None:
         self.tree = tree
         self.read_at = read_at
         self.time_left = time_left
-        self.sources = Sources(tree)
         self.usages = Usages(tree, time_left)
-        self.lines = self.sources.lines
+        self._lines: dict[str, list[str] | None] = {}
+        self._outlines: dict[str, Outline] = {}
+        self._lock = threading.RLock()
+
+    def lines(self, path: str) -> list[str] | None:
+        """A file's lines without their ends, None if there is no such text file."""
+        with self._lock:
+            if path not in self._lines:
+                self._lines[path] = lines_of(self.tree.read(path))
+            return self._lines[path]
+
+    def outline(self, path: str) -> Outline:
+        """What a file defines and imports; nothing if there is no such text file."""
+        with self._lock:
+            if path not in self._outlines:
+                self._outlines[path] = outline(path, self.lines(path) or [])
+            return self._outlines[path]
+
+    def definitions(self, path: str, name: str) -> list[Defined]:
+        """The one or two definitions that a name in a file can mean; none where there are more.
+
+        They are in the same file, else wherever the repository has few of that name. A name that the whole repository
+        uses has none: the model knows it, or looks it up.
+        """
+        found = self.own_definitions(path, name)
+        if not found and len(self.usages.find([name])[name]) < MOST_PLACES:
+            found = self._other_definitions(path, name)
+        return found if len(found) <= _MOST_DEFINITIONS else []
+
+    def own_definitions(self, path: str, name: str) -> list[Defined]:
+        """The definitions of a name in a file itself."""
+        return [(path, one) for one in self.outline(path).definitions if one.name == name]
+
+    def _other_definitions(self, path: str, name: str) -> list[Defined]:
+        """The definitions in other files; of many those in files that this one imports, by their names."""
+        headings = self.usages.headings(name)
+        headings = [each for each in headings if not is_test(each.path)] or headings
+        if len(headings) > _MOST_DEFINITIONS:
+            lines = self.lines(path) or []
+            imported = {word for number in self.outline(path).imports for word in _WORD.findall(lines[number - 1])}
+            headings = [each for each in headings if _module(each.path) in imported] or headings
+        if len(headings) > _MOST_HEADINGS:
+            return []
+        found = ((each, own) for each in headings for own in self.own_definitions(each.path, name))
+        return list(dict.fromkeys(own for each, own in found if own[1].covers(each.line, each.line)))
+
+
+def _module(path: str) -> str:
+    """The name that a file is imported by, as a rule: its own, or its folder's."""
+    file = PurePosixPath(path)
+    return file.parent.name if file.stem in ("__init__", "index", "mod") else file.name.partition(".")[0]

@@ -60,7 +60,7 @@ def check(
                 presumed=_presumed(same, prior, finding),
             )
             candidates.append(candidate)
-    facts.expect((each.finding, _place(each.finding)) for each in candidates if each.quote_found)
+    facts.prepare((each.finding, _place(each.finding)) for each in candidates if each.quote_found)
     return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(suppressed))
 
 

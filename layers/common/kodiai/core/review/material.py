@@ -65,13 +65,13 @@ def material(
     """
     cuts = _Cuts()
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, cuts))}"
-    beside = surroundings.of(files)
+    beside, left_out = surroundings.of(files)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
-    if beside.text:
-        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside.text}")
+    if beside:
+        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside}")
     passing = _passing(review_input, files, cuts, again=again)
     blocks = [Text(described), *map(Text, texts), Text(passing, ends_prefix=True)]
-    return Material(tuple(blocks), beside.text, passing, cuts.left_out + beside.left_out)
+    return Material(tuple(blocks), beside, passing, cuts.left_out + left_out)
 
 
 def earlier_block(

@@ -9,7 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.code.identifiers import names_in
-from kodiai.core.code.names import builtin
+from kodiai.core.code.names import is_builtin
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
@@ -214,7 +214,7 @@ def names_in_finding(finding: Finding) -> frozenset[str]:
     """The names in a finding's quote and cause that are worth looking for: neither short nor the language's own."""
     quoted = [(finding.path, finding.quote), *([(finding.cause.path, finding.cause.quote)] if finding.cause else [])]
     names = {name for path, quote in quoted for name in names_in(path, quote.split("\n"))}
-    return frozenset(name for name in names if len(name) >= _SHORTEST_NAME and not builtin(finding.path, name))
+    return frozenset(name for name in names if len(name) >= _SHORTEST_NAME and not is_builtin(finding.path, name))
 
 
 def _is_elsewhere(review_input: ReviewInput, known: KnownFinding) -> bool:

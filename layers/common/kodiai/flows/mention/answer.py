@@ -19,8 +19,8 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places
 from kodiai.core.model.messages import Text
 from kodiai.core.model.usage import Usage
-from kodiai.core.repository.sources import Sources
-from kodiai.core.repository.visible import VisibleTree
+from kodiai.core.repository.tree import VisibleTree
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.material import part_block
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.settings import DeploymentSettings
@@ -80,7 +80,7 @@ def answer(
     if intent.discussion is None:
         material = _conversation(context, github, ledger)
     else:
-        material = _thread(context, intent.discussion, Sources(tree))
+        material = _thread(context, intent.discussion, RepositoryView(tree))
     answers = ModelAnswers(model, ledger, settings, deadline, allowance=left_usd(ledger, models, config.budget))
     reader = Reader(
         answers,
@@ -116,7 +116,7 @@ def _without_concession(text: str) -> tuple[str, bool]:
     return (body.strip(), True) if last.strip() == _CONCEDED else (text.strip(), False)
 
 
-def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -> _Material:
+def _thread(context: MentionContext, discussion: Discussion, view: RepositoryView) -> _Material:
     """The thread that the question stands in, as it was before it."""
     finding = context.finding
     before = _cleaned(said_before(discussion.comments, context.comment))
@@ -128,8 +128,8 @@ def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -
         finding=finding,
         history=context.history,
         opening=opening.body if opening else None,
-        lines=sources.lines(finding.finding.path if finding else discussion.path),
-        at=_lines_of(finding.finding, sources) if finding else None,
+        lines=view.lines(finding.finding.path if finding else discussion.path),
+        at=_lines_of(finding.finding, view) if finding else None,
         turns=tuple(each for each in before if each is not opening),
     )
     budget = context.config.mention.conversation.context_budget_chars
@@ -144,9 +144,9 @@ def _warnings(finding: KnownFinding | None, discussion: Discussion) -> Iterator[
         yield "the finding of this thread is not in the ledger, or cannot be read"
 
 
-def _lines_of(finding: Finding, sources: Sources) -> tuple[int, int] | None:
+def _lines_of(finding: Finding, view: RepositoryView) -> tuple[int, int] | None:
     """The lines at which a finding's code stands at the head."""
-    found = places(finding.quote, finding.path, sources.lines)
+    found = places(finding.quote, finding.path, view.lines)
     near = min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
     return (near.start_line, near.end_line) if near else None
 

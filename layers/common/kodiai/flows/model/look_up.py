@@ -7,7 +7,7 @@ from typing import Any
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Tool, ToolResult, ToolUse
-from kodiai.core.repository.tree import Tree, text_lines
+from kodiai.core.repository.tree import Tree, lines_of
 
 _MOST_LINES = 800
 _MOST_CHARACTERS = 60_000
@@ -68,7 +68,7 @@ def look_up(tree: Tree, use: ToolUse) -> ToolResult:
 
 def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
     path = _text(given, "path")
-    lines = text_lines(tree, path)
+    lines = lines_of(tree.read(path))
     if lines is None:
         raise Unanswerable(f"there is no text file {_shown(path)}")
     start = max(_number(given, "start_line", 1), 1)
@@ -103,7 +103,7 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
         content = tree.read(path)
         if content is None or len(content) > _LARGEST_SEARCHED or needle not in content:
             continue
-        for number, line in enumerate(text_lines(tree, path) or (), 1):
+        for number, line in enumerate(lines_of(content) or (), 1):
             if text in line:
                 hits.append(f"{_shown(path)}:{number} | {one_line(line.strip())[:200]}")
             if len(hits) == _MOST_HITS:

@@ -1,1 +1,1 @@
-"""One module a language: which nodes of its tree define, import and bind, and what the language itself gives."""
+"""One module for each language: which nodes of its tree define, import and bind, and its builtins."""

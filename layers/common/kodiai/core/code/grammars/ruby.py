@@ -2,63 +2,51 @@
 
 from kodiai.core.code.grammar import Grammar, binding, each
 
-_OUTLINE = """
-[(method name: (_) @name) (singleton_method name: (_) @name)] @function
-(call method: (identifier) @called arguments: (argument_list . (simple_symbol) @name) block: (_)) @function
-[
-  (class name: (_) @name)
-  (singleton_class value: (_) @name)
-  (assignment left: (constant) @name right: (call block: (_)))
-] @class
-(module name: (_) @name) @module
-(call method: (identifier) @called arguments: (argument_list . (_) @name) block: (_)) @test
-(call !receiver method: (identifier) @called) @import
-(comment) @lead
-"""
-_VARIABLE = "[(constant) (identifier) (instance_variable) (class_variable) (global_variable)]"
 _HOLDS = """
 array_pattern block_parameters destructured_left_assignment destructured_parameter exception_variable find_pattern
 lambda_parameters left_assignment_list method_parameters rest_assignment
 """
-_NAMED = "block_parameter hash_splat_parameter keyword_parameter optional_parameter splat_parameter"
-_NAMES = f"""
-[(method) (singleton_method)] @scope
-(method name: (_) @own)
-{binding("class module", "name", "(constant)")}
-{each("class module", "name: (scope_resolution name: (_) @bind)")}
-{binding("assignment operator_assignment", "left", _VARIABLE)}
-{binding(_HOLDS, "", "(identifier)")}
-{binding(_NAMED)}
-{binding("for in_clause", "pattern", "(identifier)")}
-{binding("as_pattern alias", "name", "(identifier)")}
-(keyword_pattern value: (identifier) @bind)
-(keyword_pattern !value key: (hash_key_symbol) @bind)
-(call !receiver method: (identifier) @called arguments: (argument_list (simple_symbol) @bind))
-"""
-_WORDS = {
-    "function": "define_method define_singleton_method",
-    "test": "context describe feature it namespace scenario shared_examples specify task test",
-    "import": "autoload load require require_relative",
-    "bind": "attr_accessor attr_reader attr_writer define_method",
-}
 
 GRAMMAR = Grammar(
     module="tree_sitter_ruby",
-    outline=_OUTLINE,
-    names=_NAMES,
-    words={kind: frozenset(words.split()) for kind, words in _WORDS.items()},
-    builtins=frozenset(
-        """
-        ARGF ARGV ArgumentError Array BasicObject Binding Class Comparable Complex Dir ENV EOFError Encoding Enumerable
-        Enumerator Exception FalseClass Fiber File FloatDomainError Float FrozenError GC Hash IO IOError IndexError
-        Integer Interrupt Kernel KeyError LoadError LocalJumpError Marshal MatchData Math Method Module Mutex NameError
-        NilClass NoMethodError NotImplementedError Numeric Object ObjectSpace Proc Process Queue RUBY_VERSION Random
-        Range RangeError Rational Regexp RegexpError RuntimeError STDERR STDIN STDOUT ScriptError SecurityError Signal
-        SignalException SizedQueue StandardError StopIteration String Struct Symbol SyntaxError SystemCallError
-        SystemExit Thread ThreadError Time TrueClass TypeError UnboundMethod ZeroDivisionError abort at_exit autoload
-        binding block_given? caller catch eval exit false fail fork format freeze gets lambda load loop nil p print
-        printf proc putc puts raise rand require require_relative self sleep sprintf srand super system throw trap true
-        warn
-        """.split()
-    ),
+    outline="""
+        [(method name: (_) @name) (singleton_method name: (_) @name)] @function
+        (call method: (identifier) @called arguments: (argument_list . (simple_symbol) @name) block: (_)) @function
+        (class name: (_) @name) @class
+        (singleton_class value: (_) @name) @class
+        (assignment left: (constant) @name right: (call block: (_))) @class
+        (module name: (_) @name) @module
+        (call method: (identifier) @called arguments: (argument_list . (_) @name) block: (_)) @test
+        (call !receiver method: (identifier) @called) @import
+    """,
+    names=f"""
+        [(method) (singleton_method)] @scope
+        (method name: (_) @own)
+        {binding("class module", "name", "(constant)")}
+        {each("class module", "name: (scope_resolution name: (_) @bind)")}
+        {binding("assignment operator_assignment", "left", "[(constant) (identifier)]")}
+        {binding(_HOLDS, "", "(identifier)")}
+        {binding("block_parameter hash_splat_parameter keyword_parameter optional_parameter splat_parameter")}
+        {binding("for in_clause", "pattern", "(identifier)")}
+        {binding("as_pattern alias", "name", "(identifier)")}
+        (keyword_pattern value: (identifier) @bind)
+        (keyword_pattern !value key: (hash_key_symbol) @bind)
+        (call !receiver method: (identifier) @called arguments: (argument_list (simple_symbol) @bind))
+    """,
+    words={
+        "function": "define_method define_singleton_method",
+        "test": "context describe feature it namespace scenario shared_examples specify task test",
+        "import": "autoload load require require_relative",
+        "bind": "attr_accessor attr_reader attr_writer define_method",
+    },
+    builtins="""
+        ARGF ARGV ArgumentError Array BasicObject Class Comparable Complex Dir ENV EOFError Encoding Enumerable
+        Enumerator Exception Fiber File Float FrozenError GC Hash IO IOError IndexError Integer Interrupt Kernel
+        KeyError LoadError Marshal MatchData Math Method Module Mutex NameError NoMethodError NotImplementedError
+        Numeric Object ObjectSpace Proc Process Queue RUBY_VERSION Random Range RangeError Rational Regexp RuntimeError
+        STDERR STDIN STDOUT ScriptError SecurityError Signal StandardError StopIteration String Struct Symbol
+        SyntaxError SystemCallError SystemExit Thread ThreadError Time TypeError ZeroDivisionError abort at_exit
+        autoload binding block_given? caller catch eval exit fail fork format freeze gets lambda load loop p print
+        printf proc putc puts raise rand require require_relative sleep sprintf srand system throw trap warn
+    """,
 )

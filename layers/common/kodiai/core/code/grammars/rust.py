@@ -2,76 +2,55 @@
 
 from kodiai.core.code.grammar import Grammar, binding, each, named
 
-_OUTLINE = f"""
-{named("function_item function_signature_item")} @function
-{named("struct_item union_item")} @struct
-{named("enum_item")} @enum
-{named("trait_item")} @trait
-(impl_item type: (_) @name) @impl
-(mod_item name: (_) @name body: (_)) @module
-{named("type_item")} @type
-{named("macro_definition")} @macro
-[(use_declaration) (extern_crate_declaration)] @import
-[(line_comment) (block_comment) (attribute_item)] @lead
-"""
-# `use super::*` in a module of the same file brings what is told here anyway.
 _NAMED = """
 const_item const_parameter enum_item macro_definition mod_item static_item struct_item trait_item type_item
 type_parameter union_item
 """
-_PATTERNED = "for_expression let_condition let_declaration parameter"
 _HOLDS = """
 closure_parameters mut_pattern ref_pattern reference_pattern slice_pattern tuple_pattern tuple_struct_pattern use_list
 """
-_NAMES = f"""
-[(function_item) (closure_expression)] @scope
-(function_item name: (_) @own)
-{binding(_NAMED)}
-{binding(_PATTERNED, "pattern", "(identifier)")}
-{binding(_HOLDS, "", "(identifier)")}
-{binding("captured_pattern match_pattern", "", ". (identifier)")}
-[
-  (field_pattern name: (shorthand_field_identifier) @bind)
-  (field_pattern pattern: (identifier) @bind)
-  (use_declaration argument: (identifier) @bind)
-  (use_declaration argument: (scoped_identifier name: (_) @bind))
-  (use_as_clause alias: (_) @bind)
-  (use_list (scoped_identifier name: (_) @bind))
-  (scoped_use_list path: (identifier) @bind list: (use_list (self)))
-  (scoped_use_list path: (scoped_identifier name: (_) @bind) list: (use_list (self)))
-  (extern_crate_declaration !alias name: (_) @bind)
-  (extern_crate_declaration alias: (_) @bind)
-]
-[
-  (tuple_struct_pattern type: (_) @unbound)
-  (impl_item body: (declaration_list [
-    (function_item name: (_) @unbound) (const_item name: (_) @unbound) (type_item name: (_) @unbound)
-  ]))
-  (trait_item body: (declaration_list [
-    (function_item name: (_) @unbound) (const_item name: (_) @unbound)
-  ]))
-  (mod_item body: (declaration_list (use_declaration argument: (use_wildcard . (super) .) @unbound)))
-]
-(use_wildcard) @open
-"""
-_STATEMENTS = """
-assignment_expression call_expression for_expression if_expression match_expression return_expression while_expression
-"""
+_MEMBERS = each("function_item const_item type_item", "name: (_) @unbound")
 
+# `use super::*` in a module of the same file brings names that the file itself binds.
 GRAMMAR = Grammar(
     module="tree_sitter_rust",
-    outline=_OUTLINE,
-    names=_NAMES,
-    refused=f"(source_file [(let_declaration) (expression_statement {each(_STATEMENTS)})] @refused)",
-    builtins=frozenset(
-        """
+    outline=f"""
+        {named("function_item function_signature_item")} @function
+        {named("struct_item union_item")} @struct
+        {named("enum_item")} @enum
+        {named("trait_item")} @trait
+        (impl_item type: (_) @name) @impl
+        (mod_item name: (_) @name body: (_)) @module
+        {named("type_item")} @type
+        {named("macro_definition")} @macro
+        [(use_declaration) (extern_crate_declaration)] @import
+        (attribute_item) @lead
+    """,
+    names=f"""
+        [(function_item) (closure_expression)] @scope
+        (function_item name: (_) @own)
+        {binding(_NAMED)}
+        {binding("for_expression let_condition let_declaration parameter", "pattern", "(identifier)")}
+        {binding(_HOLDS, "", "(identifier)")}
+        {binding("captured_pattern match_pattern", "", ". (identifier)")}
+        (field_pattern name: (shorthand_field_identifier) @bind)
+        (field_pattern pattern: (identifier) @bind)
+        (use_declaration argument: [(identifier) @bind (scoped_identifier name: (_) @bind)])
+        (use_list (scoped_identifier name: (_) @bind))
+        (scoped_use_list path: [(identifier) @bind (scoped_identifier name: (_) @bind)] list: (use_list (self)))
+        (extern_crate_declaration !alias name: (_) @bind)
+        {binding("extern_crate_declaration use_as_clause", "alias")}
+        (tuple_struct_pattern type: (_) @unbound)
+        {each("impl_item trait_item", f"body: (declaration_list {_MEMBERS})")}
+        (mod_item body: (declaration_list (use_declaration argument: (use_wildcard . (super) .) @unbound)))
+        (use_wildcard) @open
+    """,
+    builtins="""
         AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce
         From Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Sized Some String Sync
-        ToOwned ToString Unpin Vec assert assert_eq assert_ne bool cfg char column compile_error concat crate dbg
-        debug_assert debug_assert_eq debug_assert_ne drop env eprint eprintln f32 f64 false file format format_args i128
-        i16 i32 i64 i8 include include_bytes include_str isize line matches module_path option_env panic print println
-        self stringify str super thread_local todo true u128 u16 u32 u64 u8 unimplemented unreachable usize vec write
-        writeln
-        """.split()
-    ),
+        ToOwned ToString Unpin Vec assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert
+        debug_assert_eq debug_assert_ne drop env eprint eprintln file format format_args include include_bytes
+        include_str line matches module_path option_env panic print println stringify thread_local todo unimplemented
+        unreachable vec write writeln
+    """,
 )
