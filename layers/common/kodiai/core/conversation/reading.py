@@ -12,8 +12,7 @@ from kodiai.core.conversation.spoken import own_words
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.events.job import MOST_SAID
 from kodiai.core.findings.finding import Finding
-from kodiai.core.words.cut import cut
-from kodiai.core.words.incoming import incoming
+from kodiai.core.words.incoming import cut, incoming
 
 Decision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
 Doubt = Literal["none", "question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"]

@@ -17,8 +17,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.words.cut import cut
-from kodiai.core.words.incoming import incoming, visible
+from kodiai.core.words.incoming import cut, incoming, visible
 
 _DESCRIPTION_CHARACTERS = 8_000
 _ISSUE_CHARACTERS = 3_000

@@ -17,6 +17,8 @@ _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
 _NESTED = re.compile(_CONTAINERS)
 _DEEPEST_COLUMN = 16
 _HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
+_CONTAINER = re.compile(r"\A(?:(?=[>+*-](?:\s|\Z)|>)|([0-9]{1,9})(?=[.)](?:\s|\Z)))")
+_STAR = re.compile(r"(?<!\s)\*|\*(?!\s)")
 _RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
 _POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=(?::[\w+-]+:\s*)*\[(?:{'|'.join(SEVERITIES)})\])")
 _ACTIVE = re.compile(
@@ -104,10 +106,10 @@ def _fenced_anew(opening: re.Match[str], lines: Iterator[str]) -> str:
     closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
     indent = re.compile(rf"[ \t]{{0,{len(opening['indent'])}}}")
     code = takewhile(lambda text: not closing.fullmatch(text), lines)
-    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), _language(opening["info"]))
+    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), language(opening["info"]))
 
 
-def _language(info: str) -> str:
+def language(info: str) -> str:
     """Name the language by which code is coloured; GitHub acts upon a few that are none."""
     name = (info.split() or [""])[0]
     return name if _LANGUAGE.fullmatch(name) and name.lower() not in _DRAWN else ""
@@ -121,7 +123,20 @@ def _harmless_line(text: str) -> str:
     for code in _CODE_SPAN.finditer(text):
         parts += [_harmless(text[at : code.start()]), code.group()]
         at = code.end()
-    disarmed = "".join([*parts, _harmless(text[at:])])
+    return _opening_no_block("".join([*parts, _harmless(text[at:])]))
+
+
+def escaped(text: str) -> str:
+    """Escape whatever would do anything within a line of text: Markdown that is read as such is written by others."""
+    return _STAR.sub(r"\\*", _harmless(text))
+
+
+def opening_nothing(line: str) -> str:
+    """Let a line that is written open no list and no quote, and nothing else that stands over several lines."""
+    return _opening_no_block(_CONTAINER.sub(r"\1\\", line, count=1))
+
+
+def _opening_no_block(disarmed: str) -> str:
     block = _HEADING.match(disarmed) or _RULE.match(disarmed) or _POSING_AS_FINDING.match(disarmed)
     return f"{block['containers']}\\{disarmed[block.end() :]}" if block else disarmed
 
