@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import yaml
 
+from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.conversation.reading import UnreadableReading, believed, read_reading, reading_name
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.stance import DECISIONS, Listener, Read, Stance
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.stance import DECISIONS, Stance, ThreadReader
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.model.messages import Text
@@ -82,9 +82,9 @@ class Said:
     def stance(self, answers: Mapping[str, str]) -> Stance:
         """What a review makes of its thread. Raises KeyError where it was not answered."""
         known = KnownFinding("F-0123456789ab", self.finding, "open", "1")
-        read = {reading_name(self.reply.id, self.text): self.understood(answers)} if self.is_for_a_model else {}
-        listener = Listener(_US, _HANDLES, _LOGINS["author"], lambda login: login == _LOGINS["writer"], Read(read))
-        return listener.stance(known, Thread("T", known.id, "1", None, can_resolve=True, replies=(self.reply,)))
+        read = {reading_name(self.reply): self.understood(answers)} if self.is_for_a_model else {}
+        reader = ThreadReader(_US, _HANDLES, _LOGINS["author"], lambda login: login == _LOGINS["writer"], read)
+        return reader.stance(known, Thread("T", known.id, "1", None, can_resolve=True, replies=(self.reply,)))
 
 
 def read_replies() -> Iterator[Said]:

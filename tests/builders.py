@@ -6,7 +6,7 @@ from typing import Any
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.coverage import Coverage
 from kodiai.core.changes.scope import Scope, Skipped
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
@@ -170,7 +170,7 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
 
 def some_details(strengths: Iterable[str] = (), **given: Any) -> ReviewDetails:
     """The facts of a short and cheap run."""
-    shown = [found for text in strengths if (found := strength(text, lambda *_: True)) is not None]
+    shown = [found for text in strengths if (found := strength(text, lambda *_: True, LINKS)) is not None]
     return ReviewDetails(
         **{
             "run": RUN,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.thread import Opening, Reply, Thread
+from kodiai.core.conversation.comment import Opening, Reply, Thread
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.review.review import Review, ReviewComment

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.conversation.may_mention import may_mention
+from kodiai.core.conversation.comment import may_mention
 from kodiai.core.conversation.mention import handles, lines
 
 OURS = handles("kodiai[bot]", ())
@@ -200,7 +200,7 @@ def test_we_are_called_by_our_login_and_the_configured_names() -> None:
 
 def test_whether_a_mention_is_worth_looking_for_is_seen_without_a_parser() -> None:
     """The door that takes deliveries in has no time to load one."""
-    loaded = "import sys, kodiai.core.conversation.may_mention; print('markdown_it' in sys.modules)"
+    loaded = "import sys, kodiai.core.conversation.comment; print('markdown_it' in sys.modules)"
 
     command = [sys.executable, "-c", loaded]
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -200,7 +200,7 @@ def test_to_people_it_says_what_it_understands() -> None:
 
 def test_a_reply_decides_nothing_without_a_model() -> None:
     """Whatever it says; the answer fits the form."""
-    material = reading_material(a_finding(), [a_reply("Hm.")], "ann", "Das bleibt so")
+    material = reading_material(a_finding(), [a_reply("Hm.")], a_reply("Das bleibt so"))
     form = {"format": {"type": "json_schema", "schema": Reading.model_json_schema()}}
     content = [{"type": "text", "text": material}]
     answer = said({"messages": [{"role": "user", "content": content}], "max_tokens": 900, "output_config": form})

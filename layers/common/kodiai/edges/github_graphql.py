@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from kodiai.core.conversation.comment import Comment
-from kodiai.core.conversation.thread import Opening, Reply, Thread
+from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.conversation.code_shown import file_shown, hunk_shown
+from kodiai.core.conversation.character_budget import Part, arranged, row
 from kodiai.core.conversation.comment import Comment, Discussion
-from kodiai.core.conversation.findings_shown import finding_shown, findings_shown
-from kodiai.core.conversation.room import Part, arranged, row
-from kodiai.core.conversation.turns import talk
+from kodiai.core.conversation.shown import comments_shown, file_shown, finding_shown, findings_shown, hunk_shown
 from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.pull_request import PullRequest
@@ -77,7 +75,7 @@ def thread_context(material: ThreadMaterial, budget: int) -> str:
         _subject(material),
         Part("The diff that it was written on, up to its line", lambda room: hunk_shown(discussion.hunk, room)),
         Part(f"The file at the head, {pull_request.head[:7]}", lambda room: file_shown(*file, room)),
-        Part("Said so far, oldest first", lambda room: talk(material.turns, room), least=146),
+        Part("Said so far, oldest first", lambda room: comments_shown(material.turns, room), least=146),
     ]
     return arranged("# The thread", parts, budget)
 
@@ -96,7 +94,7 @@ def conversation_context(material: ConversationMaterial, budget: int = CONVERSAT
     parts = [
         Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room)),
         Part("Your open findings, the gravest first", lambda room: findings_shown(material.known, room)),
-        Part("Said so far, oldest first", lambda room: talk(material.comments, room)),
+        Part("Said so far, oldest first", lambda room: comments_shown(material.comments, room)),
     ]
     return arranged("# The conversation", parts, budget)
 

@@ -7,14 +7,14 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.spoken import own_words
-from kodiai.core.conversation.thread import Reply
 from kodiai.core.events.job import MOST_SAID
 from kodiai.core.findings.finding import Finding
 from kodiai.core.words.incoming import cut, incoming
 
-Decision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
+ReplyDecision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
 Doubt = Literal["none", "question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"]
 _MOST_TURNS = 4
 _LONGEST_TURN = 600
@@ -29,7 +29,7 @@ class Reading(BaseModel):
 
     words: str
     doubt: Doubt
-    decision: Decision
+    decision: ReplyDecision
 
 
 class UnreadableReading(Exception):
@@ -55,19 +55,19 @@ def believed(reading: Reading, reply: str) -> Meaning | None:
     return reading.decision if words in _squeezed(own_words(reply)) else None
 
 
-def reading_name(reply_id: str, text: str) -> str:
+def reading_name(reply: Reply) -> str:
     """Name the reading of a reply: by its comment and its text, so that an edited one is read again."""
-    return f"reply-{reply_id}-{hashlib.sha256(text[:MOST_SAID].encode()).hexdigest()[:16]}"
+    return f"reply-{reply.id}-{hashlib.sha256(reply.body[:MOST_SAID].encode()).hexdigest()[:16]}"
 
 
-def reading_material(finding: Finding, before: Sequence[Reply], by: str, text: str) -> str:
-    """Show a reply with the finding that it answers, and the last turns before it (oldest first)."""
+def reading_material(finding: Finding, before: Sequence[Reply], reply: Reply) -> str:
+    """Show a reply with the finding that it answers, and the last comments before it (oldest first)."""
     turns = [
         _json({"by": "you" if turn.is_ours else turn.author, "said": cut(incoming(turn.body), _LONGEST_TURN)})
         for turn in before[-_MOST_TURNS:]
     ]
     shown = {"severity": finding.severity, "title": finding.title, "problem": finding.problem or finding.explanation}
-    said = _json({"by": by, "said": cut(incoming(text), _LONGEST_REPLY)})
+    said = _json({"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_REPLY)})
     parts = (("The finding", _json(shown)), ("Said before", "\n".join(turns) or "Nothing."), ("The reply", said))
     return "\n\n".join(f"# {title}\n\n{part}" for title, part in parts)
 

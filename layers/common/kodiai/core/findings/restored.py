@@ -7,8 +7,7 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.stance import people
-from kodiai.core.conversation.thread import Opening, Thread
+from kodiai.core.conversation.comment import Opening, Thread, of_people
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.words.finding import PRE_EXISTING
@@ -109,5 +108,5 @@ def _said(thread: Thread) -> list[str]:
 def _heard(thread: Thread) -> str | None:
     """The last reply of a person before ours: that one we have read."""
     ours = [at for at, reply in enumerate(thread.replies) if reply.is_ours]
-    before = people(thread.replies[: ours[-1]]) if ours else []
+    before = of_people(thread.replies[: ours[-1]]) if ours else []
     return before[-1].id if before else None

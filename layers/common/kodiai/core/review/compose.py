@@ -33,7 +33,7 @@ from kodiai.core.words.links import Links
 from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
-from kodiai.core.words.strength import Strength, strength
+from kodiai.core.words.strength import strength
 
 Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]
 """Writes the body of a review."""
@@ -119,7 +119,7 @@ def _details(
         head=run.head,
         links=links,
         what_changed=_unique(text for report in reports.reports for text in report.what_changed.split("\n\n")),
-        strengths=_strengths(reports.reports, read_lines),
+        strengths=_strengths(reports.reports, read_lines, links),
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *_crowded(use)],
         models=sorted(use.by_model),
@@ -172,14 +172,14 @@ def _links(review_input: ReviewInput, named: Iterable[Finding], read_lines: Read
     return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(missing))
 
 
-def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strength]:
+def _strengths(reports: Iterable[Report], read_lines: ReadLines, links: Links) -> list[str]:
     """The strengths that name a line which is there."""
 
     def has_line(path: str, line: int) -> bool:
         return line <= len(read_lines(path) or ())
 
     texts = _unique(text for report in reports for text in report.strengths)
-    return [found for text in texts if (found := strength(text, has_line)) is not None]
+    return [found for text in texts if (found := strength(text, has_line, links)) is not None]
 
 
 def _check(
@@ -226,7 +226,7 @@ def _event(review_input: ReviewInput, changes: Delta, *, is_judged: bool) -> Rev
 
     What was not read whole, or not judged, is not approved.
     """
-    if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.listener.us:
+    if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.reader.us:
         return "COMMENT"
     if changes.verdict == "address-before-merging":
         return "REQUEST_CHANGES"

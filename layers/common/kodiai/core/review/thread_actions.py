@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run

@@ -12,7 +12,6 @@ from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
-from kodiai.core.words.strength import Strength
 
 _LISTED_FILES = 100
 _REASONS = {
@@ -26,7 +25,7 @@ _REASONS = {
 class ReviewDetails:
     """What the composer needs next to the findings: the model's words, and the facts of the run.
 
-    `seconds` is how long the run took, `cost_usd` None where no price is known,
+    `strengths` are Markdown, `seconds` is how long the run took, `cost_usd` None where no price is known,
     `problems` sentences about the repository's settings and about what could not be done,
     `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
@@ -38,7 +37,7 @@ class ReviewDetails:
     head: str
     links: Links
     what_changed: Sequence[str]
-    strengths: Sequence[Strength]
+    strengths: Sequence[str]
     suggestions: Sequence[str]
     problems: Sequence[str]
     models: Sequence[str]

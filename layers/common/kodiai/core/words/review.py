@@ -202,7 +202,7 @@ def _what_changed(scope: Scope, details: ReviewDetails) -> str:
 
 def _strengths(details: ReviewDetails) -> str:
     shown = details.strengths[:_MOST_STRENGTHS]
-    return words.bullets(f":white_check_mark: {each.markdown(details.links)}" for each in shown)
+    return words.bullets(f":white_check_mark: {each}" for each in shown)
 
 
 def _suggestions(details: ReviewDetails) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
     ConversationMaterial,
@@ -13,7 +14,6 @@ from kodiai.core.conversation.context import (
     said_before,
     thread_context,
 )
-from kodiai.core.conversation.room import clipped
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places

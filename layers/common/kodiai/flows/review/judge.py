@@ -6,7 +6,7 @@ from functools import partial
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.touched import Touched
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.anchor import anchor
 from kodiai.core.findings.candidate import Candidate
