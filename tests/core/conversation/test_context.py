@@ -9,7 +9,6 @@ import pytest
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
     CONVERSATION_BUDGET,
-    ConversationMaterial,
     ThreadMaterial,
     conversation_context,
     said_before,
@@ -67,9 +66,9 @@ def a_thread(
     )
 
 
-def a_conversation(**given: Any) -> ConversationMaterial:
-    """A pull request with one open finding, in which one thing was said."""
-    return ConversationMaterial(
+def shown_conversation(**given: Any) -> str:
+    """A pull request with one open finding and one comment."""
+    return conversation_context(
         **{
             "pull_request": a_pull_request(),
             "title": "Add totals",
@@ -175,7 +174,7 @@ def test_a_conversation_is_told_with_its_findings_and_what_was_said() -> None:
     )
 
     assert (
-        conversation_context(a_conversation(known=known))
+        shown_conversation(known=known)
         == f"""# The conversation
 
 ## The pull request
@@ -197,7 +196,7 @@ No longer open: 2 fixed, 1 wont_fix.
 
 def test_a_pull_request_without_findings_says_so() -> None:
     """And one without a description or comments shows none."""
-    context = conversation_context(a_conversation(known=(), description=None, comments=()))
+    context = shown_conversation(known=(), description=None, comments=())
 
     assert section(context, "Your open findings") == "None."
     assert "description" not in context
@@ -345,7 +344,7 @@ def test_room_that_the_others_do_not_use_is_the_threads() -> None:
 
 def test_ten_long_turns_stay_within_the_budget() -> None:
     """The last three are there, and so is what each of the others began with."""
-    turns = tuple(a_comment(number, f"Turn {number} begins so. " + "word " * 250) for number in range(10))
+    turns = tuple(a_comment(number, f"Turn {number} begins so.\n\n" + "word " * 250) for number in range(10))
 
     context = thread_context(a_thread(turns=turns), 8_000)
 
@@ -361,7 +360,7 @@ def test_findings_that_do_not_fit_are_counted() -> None:
     known = tuple(a_known(a_finding(severity="MINOR", path=f"file_{number}.py")) for number in range(200))
     grave = a_known(a_finding(severity="CRITICAL"))
 
-    context = conversation_context(a_conversation(known=(*known, grave), description="d" * 9_000), 4_000)
+    context = shown_conversation(known=(*known, grave), description="d" * 9_000, budget=4_000)
     listed = [row for row in rows(context) if "severity" in row]
 
     assert listed[0]["severity"] == "CRITICAL"
@@ -439,18 +438,18 @@ def a_drawn_thread(draw: random.Random) -> ThreadMaterial:
     )
 
 
-def a_drawn_conversation(draw: random.Random) -> ConversationMaterial:
+def a_drawn_conversation(draw: random.Random) -> dict[str, Any]:
     """Any conversation."""
     known = tuple(
         a_known(a_finding(title=some_text(draw), path=some_text(draw)), status=draw.choice(["open", "open", "fixed"]))
         for _ in range(draw.choice([0, 1, 5, 40]))
     )
-    return a_conversation(
-        title=some_text(draw),
-        description=draw.choice([None, some_text(draw)]),
-        known=known,
-        comments=some_comments(draw),
-    )
+    return {
+        "title": some_text(draw),
+        "description": draw.choice([None, some_text(draw)]),
+        "known": known,
+        "comments": some_comments(draw),
+    }
 
 
 def some_budget(draw: random.Random) -> int:
@@ -481,18 +480,18 @@ def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) 
 def test_a_conversation_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
     """Whatever it holds; where something is left out, most of the room is used."""
     draw = random.Random(seed)
-    material, budget = a_drawn_conversation(draw), max(some_budget(draw), 2_000)
+    drawn, budget = a_drawn_conversation(draw), max(some_budget(draw), 2_000)
 
-    context = conversation_context(material, budget)
-    whole = conversation_context(material, 10_000_000)
+    context = shown_conversation(**drawn, budget=budget)
+    whole = shown_conversation(**drawn, budget=10_000_000)
 
     assert len(context) <= budget
     assert len(context) >= min(len(whole), budget * 2 // 3)
     if len(whole) <= budget:
         assert context == whole
-    if material.comments:
+    if drawn["comments"]:
         newest = turns_of(context)[-1]
-        assert material.comments[-1].body.startswith(newest.removesuffix("…"))
+        assert drawn["comments"][-1].body.startswith(newest.removesuffix("…"))
 
 
 @pytest.mark.parametrize("budget", [2_000, 8_000])
@@ -511,7 +510,7 @@ def test_nothing_that_came_after_the_question_is_in_it(seed: int, budget: int) -
     before = said_before(comments, a_trigger(100, number=10))
 
     assert "LATE" not in thread_context(a_thread(turns=before), budget)
-    assert "LATE" not in conversation_context(a_conversation(comments=before), budget)
+    assert "LATE" not in shown_conversation(comments=before, budget=budget)
     assert len(before) == sum(comment.body.startswith("early") for comment in comments if comment.id != 10)
 
 
@@ -519,6 +518,6 @@ def test_a_conversation_has_room_for_sixteen_thousand_characters() -> None:
     """Where nothing else is said."""
     comments = tuple(a_comment(number, "word " * 5_000) for number in range(3))
 
-    context = conversation_context(a_conversation(comments=comments))
+    context = shown_conversation(comments=comments)
 
     assert 15_900 <= len(context) <= CONVERSATION_BUDGET == 16_000

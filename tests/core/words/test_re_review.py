@@ -92,7 +92,7 @@ def test_a_re_review_with_everything_in_it() -> None:
 - Scope: incremental (since 0123456) · Depth: lite
 - Coverage: read 1 of 4 files, 1 of 5 hunks; 2 files as reviewed before
 - Rechecked: 2 of 5 findings; 1 did not fit and stay open
-- Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
+- Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
 
 Dismissed:
@@ -149,7 +149,7 @@ def test_a_re_review_after_everything_was_mended() -> None:
 - Scope: incremental (since 0123456) · Depth: lite
 - Coverage: read 1 of 1 file, 1 of 1 hunk
 - Rechecked: 1 of 1 finding
-- Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
+- Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
 
 </details>

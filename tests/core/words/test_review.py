@@ -7,9 +7,10 @@ from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
+from kodiai.core.model.usage import ModelUse
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import first_review
-from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details
+from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details, some_use
 from tests.review_form import review_faults
 
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
@@ -97,7 +98,7 @@ def test_a_review_with_everything_in_it() -> None:
 - Coverage: read 2 of 3 files, 2 of 5 hunks
 - Reviewers: correctness, security; 8 findings verified; 1 finding not verified
 - Problem: .kodiai.yml: `review.depth` is not a known key and is ignored.
-- Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
+- Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
 
 {DROPPED}
@@ -114,7 +115,7 @@ Not read:
 
 def test_a_review_of_a_change_without_findings() -> None:
     """Sections without anything in them are not there."""
-    body = first_review(a_scope(), a_delta(), [], some_details(cost_usd=None))
+    body = first_review(a_scope(), a_delta(), [], some_details(use=some_use(cost_usd=None)))
 
     assert (
         body
@@ -137,7 +138,7 @@ def test_a_review_of_a_change_without_findings() -> None:
 
 - Scope: full (first review) · Depth: lite
 - Coverage: read 1 of 1 file, 1 of 1 hunk
-- Model: claude-sonnet-5-5, claude-haiku-5-5, 12,345 tokens in (9,000 from cache), 678 out, price unknown
+- Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, price unknown
 - Time: 42 s
 
 </details>
@@ -150,7 +151,7 @@ def test_a_review_of_a_change_without_findings() -> None:
 def test_a_review_by_offline_checks_has_no_verdict() -> None:
     """No model has read the change: no reviewer, judge, token or price is named, and nothing is called ready."""
     details = some_details(
-        models=[],
+        use=ModelUse(),
         reviewers=["correctness", "security"],
         judged=2,
         left_out={"files not searched for uses": 1},

@@ -35,20 +35,6 @@ class ThreadMaterial:
     turns: tuple[Comment, ...]
 
 
-@dataclass(frozen=True)
-class ConversationMaterial:
-    """What is known of a pull request. Texts that people wrote are cleaned already.
-
-    `known` are all its findings, whatever their status. `comments` are those before the question, oldest first.
-    """
-
-    pull_request: PullRequest
-    title: str
-    description: str | None
-    known: tuple[KnownFinding, ...]
-    comments: tuple[Comment, ...]
-
-
 def said_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
     """Keep what stood there as it is now when something was said, oldest first; that itself is left out.
 
@@ -80,21 +66,31 @@ def thread_context(material: ThreadMaterial, budget: int) -> str:
     return arranged("# The thread", parts, budget)
 
 
-def conversation_context(material: ConversationMaterial, budget: int = CONVERSATION_BUDGET) -> str:
-    """Show a pull request with its conversation in at most `budget` characters (2,000 or more)."""
-    pull_request = material.pull_request
+def conversation_context(
+    pull_request: PullRequest,
+    title: str,
+    description: str | None,
+    known: Iterable[KnownFinding],
+    comments: Sequence[Comment],
+    budget: int = CONVERSATION_BUDGET,
+) -> str:
+    """Show a pull request with its conversation in at most `budget` characters (2,000 or more).
+
+    Texts that people wrote are cleaned already. `known` are all its findings, whatever their status. `comments` are
+    those before the question, oldest first.
+    """
     facts = {
         "repository": pull_request.repository,
         "author": pull_request.author,
-        "title": material.title,
+        "title": title,
         "base": pull_request.base_ref,
         "head": pull_request.head,
-        **({"description": material.description} if material.description else {}),
+        **({"description": description} if description else {}),
     }
     parts = [
         Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room)),
-        Part("Your open findings, the gravest first", lambda room: findings_shown(material.known, room)),
-        Part("Said so far, oldest first", lambda room: comments_shown(material.comments, room)),
+        Part("Your open findings, the gravest first", lambda room: findings_shown(known, room)),
+        Part("Said so far, oldest first", lambda room: comments_shown(comments, room)),
     ]
     return arranged("# The conversation", parts, budget)
 

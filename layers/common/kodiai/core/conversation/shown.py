@@ -1,6 +1,5 @@
 """What an answer is given to read of a thread or a conversation, each part under a budget in characters."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -15,16 +14,12 @@ from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.words.markdown import fenced
 
 _LEAST_FACTS = 500  # characters that a finding needs before its history may take any
-_WHOLE = 3  # the last comments, shown whole; of older ones only the first sentence is
-_LONGEST_SENTENCE = 200
-_READ = 4_000  # characters of a comment in which its first sentence is looked for
-_LOOKED_AT = 1_000  # characters of a paragraph in which its first sentence ends, if it is to be whole
+_WHOLE = 3  # the last comments, shown whole; of older ones only the first words are
+_LONGEST_FIRST = 200
+_READ = 4_000  # characters of a comment in which its first words are looked for
 _LEAST_COMMENT = 100  # characters below which a comment is better left out than cut
 
 _MARKDOWN = MarkdownIt("commonmark").disable("inline")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
-_ABBREVIATED = r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bcf)(?<!\bvs)"
-_END = re.compile(rf"(?:(?:{_ABBREVIATED}\.|[!?…])[.!?…]*[\"'”’)\]*_]*(?=\s|\Z)|[。！？])", re.IGNORECASE)
 
 
 def hunk_shown(hunk: str, room: int) -> str:
@@ -117,7 +112,7 @@ def _open_finding(finding: Finding) -> str:
 def comments_shown(comments: Sequence[Comment], room: int) -> str:
     """The comments (oldest first), one JSON object a line, and how many there was no room for.
 
-    The last ones are whole, or cut where even they do not fit; of older ones the newest first sentences are shown.
+    The last ones are whole, or cut where even they do not fit; of older ones the first words of the newest are shown.
     """
     rows = _rows(comments, room)
     if len(rows) < len(comments):
@@ -127,17 +122,17 @@ def comments_shown(comments: Sequence[Comment], room: int) -> str:
     return text if len(text) <= room else ""
 
 
-def first_sentence(text: str) -> str:
-    """The first sentence of a text's prose, at most 200 characters; code and quotes are no prose.
+def first_words(text: str) -> str:
+    """The first paragraph of a text's prose, at most 200 characters; code and quotes are no prose.
 
-    `text` is Markdown, and so is the sentence. "" where there is no prose.
+    `text` is Markdown, and so is the result. "" where there is no prose.
     """
     quotes = 0
     for token in _MARKDOWN.parse(text[:_READ]):
         if token.type in ("blockquote_open", "blockquote_close"):
             quotes += token.nesting
         elif token.type == "inline" and not quotes and token.content.strip():
-            return _first_of(" ".join(token.content.split()))
+            return clipped(" ".join(token.content.split()), _LONGEST_FIRST)
     return ""
 
 
@@ -173,15 +168,8 @@ def _author(comment: Comment) -> str:
 
 
 def _shortened(text: str) -> str:
-    first = first_sentence(text)
+    first = first_words(text)
     return first if first == text.strip() or first.endswith("…") else f"{first} …".lstrip()
-
-
-def _first_of(words: str) -> str:
-    """Cut a paragraph after its first sentence; what ends within code ends no sentence."""
-    found = _END.search(_CODE_SPAN.sub(lambda span: "x" * len(span.group()), words[:_LOOKED_AT]))
-    sentence = words[: found.end()] if found else words
-    return sentence if len(sentence) <= _LONGEST_SENTENCE else f"{sentence[: _LONGEST_SENTENCE - 1].rstrip()}…"
 
 
 def _not_shown(count: int) -> str:

@@ -113,7 +113,6 @@ def _details(
     seconds: float,
     read_lines: ReadLines,
 ) -> ReviewDetails:
-    total = use.total
     return ReviewDetails(
         run=run.id,
         head=run.head,
@@ -122,11 +121,7 @@ def _details(
         strengths=_strengths(reports.reports, read_lines, links),
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *_crowded(use)],
-        models=sorted(use.by_model),
-        input_tokens=total.input_tokens + total.cache_read_tokens + total.cache_write_tokens,
-        output_tokens=total.output_tokens,
-        cached_tokens=total.cache_read_tokens,
-        cost_usd=use.cost_usd,
+        use=use,
         seconds=seconds,
         asked_back=len(plan.asked_back),
         not_asked_back=plan.not_asked_back,

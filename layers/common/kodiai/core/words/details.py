@@ -9,6 +9,7 @@ from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import in_words
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.model.usage import ModelUse
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
@@ -25,7 +26,7 @@ _REASONS = {
 class ReviewDetails:
     """What the composer needs next to the findings: the model's words, and the facts of the run.
 
-    `strengths` are Markdown, `seconds` is how long the run took, `cost_usd` None where no price is known,
+    `strengths` are Markdown, `seconds` is how long the run took,
     `problems` sentences about the repository's settings and about what could not be done,
     `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
@@ -40,11 +41,7 @@ class ReviewDetails:
     strengths: Sequence[str]
     suggestions: Sequence[str]
     problems: Sequence[str]
-    models: Sequence[str]
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    cost_usd: float | None
+    use: ModelUse
     seconds: float
     asked_back: int = 0
     not_asked_back: int = 0
@@ -65,18 +62,20 @@ def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding
         *_rechecked(delta, details),
         *([] if delta.offline else _how_it_was_read(details)),
         *(f"- Problem: {markdown.line(problem)}" for problem in details.problems),
-        f"- Model: {'none (offline checks)' if delta.offline else _model(details)}",
+        f"- Model: {'none (offline checks)' if delta.offline else _model(details.use)}",
         f"- Time: {details.seconds:.0f} s",
     ]
     lists = [_dismissed(delta.settled), _suppressed(dropped), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
-def _model(details: ReviewDetails) -> str:
-    """Which models were asked, what they read and wrote, and what that cost."""
-    cost = f"${details.cost_usd:.4f}" if details.cost_usd is not None else "price unknown"
-    tokens = f"{details.input_tokens:,} tokens in ({details.cached_tokens:,} from cache), {details.output_tokens:,} out"
-    return f"{', '.join(details.models) or 'none'}, {tokens}, {cost}"
+def _model(use: ModelUse) -> str:
+    """The models that were asked, what they read and wrote, and what that cost."""
+    total = use.total
+    cost = f"${use.cost_usd:.4f}" if use.cost_usd is not None else "price unknown"
+    read = total.input_tokens + total.cache_read_tokens + total.cache_write_tokens
+    tokens = f"{read:,} tokens in ({total.cache_read_tokens:,} from cache), {total.output_tokens:,} out"
+    return f"{', '.join(sorted(use.by_model)) or 'none'}, {tokens}, {cost}"
 
 
 def coverage(scope: Scope) -> str:

@@ -8,7 +8,6 @@ from functools import partial
 from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
-    ConversationMaterial,
     ThreadMaterial,
     conversation_context,
     said_before,
@@ -162,14 +161,8 @@ def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _M
         known = ledger.findings()
     except UnreadableFindings as why:
         known, warnings = (), (str(why),)
-    material = ConversationMaterial(
-        pull_request=pull_request,
-        title=incoming(comment.title),
-        description=description,
-        known=known,
-        comments=before,
-    )
-    return _Material(conversation_context(material), (*(each.body for each in before), description or ""), warnings)
+    shown = conversation_context(pull_request, incoming(comment.title), description, known, before)
+    return _Material(shown, (*(each.body for each in before), description or ""), warnings)
 
 
 def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:
