@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
+from pydantic import ValidationError
 
 from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import parse_comment
-from kodiai.core.conversation.reading import UnreadableReading, believed, read_reading, reading_name
+from kodiai.core.conversation.reading import Reading, believed, reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS, Stance, ThreadReader
 from kodiai.core.findings.finding import Finding, Severity
@@ -77,7 +78,11 @@ class Said:
     def understood(self, answers: Mapping[str, str]) -> Meaning | None:
         """What is understood of it, None where it decides nothing. Raises KeyError where it was not answered."""
         found = parse_comment(self.text, _HANDLES)
-        return believed(read_reading(answers[self.key]), self.text) if self.is_for_a_model else found.meaning
+        return (
+            believed(Reading.model_validate_json(answers[self.key]), self.text)
+            if self.is_for_a_model
+            else found.meaning
+        )
 
     def stance(self, answers: Mapping[str, str]) -> Stance:
         """What a review makes of its thread. Raises KeyError where it was not answered."""
@@ -130,9 +135,9 @@ def keep(folder: Path, kept: Path = ANSWERS) -> list[str]:
     for path in sorted(folder.glob("answers*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
             try:
-                read_reading(json.dumps(row["answer"]))
-            except UnreadableReading as why:
-                wrong.append(f"{row['key']}: {why}")
+                Reading.model_validate(row["answer"])
+            except ValidationError:
+                wrong.append(f"{row['key']}: the answer does not fit the form")
                 continue
             if row["key"] in wanted:
                 answers[row["key"]] = json.dumps(row["answer"])

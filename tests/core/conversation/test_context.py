@@ -10,8 +10,8 @@ from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
     CONVERSATION_BUDGET,
     ThreadMaterial,
+    comments_before,
     conversation_context,
-    said_before,
     thread_context,
 )
 from kodiai.core.events.job import CommentPayload
@@ -114,14 +114,14 @@ def section(context: str, title: str) -> str:
 )
 def test_only_what_stood_there_before_is_read(comment: Comment, stands: bool) -> None:
     """What came, or was changed, after the question cannot be what it is about."""
-    assert said_before([comment], a_trigger(100)) == ((comment,) if stands else ())
+    assert comments_before([comment], a_trigger(100)) == ((comment,) if stands else ())
 
 
 def test_what_was_said_before_is_in_order() -> None:
     """Of the same second the smaller id is the older one."""
     comments = [a_comment(9, created=5.0), a_comment(8, created=5.0), a_comment(10, created=4.0)]
 
-    assert [each.id for each in said_before(comments, a_trigger(100))] == [10, 8, 9]
+    assert [each.id for each in comments_before(comments, a_trigger(100))] == [10, 8, 9]
 
 
 def test_a_thread_is_told_with_its_finding_its_code_and_what_was_said() -> None:
@@ -507,7 +507,7 @@ def test_nothing_that_came_after_the_question_is_in_it(seed: int, budget: int) -
         body = f"{'LATE' if late else 'early'} {number}"
         comments.append(a_comment(number, body, created=float(created), edited=float(edited)))
 
-    before = said_before(comments, a_trigger(100, number=10))
+    before = comments_before(comments, a_trigger(100, number=10))
 
     assert "LATE" not in thread_context(a_thread(turns=before), budget)
     assert "LATE" not in shown_conversation(comments=before, budget=budget)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.conversation.comment import may_mention
-from kodiai.core.conversation.mention import handles, lines
+from kodiai.core.conversation.mention import comment_lines, handles
 
 OURS = handles("kodiai[bot]", ())
 TRACE = "\n".join(f'  File "/srv/@kodiai/app_{line}.py", line {line}, in run  # @kodiai review' for line in range(60))
@@ -173,7 +173,7 @@ CALLS_NOBODY = [
 
 def said_to_us(text: str, called: frozenset[str] = OURS) -> list[str]:
     """The lines of a comment that mention us."""
-    return [line.text for line in lines(text, called) if line.called_at is not None]
+    return [line.text for line in comment_lines(text, called) if line.mentioned_at is not None]
 
 
 @pytest.mark.parametrize(("text", "said"), CALLS)

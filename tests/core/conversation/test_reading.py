@@ -5,14 +5,13 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from kodiai.core.conversation.reading import (
     Doubt,
     Reading,
     ReplyDecision,
-    UnreadableReading,
     believed,
-    read_reading,
     reading_material,
     reading_name,
 )
@@ -82,8 +81,8 @@ def test_any_doubt_is_no_decision(doubt: Doubt, decision: ReplyDecision) -> None
 )
 def test_an_answer_in_another_form_is_no_reading(answer: str) -> None:
     """Nothing is guessed from it."""
-    with pytest.raises(UnreadableReading):
-        read_reading(answer)
+    with pytest.raises(ValidationError):
+        Reading.model_validate_json(answer)
 
 
 def test_a_reading_goes_by_the_comment_and_its_text() -> None:

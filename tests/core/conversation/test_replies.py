@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.conversation.mention import handles, lines
+from kodiai.core.conversation.mention import comment_lines, handles
 from kodiai.core.conversation.replies import Meaning, is_courtesy, whole_reply
 
 OURS = handles("kodiai[bot]", ())
@@ -68,13 +68,13 @@ NOT_IN_IT = [
 @pytest.mark.parametrize(("text", "says"), TABLE)
 def test_a_whole_reply_of_the_table_is_understood(text: str, says: Meaning) -> None:
     """However it is typed, with courtesy around it, and below a quote of what it answers."""
-    assert whole_reply(lines(text, OURS)) == says
+    assert whole_reply(comment_lines(text, OURS)) == says
 
 
 @pytest.mark.parametrize("text", NOT_IN_IT)
 def test_what_says_any_more_is_not_in_the_table(text: str) -> None:
     """Nor is a question, quoted speech, code, or what is struck out or ticked off."""
-    assert whole_reply(lines(text, OURS)) is None
+    assert whole_reply(comment_lines(text, OURS)) is None
 
 
 @pytest.mark.parametrize(
@@ -90,5 +90,5 @@ def test_courtesy_says_nothing(text: str) -> None:
 @given(st.text(max_size=40))
 def test_no_text_is_both_in_the_table_and_more_than_the_table(text: str) -> None:
     """Whatever people or programs write: with a word more it is no whole reply."""
-    if whole_reply(lines(text, OURS)):
-        assert whole_reply(lines(f"{text} and something else", OURS)) is None
+    if whole_reply(comment_lines(text, OURS)):
+        assert whole_reply(comment_lines(f"{text} and something else", OURS)) is None

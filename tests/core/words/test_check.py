@@ -149,7 +149,7 @@ def test_a_check_says_why_there_is_no_review() -> None:
 
 def test_who_asks_for_what_is_reviewed_is_answered_in_one_line() -> None:
     """It names the head, and what to ask for instead."""
-    said = check.answered(HEAD)
+    said = check.already_reviewed(HEAD)
 
     assert said == "Reviewed at 0123456; nothing changed since. `full review` looks again."
     assert reply_faults(f"{said}\n\n{answer_marker('d-1')}") == []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from kodiai.core.conversation.mention import Line, is_a_greeting
+from kodiai.core.conversation.mention import CommentLine, is_a_greeting
 
 CommandName = Literal[
     "help",
@@ -83,13 +83,13 @@ class UnknownCommand:
     closest: CommandName
 
 
-def command(line: Line) -> Command | None:
+def command(line: CommentLine) -> Command | None:
     """Tell which command a line that calls us is, None where it is none.
 
     Courtesy and the punctuation at its end do not count, nor does its case. Reviews are asked for in many words, and
     politely as a question; any other question is no command.
     """
-    if line.called_at is None:
+    if line.mentioned_at is None:
         return None
     text = _folded(line.text)
     words, asks = _spaced(_ASKED.sub(" ", text)), _QUESTION.search(text) is not None
@@ -102,17 +102,17 @@ def command(line: Line) -> Command | None:
     if exact := _EXACT.fullmatch(words):
         return Command(_name(exact))
     found = _WITH_REST.match(text)
-    if found is None or found.start("name") < line.called_at:
+    if found is None or found.start("name") < line.mentioned_at:
         return None
     return Command(_name(found), line.text[found.start("rest") :].strip())
 
 
-def unknown_command(line: Line) -> UnknownCommand | None:
+def unknown_command(line: CommentLine) -> UnknownCommand | None:
     """Tell whether a line that calls us is one word or two that are close to a command, and none.
 
     The call comes first. Any other word is left to whoever understands it.
     """
-    called = line.called_at is not None and is_a_greeting(line.text[: line.called_at])
+    called = line.mentioned_at is not None and is_a_greeting(line.text[: line.mentioned_at])
     if not called or _ASKED.search(line.text):
         return None
     words = _AROUND.sub("", _spaced(_folded(line.text)))

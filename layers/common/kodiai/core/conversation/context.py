@@ -35,7 +35,7 @@ class ThreadMaterial:
     turns: tuple[Comment, ...]
 
 
-def said_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
+def comments_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
     """Keep what stood there as it is now when something was said, oldest first; that itself is left out.
 
     GitHub tells whole seconds. Of what was created within the same one, only what was never edited and has a

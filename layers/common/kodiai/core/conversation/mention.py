@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kodiai.core.conversation.spoken import SHOWN, Piece, pieces
+from kodiai.core.conversation.comment_text import SHOWN, Piece, pieces
 
 HIDDEN = "…"  # what is struck out, quoted or a picture
 _NAME = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]*)(?:\[(?i:bot)\])?")
@@ -26,22 +26,22 @@ _ONLY_A_CALL = re.compile(
 )
 
 
-class Line(NamedTuple):
+class CommentLine(NamedTuple):
     """A line of prose without the mention of us.
 
-    `text` is in its own letters, `called_at` where in it we were called, None where nobody calls us. What is
+    `text` is in its own letters, `mentioned_at` where in it we were called, None where nobody calls us. What is
     struck out, quoted or a picture stands there as "…". `pieces` are what the line is made of, up to its end and
     without a greeting before the call.
     """
 
     pieces: tuple[Piece, ...]
     text: str
-    called_at: int | None
+    mentioned_at: int | None
 
     @property
-    def is_only_a_call(self) -> bool:
+    def is_only_a_mention(self) -> bool:
         """Whether we are called and nothing is said."""
-        return self.called_at is not None and is_a_greeting(self.text)
+        return self.mentioned_at is not None and is_a_greeting(self.text)
 
 
 def handles(bot_login: str, aliases: Iterable[str]) -> frozenset[str]:
@@ -55,17 +55,17 @@ def is_a_greeting(text: str) -> bool:
     return _ONLY_A_CALL.fullmatch("".join(" " if is_invisible(char) else char for char in text)) is not None
 
 
-def lines(text: str, handles: frozenset[str]) -> list[Line]:
+def comment_lines(text: str, handles: frozenset[str]) -> list[CommentLine]:
     """Take a comment apart into its lines of prose; a call that says nothing is one with the line below it."""
-    found: list[Line] = []
+    found: list[CommentLine] = []
     joins = False
     for said in _split(pieces(text)):
         line = _line(said, handles)
-        if joins and line.called_at is None and line.text:
-            found[-1] = line._replace(called_at=0)
+        if joins and line.mentioned_at is None and line.text:
+            found[-1] = line._replace(mentioned_at=0)
             joins = False
         else:
-            joins = line.is_only_a_call and said[-1].kind == "break"
+            joins = line.is_only_a_mention and said[-1].kind == "break"
             found.append(line)
     return found
 
@@ -81,7 +81,7 @@ def _split(said: Iterable[Piece]) -> Iterator[list[Piece]]:
         yield line
 
 
-def _line(said: list[Piece], handles: frozenset[str]) -> Line:
+def _line(said: list[Piece], handles: frozenset[str]) -> CommentLine:
     """Take the mentions off: the first is left out unless we are talked about, and so is one that follows it at once.
 
     The others are names like any other.
@@ -89,7 +89,7 @@ def _line(said: list[Piece], handles: frozenset[str]) -> Line:
     seen = "".join(map(_seen, said))
     open_to_calls = _STRUCK_OUT.sub(_blank, _ADDRESS.sub(_blank, seen))
     kept: list[Piece] = []
-    called_at: int | None = None
+    mentioned_at: int | None = None
     start = greeting = 0
     last = 0  # of the pieces that are kept, how many stood before the last mention that was left out
     for piece in said:
@@ -97,8 +97,8 @@ def _line(said: list[Piece], handles: frozenset[str]) -> Line:
         for name in _mentions(piece, start, open_to_calls, handles):
             kept.append(Piece("words", piece.text[end : name.start()]))
             end = name.end()
-            is_called = called_at is None or is_a_greeting(_shown(kept[last:]))
-            called_at = len(_shown(kept)) if called_at is None else called_at
+            is_called = mentioned_at is None or is_a_greeting(_shown(kept[last:]))
+            mentioned_at = len(_shown(kept)) if mentioned_at is None else mentioned_at
             if not is_called or _SAID_OF_US.match(seen, start + end):
                 kept.append(Piece("words", name[1]))
                 continue
@@ -109,7 +109,7 @@ def _line(said: list[Piece], handles: frozenset[str]) -> Line:
                 end = comma.end() if comma else end
         kept.append(Piece(piece.kind, piece.text[end:]))
         start += len(_seen(piece))
-    return Line(tuple(kept[greeting:]), _shown(kept), called_at)
+    return CommentLine(tuple(kept[greeting:]), _shown(kept), mentioned_at)
 
 
 def _mentions(piece: Piece, start: int, line: str, handles: frozenset[str]) -> Iterator[re.Match[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.conversation.command import Command, UnknownCommand, command, unknown_command
-from kodiai.core.conversation.mention import HIDDEN, Line, is_a_greeting, lines
+from kodiai.core.conversation.mention import HIDDEN, CommentLine, comment_lines, is_a_greeting
 from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning, is_courtesy, whole_reply
 
 _WORD = re.compile(r"\w")
@@ -48,21 +48,21 @@ class ParsedComment:
 
 def parse_comment(text: str, handles: frozenset[str]) -> ParsedComment:
     """Parse a comment in GitHub's Markdown, whose author may be anybody; `handles` are our names."""
-    said = lines(text, handles)
-    mentioned = any(line.called_at is not None for line in said)
+    said = comment_lines(text, handles)
+    mentioned = any(line.mentioned_at is not None for line in said)
     if mentioned and all(is_a_greeting(line.text) for line in said):
         return ParsedComment(mentioned=True, commands=(Command("help"),))
     commands = [command(line) for line in said]
     rest = [line for line, order in zip(said, commands, strict=True) if order is None]
     # A reply may begin indented and still say something; called we are only in what GitHub does not show as code.
-    whole = rest if mentioned or not text[:1].isspace() else lines(text.strip(), handles)
-    meaning = whole_reply(line for line in whole if not line.is_only_a_call)
+    whole = rest if mentioned or not text[:1].isspace() else comment_lines(text.strip(), handles)
+    meaning = whole_reply(line for line in whole if not line.is_only_a_mention)
     says_more = meaning is None and any(_speaks(line) for line in whole)
     if not mentioned:
         return ParsedComment(mentioned=False, meaning=meaning, says_more=says_more)
     found = [None if meaning or is_courtesy(line.text) else unknown_command(line) for line in rest]
     unclear = [line for line, unknown in zip(rest, found, strict=True) if unknown is None]
-    called_to_all = any(line.is_only_a_call for line in said) and not any(commands)
+    called_to_all = any(line.is_only_a_mention for line in said) and not any(commands)
     return ParsedComment(
         mentioned=True,
         commands=tuple(dict.fromkeys(each for each in commands if each)),
@@ -73,27 +73,27 @@ def parse_comment(text: str, handles: frozenset[str]) -> ParsedComment:
     )
 
 
-def _asks(said: Sequence[Line], *, is_called_to_all: bool) -> bool:
+def _asks(said: Sequence[CommentLine], *, is_called_to_all: bool) -> bool:
     """Whether something waits for an answer. A call that says nothing by itself is about all that is said."""
     if any(_is_question(line) for line in said):
         return True
-    to_us = [line for line in said if is_called_to_all or line.called_at is not None]
-    if any(line.is_only_a_call or HIDDEN in line.text for line in to_us) and _only_shows(said):
+    to_us = [line for line in said if is_called_to_all or line.mentioned_at is not None]
+    if any(line.is_only_a_mention or HIDDEN in line.text for line in to_us) and _only_shows(said):
         return True
     return any(_speaks(line) for line in to_us)
 
 
-def _speaks(line: Line) -> bool:
+def _speaks(line: CommentLine) -> bool:
     """Whether a line says anything that is neither a call nor courtesy."""
-    return bool(_WORD.search(line.text)) and not line.is_only_a_call and not is_courtesy(line.text)
+    return bool(_WORD.search(line.text)) and not line.is_only_a_mention and not is_courtesy(line.text)
 
 
-def _only_shows(said: Sequence[Line]) -> bool:
+def _only_shows(said: Sequence[CommentLine]) -> bool:
     """Whether a quote, code or a picture stands in a comment without words."""
     has_words = any(_WORD.search(line.text) for line in said)
     return not has_words and any(piece.kind == "shown" for line in said for piece in line.pieces)
 
 
-def _is_question(line: Line) -> bool:
+def _is_question(line: CommentLine) -> bool:
     """Whether a line asks us, or nobody by name."""
-    return bool(_QUESTION.search(line.text)) and (line.called_at is not None or not _SOMEBODY.search(line.text))
+    return bool(_QUESTION.search(line.text)) and (line.mentioned_at is not None or not _SOMEBODY.search(line.text))

@@ -1,15 +1,15 @@
-"""What a model reads in a reply: the form that it fills, and what of that is believed."""
+"""What a model reads in a reply: the form that it fills in, and how much of it is believed."""
 
 import hashlib
 import json
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from kodiai.core.conversation.comment import Reply
+from kodiai.core.conversation.comment_text import own_words
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.spoken import own_words
 from kodiai.core.events.job import MOST_SAID
 from kodiai.core.findings.finding import Finding
 from kodiai.core.words.incoming import cut, incoming
@@ -22,7 +22,7 @@ _LONGEST_REPLY = 4_000
 _MARKS = frozenset("*_~`\\")
 
 
-class Reading(BaseModel):
+class Reading(BaseModel):  # its schema, with this sentence, is sent to the model
     """What a reply says of a finding: the words that say so, copied, what speaks against it, and the decision."""
 
     model_config = ConfigDict(frozen=True)
@@ -32,22 +32,10 @@ class Reading(BaseModel):
     decision: ReplyDecision
 
 
-class UnreadableReading(Exception):
-    """The model's answer is no reading."""
-
-
-def read_reading(answer: str) -> Reading:
-    """Read what the model answered. Raises UnreadableReading."""
-    try:
-        return Reading.model_validate_json(answer)
-    except ValidationError as error:
-        raise UnreadableReading("the answer does not fit the form") from error
-
-
 def believed(reading: Reading, reply: str) -> Meaning | None:
-    """Give what a reading may decide: nothing where there is any doubt, or where its words are not the author's own.
+    """What a reading may decide: nothing where there is any doubt, or where its words are not the author's own.
 
-    `reply` is the comment as it was written: what it quotes or shows as code block are not its author's words.
+    `reply` is the comment as it was written; what it quotes or shows as a code block are not its author's words.
     """
     words = _squeezed(reading.words)
     if reading.decision == "none" or reading.doubt != "none" or not words:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from kodiai.core.conversation.mention import HIDDEN, Line
+from kodiai.core.conversation.mention import HIDDEN, CommentLine
 
 Meaning = Literal["wont_fix", "by_design", "acknowledged", "false_positive", "done", "disagrees", "reopen"]
 """What a reply says about the finding whose thread it stands in.
@@ -59,7 +59,7 @@ _NOT_PLAIN = re.compile('[?‽؟⸮"“”„«»\\[\\]]')
 _SMILE = re.compile(r":[a-z0-9_+-]+:|[:;]'?-?[()dp](?!\w)", re.IGNORECASE)
 
 
-def whole_reply(said: Iterable[Line]) -> Meaning | None:
+def whole_reply(said: Iterable[CommentLine]) -> Meaning | None:
     """Tell what the lines of a reply say where the table has all of it, None where it does not.
 
     Case, punctuation, emoji and courtesy make no difference, and a line that only quotes or shows something says

@@ -12,7 +12,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.words.finding import PRE_EXISTING
 from kodiai.core.words.markdown import as_meant
-from kodiai.core.words.markers import finding_facts, reply_said
+from kodiai.core.words.markers import finding_facts, reply_kind
 
 _HEADING = re.compile(r"\*\*\[(?P<severity>[A-Z]+)\] (?P<title>.+?)\*\*(?=\s|\Z)")
 # What follows the text that a person reads first: a fold, a suggestion, the marker.
@@ -102,7 +102,7 @@ def _commented_code(opening: Opening) -> str:
 
 def _said(thread: Thread) -> list[str]:
     """What our runs have said in a thread, oldest first."""
-    return [said for reply in thread.replies if reply.is_ours and (said := reply_said(reply.body)) is not None]
+    return [said for reply in thread.replies if reply.is_ours and (said := reply_kind(reply.body)) is not None]
 
 
 def _heard(thread: Thread) -> str | None:

@@ -28,9 +28,9 @@ from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
 from kodiai.core.words.details import ReviewDetails
+from kodiai.core.words.embedded import with_embedded_findings
 from kodiai.core.words.finding import comment_body, joined
 from kodiai.core.words.links import Links
-from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
 from kodiai.core.words.strength import strength
@@ -136,7 +136,7 @@ def _details(
 
 def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta, links: Links) -> Review:
     comments = tuple(_comment(kept, kept.anchor, links) for kept in judgement.kept if kept.anchor is not None)
-    return Review(event, with_listed(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
+    return Review(event, with_embedded_findings(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
 
 
 def _crowded(use: ModelUse) -> list[str]:

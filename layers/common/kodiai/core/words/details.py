@@ -1,4 +1,4 @@
-"""Review Details: what a run did and did not do, the same for the same facts."""
+"""Review Details: what a run did and did not do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +15,9 @@ from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
 
 _LISTED_FILES = 100
+_FATES = {"wrong": "wrong: ", "not-from-this-change": "not from this change: ", "not-worth-it": "not worth it: "}
+"""What stands before the reasons that do not say it themselves."""
+
 _REASONS = {
     "no-prior-review": "first review",
     "snapshot-missing": "the state of the last review is missing",
@@ -24,7 +27,7 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class ReviewDetails:
-    """What the composer needs next to the findings: the model's words, and the facts of the run.
+    """What a review says next to its findings: the model's words, and the facts of the run.
 
     `strengths` are Markdown, `seconds` is how long the run took,
     `problems` sentences about the repository's settings and about what could not be done,
@@ -53,8 +56,8 @@ class ReviewDetails:
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
-def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
-    """Fold everything that a person may want to know of the run and need not read."""
+def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
+    """Fold everything about the run that a person may want to know and need not read."""
     rows = [
         f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
         f"- Coverage: {coverage(scope)}",
@@ -65,7 +68,7 @@ def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding
         f"- Model: {'none (offline checks)' if delta.offline else _model(details.use)}",
         f"- Time: {details.seconds:.0f} s",
     ]
-    lists = [_dismissed(delta.settled), _suppressed(dropped), _not_read(scope)]
+    lists = [_dismissed(delta.settled), _suppressed(suppressed), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
@@ -94,7 +97,7 @@ def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:
 
 
 def _how_it_was_read(details: ReviewDetails) -> list[str]:
-    """Who read it, how much was judged, and what there was no room to show or offer."""
+    """The reviewers, how much was verified, and what there was no room to show or offer."""
     looked = f"; {words.counted(details.judged, 'finding')} verified" if details.judged else ""
     looked += f"; {words.counted(details.unjudged, 'finding')} not verified" if details.unjudged else ""
     read_by = [f"- Reviewers: {', '.join(details.reviewers)}{looked}"] if details.reviewers else []
@@ -106,17 +109,18 @@ def _how_it_was_read(details: ReviewDetails) -> list[str]:
 
 
 def _dismissed(settled: Sequence[FindingUpdate]) -> str:
-    rows = [f"- {words.name(each.finding)} -- {_how(each)}" for each in settled]
+    rows = []
+    for each in settled:
+        by = markdown.line(each.known.settled_by or "somebody")
+        rows.append(f"- {words.name(each.finding)} -- {in_words(each.known.status)}, {by}")
     return f"Dismissed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _how(each: FindingUpdate) -> str:
-    who = markdown.line(each.known.settled_by or "somebody")
-    return f"{in_words(each.known.status)}, {who}"
-
-
-def _suppressed(dropped: Sequence[SuppressedFinding]) -> str:
-    rows = [f"- {words.place(drop.finding)} -- {_fate(drop)}{markdown.line(drop.reason)}" for drop in dropped]
+def _suppressed(suppressed: Sequence[SuppressedFinding]) -> str:
+    rows = [
+        f"- {words.place(each.finding)} -- {_FATES.get(each.fate, '')}{markdown.line(each.reason)}"
+        for each in suppressed
+    ]
     return f"Suppressed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
@@ -124,15 +128,6 @@ def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
     """How many findings count and are not listed."""
     hidden = sum(not (each.blocks or each.is_along or is_shown(each, details.floor)) for each in findings)
     return [f"- Not listed: {hidden} below the severity floor {details.floor}"] if hidden else []
-
-
-def _fate(dropped: SuppressedFinding) -> str:
-    """The fate in words, where the reason does not say it."""
-    return (
-        f"{dropped.fate.replace('-', ' ')}: "
-        if dropped.fate in ("wrong", "not-from-this-change", "not-worth-it")
-        else ""
-    )
 
 
 def _not_read(scope: Scope) -> str:

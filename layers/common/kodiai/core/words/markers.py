@@ -79,7 +79,7 @@ def reply_of(body: str) -> tuple[str, str] | None:
     return (found["run"], found["id"]) if found else None
 
 
-def reply_said(body: str) -> str | None:
+def reply_kind(body: str) -> str | None:
     """Read what a run says there, one of `ReplyKind`; None where it carries no marker, or one of an older release."""
     found = _REPLY.search(body)
     return found["said"] if found else None

@@ -7,12 +7,7 @@ from functools import partial
 
 from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.conversation.comment import Comment, Discussion
-from kodiai.core.conversation.context import (
-    ThreadMaterial,
-    conversation_context,
-    said_before,
-    thread_context,
-)
+from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places
@@ -118,7 +113,7 @@ def _without_concession(text: str) -> tuple[str, bool]:
 def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -> _Material:
     """The thread that the question stands in, as it was before it."""
     finding = context.finding
-    before = _cleaned(said_before(discussion.comments, context.comment))
+    before = _cleaned(comments_before(discussion.comments, context.comment))
     opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
     material = ThreadMaterial(
         pull_request=context.pull_request,
@@ -153,7 +148,7 @@ def _lines_of(finding: Finding, sources: Sources) -> tuple[int, int] | None:
 def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Material:
     """The pull request, its findings and what was said about it before."""
     comment, pull_request = context.comment, context.pull_request
-    before = _cleaned(said_before(github.conversation(), comment))
+    before = _cleaned(comments_before(github.conversation(), comment))
     stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
     description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
     warnings: tuple[str, ...] = ()

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.reading import (
     Reading,
-    UnreadableReading,
     believed,
-    read_reading,
     reading_material,
     reading_name,
 )
@@ -48,7 +48,7 @@ class ReplyReader:
             except OverBudget as why:
                 raise NotRead("there is no money left") from why
             if _is_readable(answer):
-                return believed(read_reading(answer.text), reply.body)
+                return believed(Reading.model_validate_json(answer.text), reply.body)
         raise NotRead("the model's answer cannot be read")
 
 
@@ -71,7 +71,7 @@ def read_before(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning |
         name = reading_name(reply)
         answer = kept_answer(ledger, name)
         if answer is not None:
-            readings[name] = believed(read_reading(answer.text), reply.body)
+            readings[name] = believed(Reading.model_validate_json(answer.text), reply.body)
     return readings
 
 
@@ -79,7 +79,7 @@ def _is_readable(answer: ModelAnswer) -> bool:
     if answer.stop_reason != "end_turn":
         return False
     try:
-        read_reading(answer.text)
-    except UnreadableReading:
+        Reading.model_validate_json(answer.text)
+    except ValidationError:
         return False
     return True

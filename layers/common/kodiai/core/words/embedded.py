@@ -23,7 +23,7 @@ _LONGEST_PROBLEM = 600
 _LONGEST_QUOTE = 1_000
 
 
-def with_listed(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
+def with_embedded_findings(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
     """Add findings, the most severe first, to those that a marked body lists; nothing of them ends the comment.
 
     Secrets are masked. The last ones are left out where the body would be longer than GitHub takes.
@@ -41,7 +41,7 @@ def with_listed(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
     return f"{text}\n{marker}"
 
 
-def listed(body: str) -> Mapping[str, Finding]:
+def embedded_findings(body: str) -> Mapping[str, Finding]:
     """Read the findings that a marked body lists, by id; what cannot be read is left out."""
     tail = _TAIL.search(body.replace("\r\n", "\n"))
     rows = (tail["rows"] or "") if tail else ""
