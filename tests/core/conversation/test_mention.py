@@ -90,7 +90,6 @@ CALLS_NOBODY = [
     "@kodiai@example.social",
     "@@kodiai review",
     "@kodiai.dev review",
-    "@kodiai..dev review",
     "@kodiai[0]",
     "@kodiai[bot]s",
     "@kodiai[bot]-dev",

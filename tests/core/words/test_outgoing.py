@@ -102,7 +102,6 @@ def test_a_secret_is_never_posted(text: str, reason: str) -> None:
     with pytest.raises(Withheld) as withheld:
         outgoing(text, HANDLES, [*KNOWN, text])
 
-    assert withheld.value.reason == reason
     assert str(withheld.value) == reason
 
 

@@ -12,8 +12,6 @@ from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import KnownFinding, Status
 
 ReplyClaim = Literal["done", "disagrees"]
-MayWrite = Callable[[str], bool]
-"""Whether a login may write to the repository."""
 
 DECISIONS: Mapping[Meaning, Status] = {
     "wont_fix": "wont_fix",
@@ -56,16 +54,17 @@ class Stance:
 
 @dataclass(frozen=True)
 class ThreadReader:
-    """Reads threads. `us` is our own login, `handles` are our names, `author` is the pull request's.
+    """Reads the threads of findings.
 
-    `readings` say by `reading_name` what a model has read in replies, None where one decides nothing.
+    `us` is our own login, `handles` are our names, `author` is the pull request's, `may_write` says whether a login
+    may write to the repository. `readings` say by `reading_name` what a model has read in replies, None where one decides nothing.
     `parsed` are the replies that were parsed so far, by their text: each is parsed once in a run.
     """
 
     us: str
     handles: frozenset[str]
     author: str
-    may_write: MayWrite
+    may_write: Callable[[str], bool]
     readings: Mapping[str, Meaning | None] = field(default_factory=dict)
     parsed: dict[str, ParsedComment] = field(default_factory=dict, compare=False, repr=False)
 

@@ -135,11 +135,9 @@ def joined(*parts: str) -> str:
 def bullets(texts: Iterable[str]) -> str:
     """List the texts; the further lines of each are indented, so that they stay in its item."""
     rows = [text for text in texts if text]
-    if len(rows) == 1 and "\n" in rows[0]:
-        return rows[0]
     return "\n".join(f"- {_FURTHER_LINE.sub(chr(10) + '  ', row)}" for row in rows)
 
 
 def counted(number: int, noun: str) -> str:
     """A number with its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

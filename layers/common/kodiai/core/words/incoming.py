@@ -21,7 +21,6 @@ _UNSEEN = re.compile(
     rf"|(?<!{_EMOJI})\ufe0f(?!\u20e3)"
     rf"|\u200d(?!{_EMOJI})|(?<!{_EMOJI})(?<!{_EMOJI}\ufe0f)\u200d"
 )
-_SEPARATORS = re.compile(r"[\u2028\u2029]")
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#.-]{1,20}(?=\s|\Z)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)")
@@ -48,23 +47,23 @@ _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def incoming(text: str) -> str:
-    """Give a text as its readers see it: without comments, invisible signs, hidden attributes, titles and definitions.
+    """A text as its readers see it: without comments, invisible signs, hidden attributes, titles and definitions.
 
     Code stays to the letter; only what a fence says next to its language goes. Entities and escapes are decoded.
     """
-    return rewritten(_seen_tokens(text), _inline, _language, lambda block: _shown_html(block)[0])
+    return rewritten(_seen_tokens(text), _inline, _language, _shown_html)
 
 
 def visible(text: str) -> str:
-    """Take from a text, code or not, the signs that nobody sees, or that turn its direction; emoji stay whole."""
-    return _SEPARATORS.sub(" ", _UNSEEN.sub("", text))
+    """Remove from a text, code or not, the invisible characters and those that turn its direction; emoji stay whole."""
+    return _UNSEEN.sub("", text).replace("\u2028", " ").replace("\u2029", " ")
 
 
 def _seen_tokens(text: str) -> Iterator[Token]:
-    """The blocks of a text; what follows HTML that ends within a comment or an attribute is hidden."""
+    """The blocks of a text up to HTML that hides what follows."""
     for token in _MARKDOWN.parse(text):
         yield token
-        if token.type == "html_block" and _shown_html(token.content)[1]:
+        if token.type == "html_block" and _hides_what_follows(token.content):
             return
 
 
@@ -80,7 +79,7 @@ def _inline(tokens: Sequence[Token]) -> str:
             case "softbreak" | "hardbreak":
                 parts.append("\n")
             case "html_inline":
-                parts.append(_shown_html(token.content)[0])
+                parts.append(_shown_html(token.content))
             case "image":
                 parts.append(f"![]({_address(token, 'src')})")
             case "link_open":
@@ -94,7 +93,7 @@ def _inline(tokens: Sequence[Token]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Text without invisible signs, and without a comment that is only written with entities, or never closed."""
+    """Text without invisible characters and comments, also those that are written with entities or never closed."""
     for _ in range(_ENCODED):
         text = _ENTITY.sub(lambda found: html.unescape(found.group()), text)
     return _COMMENT.sub("", visible(text))
@@ -110,23 +109,21 @@ def _address(token: Token, name: str) -> str:
     return address if len(address) <= _LONGEST_ADDRESS else "…"
 
 
-def _shown_html(text: str) -> tuple[str, bool]:
-    """Cut from HTML what nobody sees: comments, and all of a tag but its name and its address.
+def _shown_html(text: str) -> str:
+    """Cut from HTML what nobody sees: comments, and all of a tag but its name and its address."""
+    return visible(_MARKUP.sub(_shown_tag, text))
 
-    The second value says whether it ends within a comment or an attribute: then what follows is hidden too.
-    """
-    last: re.Match[str] | None = None
 
-    def shown(found: re.Match[str]) -> str:
-        nonlocal last
-        last = found
-        name = found["name"] or ""
-        if name.lower() not in _TAGS:
-            return ""
-        return f"<{found['close']}{name}{'' if found['close'] else ''.join(_addresses(found['attributes']))}>"
+def _hides_what_follows(text: str) -> bool:
+    """Whether HTML ends within a comment or an attribute."""
+    return any(found["comment"] is not None or found["quote"] is not None for found in _MARKUP.finditer(text))
 
-    cut = visible(_MARKUP.sub(shown, text))
-    return cut, last is not None and (last["comment"] is not None or last["quote"] is not None)
+
+def _shown_tag(found: re.Match[str]) -> str:
+    name = found["name"] or ""
+    if name.lower() not in _TAGS:
+        return ""
+    return f"<{found['close']}{name}{'' if found['close'] else ''.join(_addresses(found['attributes']))}>"
 
 
 def _addresses(attributes: str) -> Iterator[str]:
@@ -142,7 +139,7 @@ _ENDS = ((re.compile(r"\n[ \t\r]*\n"), 2 / 3), (re.compile(r"\n"), 2 / 3), (re.c
 
 
 def cut(text: str, characters: int) -> str:
-    """Give a text of at most so many characters as it is, of a longer one its beginning, and say that it is cut."""
+    """A text as it is, or the beginning of one with more characters, which says that it is cut."""
     return text if len(text) <= characters else f"{beginning(text, characters)}\n[cut here]"
 
 

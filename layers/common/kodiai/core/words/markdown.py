@@ -43,9 +43,9 @@ _PLAIN_PATH = re.compile(r"(?!www\.)\.?[A-Za-z0-9]+(?:(?:/\.?|[-._])[A-Za-z0-9]+
 
 
 def prose(text: str) -> str:
-    """Let a text keep its paragraphs, lists, emphasis and code, and nothing that reaches beyond them.
+    """Keep a text's paragraphs, lists, emphasis and code, and disarm everything else.
 
-    It opens no tag, comment, heading, table or link, loads no image, calls nobody, and leaves no fence open.
+    The result opens no tag, comment, heading, table or link, loads no image, mentions nobody, and leaves no fence open.
     Code spans and fenced blocks are left as they are, but a fence offers no change and draws nothing.
     """
     text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -58,7 +58,7 @@ def line(text: str) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Take back what `prose` or `line` has put into a text to disarm it, as far as that shows; code stays as it is."""
+    """Undo the escapes of `prose` and `line`, as far as they can be told; code stays as it is."""
     return _WRITTEN.sub(_meant, text)
 
 
@@ -69,7 +69,7 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def path(name: str) -> str:
-    """Show a path as it is; one that Markdown would act upon stands as code."""
+    """Show a path as it is; one with Markdown in it is a code span."""
     if _PLAIN_PATH.fullmatch(name):
         return name
     printable = "".join(char if char.isprintable() else "�" for char in name)
@@ -95,14 +95,14 @@ def _longest_ticks(text: str) -> int:
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Write fenced blocks anew, so that each is closed, and make every other line harmless."""
+    """Write fenced blocks again, so that each is closed, and make every other line harmless."""
     for text in lines:
         opening = _FENCE.fullmatch(text)
-        yield _harmless_line(text.rstrip()) if opening is None else _fenced_anew(opening, lines)
+        yield _harmless_line(text.rstrip()) if opening is None else _fenced_again(opening, lines)
 
 
-def _fenced_anew(opening: re.Match[str], lines: Iterator[str]) -> str:
-    """Take a fence's lines up to its end, or up to the end of everything."""
+def _fenced_again(opening: re.Match[str], lines: Iterator[str]) -> str:
+    """Take a fence's lines up to its end, or to the end of the text."""
     closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
     indent = re.compile(rf"[ \t]{{0,{len(opening['indent'])}}}")
     code = takewhile(lambda text: not closing.fullmatch(text), lines)
@@ -110,29 +110,29 @@ def _fenced_anew(opening: re.Match[str], lines: Iterator[str]) -> str:
 
 
 def language(info: str) -> str:
-    """Name the language by which code is coloured; GitHub acts upon a few that are none."""
+    """The language of a fence; GitHub draws or applies a few that are none."""
     name = (info.split() or [""])[0]
     return name if _LANGUAGE.fullmatch(name) and name.lower() not in _DRAWN else ""
 
 
 def _harmless_line(text: str) -> str:
-    """Disarm one line outside fences, whatever stands around it: its beginning, and all but its code spans."""
+    """Disarm one line outside of fences: its beginning, and all but its code spans."""
     text = _NESTED.sub(_not_too_deep, text, count=1)
     parts = []
     at = 0
     for code in _CODE_SPAN.finditer(text):
-        parts += [_harmless(text[at : code.start()]), code.group()]
+        parts += [_ACTIVE.sub(_disarmed, text[at : code.start()]), code.group()]
         at = code.end()
-    return _opening_no_block("".join([*parts, _harmless(text[at:])]))
+    return _opening_no_block("".join([*parts, _ACTIVE.sub(_disarmed, text[at:])]))
 
 
 def escaped(text: str) -> str:
-    """Escape whatever would do anything within a line of text: Markdown that is read as such is written by others."""
-    return _STAR.sub(r"\\*", _harmless(text))
+    """Escape all Markdown within a line of text, emphasis too."""
+    return _STAR.sub(r"\\*", _ACTIVE.sub(_disarmed, text))
 
 
 def opening_nothing(line: str) -> str:
-    """Let a line that is written open no list and no quote, and nothing else that stands over several lines."""
+    """Escape the beginning of a line, so that it opens no list, quote or other block."""
     return _opening_no_block(_CONTAINER.sub(r"\1\\", line, count=1))
 
 
@@ -144,10 +144,6 @@ def _opening_no_block(disarmed: str) -> str:
 def _not_too_deep(found: re.Match[str]) -> str:
     """Drop the markers of lists and quotes beyond a column: parsers give up on what is nested without end."""
     return found.group() if found.group().isspace() else found.group().expandtabs(4)[:_DEEPEST_COLUMN]
-
-
-def _harmless(text: str) -> str:
-    return _ACTIVE.sub(_disarmed, text)
 
 
 def _disarmed(found: re.Match[str]) -> str:

@@ -28,11 +28,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["heading", "lhead
 
 
 class Withheld(Exception):
-    """An answer is not posted; `reason` tells people why, without the secret."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """An answer is not posted; the message tells people why, without the secret."""
 
 
 def outgoing(text: str, handles: frozenset[str], known: Collection[str]) -> str:

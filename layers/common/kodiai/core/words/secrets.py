@@ -1,4 +1,4 @@
-"""What leaked secrets look like: none of them is spread by what we write."""
+"""The shapes of leaked secrets: we repeat none of them."""
 
 import base64
 import binascii
@@ -81,19 +81,19 @@ def secrets_in(text: str) -> Iterator[Secret]:
 
 
 def secret_in(text: str) -> str | None:
-    """Name the known shape of a secret that a text holds, as in "a GitHub token"; None where it holds none."""
+    """The name of a secret in a text, as in "a GitHub token"; None where it holds none."""
     return next((secret.name for secret in secrets_in(text)), None)
 
 
 def masked(text: str) -> str:
-    """Leave of every secret of a known shape its first four characters; nothing of passwords and private keys."""
+    """Keep of every secret of a known shape its first four characters, and nothing of passwords and private keys."""
     for _, pattern in _SHAPES:
         text = pattern.sub(_masked, text)
     return text
 
 
 def high_entropy_token(text: str) -> str | None:
-    """Find a word of 32 characters or more that looks drawn by lot, whatever it opens.
+    """Find a word of 32 characters or more that looks random, whatever kind of secret it is.
 
     Digests, UUIDs, identifiers, paths, addresses and encoded words are none.
     """
@@ -116,7 +116,7 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def _is_filled(value: str) -> bool:
-    """Whether a value is a real one: not `ghp_xxxx`, which only shows where one goes."""
+    """Whether a value is real, not a placeholder such as `ghp_xxxx`."""
     return not _FILLED_WITH.fullmatch(value)
 
 

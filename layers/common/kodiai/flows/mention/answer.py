@@ -95,7 +95,7 @@ def answer(
     try:
         cleaned = outgoing(text, context.handles, (*material.texts, question))
     except Withheld as why:
-        return replace(given, text=words.withheld(why.reason))
+        return replace(given, text=words.withheld(str(why)))
     return replace(given, text=cleaned or words.UNANSWERED, conceded=conceded)
 
 
