@@ -140,16 +140,6 @@ def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
     assert 1_990 <= len(text) <= 2_000
 
 
-def test_a_short_turn_leaves_its_room_to_long_ones() -> None:
-    """Only what is too long is cut."""
-    turns = [a_turn(1, "One."), a_turn(2, "word " * 1_000), a_turn(3, "Three.")]
-
-    shown = [words for _, words in said(comments_shown(turns, 1_000))]
-
-    assert (shown[0], shown[2]) == ("One.", "Three.")
-    assert len(shown[1]) > 850
-
-
 def test_nothing_was_said() -> None:
     """Then there is nothing to show."""
     assert comments_shown([], 500) == ""

@@ -25,18 +25,7 @@ LIST = f"""\
 
 def counts(**given: int | str) -> str:
     """The last line of a summary, with zeros for what is not given."""
-    names = (
-        "critical",
-        "major",
-        "medium",
-        "minor",
-        "blocking",
-        "new",
-        "more_severe",
-        "resolved",
-        "dismissed",
-        "still_open",
-    )
+    names = "critical major medium minor blocking new more_severe resolved dismissed still_open".split()
     zeros: dict[str, int | str] = {"verdict": "ready", **dict.fromkeys(names, 0), "files_read": 1, "files_unread": 0}
     return f"<!-- kodiai:counts {json.dumps({**zeros, **given})} -->"
 

@@ -57,8 +57,8 @@ class ThreadReader:
     """Reads the threads of findings.
 
     `us` is our own login, `handles` are our names, `author` is the pull request's, `may_write` says whether a login
-    may write to the repository. `readings` say by `reading_name` what a model has read in replies, None where one decides nothing.
-    `parsed` are the replies that were parsed so far, by their text: each is parsed once in a run.
+    may write to the repository. `readings` say by `reading_name` what a model has read in replies, None where one
+    decides nothing. `parsed` are the replies that were parsed so far, by their text: each is parsed once in a run.
     """
 
     us: str
