@@ -71,11 +71,9 @@ def test_any_doubt_is_no_decision(doubt: Doubt, decision: ReplyDecision) -> None
     "answer",
     [
         "",
-        "won't fix",
         "{}",
         '{"words": "x", "doubt": "none"}',
         '{"words": "x", "doubt": "none", "decision": "reopen"}',
-        '{"words": "x", "doubt": "some", "decision": "done"}',
         '{"words": null, "doubt": "none", "decision": "done"}',
     ],
 )

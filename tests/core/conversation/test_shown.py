@@ -119,13 +119,6 @@ def test_of_older_turns_the_newest_are_shown_and_the_others_counted() -> None:
     ]
 
 
-def test_one_turn_that_is_not_shown_is_counted_in_good_english() -> None:
-    """Small numbers are read too."""
-    turns = [a_turn(1, "An older turn that is a little longer."), *(a_turn(at, "Short.") for at in (2, 3, 4))]
-
-    assert comments_shown(turns, 150).split("\n")[0] == "1 earlier turn not shown."
-
-
 def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
     """Each still has its beginning."""
     turns = [a_turn(number, f"{number} " + "word " * 1_000) for number in range(1, 6)]
@@ -138,11 +131,6 @@ def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
     assert all(words.endswith("…") for words in shown)
     assert len({len(words) for words in shown}) == 1
     assert 1_990 <= len(text) <= 2_000
-
-
-def test_nothing_was_said() -> None:
-    """Then there is nothing to show."""
-    assert comments_shown([], 500) == ""
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -19,7 +19,7 @@ REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
     [
         ("**[MAJOR] ", "**", "no severity and title"),
         ("**[MAJOR] ", "**[SEVERE] ", "no severity and title"),
-        ("An empty", "Optional: An empty", "a grave preference"),
+        ("An empty", "Optional: An empty", "a severe preference"),
         ("An empty", "# An empty", "a heading"),
         ("An empty", "<b>An</b> empty", "a tag"),
         ("An empty", "@someone, an empty", "a mention"),

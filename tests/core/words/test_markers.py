@@ -74,7 +74,6 @@ def test_the_marks_of_an_older_release_are_read_back() -> None:
         "No mark.",
         "{mark}",
         "```\n{mark}\n```",
-        "quoted: {mark}",
         "> {mark}",
         "\n`{mark}`",
         "\n<!-- {mark} -->",

@@ -175,7 +175,7 @@ def test_whatever_a_model_writes_is_safe() -> None:
     ["@", "[", "`", "` ``", "[a](", "&amp;", "\\", "http://", "a@b.", "<", "[a][", "_*", "(", "- a\n", "http://a)))"],
 )
 def test_a_text_made_to_take_long_does_not(piece: str) -> None:
-    """A pattern that starts anew at each sign would take minutes."""
+    """A pattern that starts again at each sign would take minutes."""
     text = (piece * 20_000)[:20_000]
 
     assert len(outgoing(text, HANDLES, [text])) <= BODY_LIMIT - 600

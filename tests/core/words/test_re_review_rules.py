@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from tests.core.words.good_reviews import AGAIN, AT, CUT, MENDED, OPEN, RAISED, READY, SETTLED, THREAD
+from tests.core.words.good_reviews import AGAIN, AT, CUT, FIXED, OPEN, RAISED, READY, SETTLED, THREAD
 from tests.review_form import review_faults
 
 NEW_LABEL = ":red_circle: **New blockers found** -- Address 1 new issue(s)"
 OPEN_LABEL = ":red_circle: **Blockers still open** -- 1 from before"
-MENDED_LABEL = ":green_circle: **Blockers resolved** -- Ready to merge"
+FIXED_LABEL = ":green_circle: **Blockers resolved** -- Ready to merge"
 READY_LABEL = ":large_blue_circle: **Still ready** -- No new issues"
 SECOND_LIST = "<details><summary>More</summary>\n\n- [MAJOR] a.py: open\n\n</details>"
 
@@ -23,7 +23,7 @@ SECOND_LIST = "<details><summary>More</summary>\n\n- [MAJOR] a.py: open\n\n</det
         (AGAIN, ":new: [MAJOR]", "[MAJOR]", "“New Findings” does not begin with one"),
         (AGAIN, ":new: [MEDIUM]", "[MEDIUM]", "a finding in “New Findings”"),
         (AGAIN, f":new: [MAJOR] {AT}:", f":new: [MAJOR] [src/app.py]({THREAD}):", "a finding in “New Findings”"),
-        (AGAIN, ":new: [MEDIUM]", ":new: [CRITICAL]", "a grave preference"),
+        (AGAIN, ":new: [MEDIUM]", ":new: [CRITICAL]", "a severe preference"),
         (AGAIN, "[src/login.py]", "[src/login.py (12)]", "not a resolved finding"),
         (AGAIN, " -- resolved", "", "not a resolved finding"),
         (AGAIN, ":white_check_mark:", ":new:", "not a resolved finding"),
@@ -53,8 +53,8 @@ def test_each_rule_of_a_re_review_can_be_broken(body: str, old: str, new: str, f
     ("body", "agreeing"),
     [
         (AGAIN, {NEW_LABEL}),
-        (MENDED, {MENDED_LABEL}),
-        (SETTLED, {MENDED_LABEL}),
+        (FIXED, {FIXED_LABEL}),
+        (SETTLED, {FIXED_LABEL}),
         (OPEN, {OPEN_LABEL, NEW_LABEL}),  # whether it was raised does not show
         (RAISED, {OPEN_LABEL, NEW_LABEL}),
         (READY, {READY_LABEL.replace("No new issues", "1 new, none of them blocking")}),
@@ -63,7 +63,7 @@ def test_each_rule_of_a_re_review_can_be_broken(body: str, old: str, new: str, f
 def test_a_verdict_agrees_with_what_is_listed(body: str, agreeing: set[str]) -> None:
     """Of the four, and with other numbers, only what the lists bear out."""
     said = re.search(r"## Verdict Update\n\n(.*)\n", body)
-    labels = {NEW_LABEL, OPEN_LABEL, MENDED_LABEL, READY_LABEL, *agreeing}
+    labels = {NEW_LABEL, OPEN_LABEL, FIXED_LABEL, READY_LABEL, *agreeing}
     labels |= {re.sub(r"\b[1-9]\b", "2", label) for label in labels}
     labels |= {f"{NEW_LABEL}, 1 from before"}
     assert said is not None

@@ -25,7 +25,7 @@ def test_where_a_review_is_too_long_explanations_go_first() -> None:
 
 
 def test_where_that_does_not_do_the_details_go_too() -> None:
-    """What was held back matters less than what is told."""
+    """Suppressed findings matter less than those that are posted."""
     dropped = [SuppressedFinding(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200
 
     body = first_review(a_scope(), a_delta([a_finding()]), dropped, some_details())
@@ -39,7 +39,7 @@ def test_where_that_does_not_do_the_details_go_too() -> None:
     assert review_faults(body) == []
 
 
-def test_at_the_very_least_the_verdict_is_told() -> None:
+def test_the_verdict_always_stays() -> None:
     """However many findings there are, and however long the summary is."""
     many = [a_finding(title="<" * 80)] * 200
 

@@ -10,8 +10,8 @@ from tests.core.words.good_reviews import (
     AT,
     CUT,
     FIRST,
+    FIXED,
     MARKER,
-    MENDED,
     OPEN,
     RAISED,
     READY,
@@ -20,7 +20,7 @@ from tests.core.words.good_reviews import (
 from tests.review_form import review_faults
 
 
-@pytest.mark.parametrize("body", [FIRST, AGAIN, MENDED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
+@pytest.mark.parametrize("body", [FIRST, AGAIN, FIXED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
 def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
     """Else the other tests would prove nothing."""
     assert review_faults(body) == []
@@ -86,7 +86,7 @@ def test_each_rule_of_both_forms_can_be_broken(body: str, old: str, new: str, fa
         (f"[MAJOR] {AT}:", "[MAJOR] [src/app.py](x):", "a finding that is none"),
         (f"[MAJOR] {AT}:", f"[SEVERE] {AT}:", "does not begin with a finding"),
         (f"[MAJOR] {AT}:", f":new: [MAJOR] {AT}:", "a finding that is none"),
-        ("[MEDIUM]", "[MAJOR]", "a grave preference"),
+        ("[MEDIUM]", "[MAJOR]", "a severe preference"),
         ("Optional: ", "", "a preference that is not optional"),
         ("## Verdict\n\n:red_circle: **Address before", "## Verdict\n\n:green_circle: **Ready to", "the verdict"),
         ("[MAJOR]", "[MEDIUM]", "the verdict"),

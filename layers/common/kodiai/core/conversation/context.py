@@ -1,4 +1,4 @@
-"""What an answer is given to read: a thread, or a pull request's conversation, under a budget in characters."""
+"""The context of an answer: a thread, or a pull request's conversation, under a budget in characters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.pull_request import PullRequest
 
 CONVERSATION_BUDGET = 16_000
-"""How many characters an answer in a pull request's conversation is given to read."""
+"""The characters of context for an answer in a pull request's conversation."""
 
 
 @dataclass(frozen=True)
 class ThreadMaterial:
-    """What is known of a review thread. Texts that people wrote are cleaned already.
+    """A review thread. Texts that people wrote are cleaned already.
 
     `title` is the pull request's. `finding` is what the thread is about, with its `history` (oldest first); None where
-    it is not known: then `opening` is shown, the comment that began it, None where that was deleted.
+    it is not known: then `opening` is shown, the comment that started it, None where that was deleted.
     `lines` is the file at the head, None where it is gone; `at` are the finding's lines there (1-based, both
-    included), None where its code is no longer there. `turns` are those before the question, oldest first.
+    included), None where its code is no longer there. `turns` are the comments before the question, oldest first.
     """
 
     pull_request: PullRequest
@@ -36,9 +36,9 @@ class ThreadMaterial:
 
 
 def comments_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
-    """Keep what stood there as it is now when something was said, oldest first; that itself is left out.
+    """The comments that were there, as they are now, when a question was asked, oldest first, without the question.
 
-    GitHub tells whole seconds. Of what was created within the same one, only what was never edited and has a
+    GitHub gives whole seconds. Of those created within the same one, only a comment that was never edited and has a
     smaller id is known to have been there.
     """
 
@@ -96,7 +96,7 @@ def conversation_context(
 
 
 def _subject(material: ThreadMaterial) -> Part:
-    """What the thread is about: a finding, or else the comment that began it."""
+    """The subject of the thread: a finding, or else the comment that started it."""
     finding, history = material.finding, material.history
     if finding is not None:
         return Part("Your finding", lambda room: finding_shown(finding, _now(material), history, room), least=234)

@@ -61,7 +61,7 @@ def reading_material(finding: Finding, before: Sequence[Reply], reply: Reply) ->
 
 
 def _squeezed(text: str) -> str:
-    """A text without white space and without the marks of Markdown, in small letters."""
+    """A text in lowercase, without white space and the marks of Markdown."""
     return "".join(char for char in text.casefold() if not char.isspace() and char not in _MARKS)
 
 

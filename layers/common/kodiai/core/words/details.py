@@ -82,7 +82,7 @@ def _model(use: ModelUse) -> str:
 
 
 def coverage(scope: Scope) -> str:
-    """What was read of what there is."""
+    """How much of the change was read."""
     read = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
     hunks = f"{scope.asked_hunks} of {words.counted(scope.total_hunks, 'hunk')}"
     stands = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""

@@ -34,7 +34,7 @@ class Withheld(Exception):
 def outgoing(text: str, handles: frozenset[str], known: Collection[str]) -> str:
     """Make a model's answer fit to be posted, in at most 64,936 characters.
 
-    `handles` are our own logins, in small letters, without "@" and "[bot]": none of them is mentioned. Nobody else is
+    `handles` are our own logins, lowercase, without "@" and "[bot]": none of them is mentioned. Nobody else is
     mentioned either. Addresses stay, as text, where a text of `known` holds them. Code stays as it is.
 
     Raises `Withheld` where the text holds what looks like a secret.
