@@ -35,6 +35,7 @@ _RENDERED = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethr
         ("<details open data-x='h'><summary>S</summary>\n\nin\n\n</details>",
          "<details><summary>S</summary>\n\nin\n\n</details>"),
         ("> <div\n> title='hidden'>seen</div>", "> <div>seen</div>"),
+        ("<div>\n&lt;!-- x --&gt; a &amp; b\n</div>", "<div>\n a & b\n</div>"),
         ("<div title='\n\nhidden, and all that follows", ""),
         ("<div>\n<!--\n\nhidden\n\n-->\n</div>\n\nhidden, as GitHub has it", "<div>"),
         ("<div>\n<!-<!-- hidden -->seen</ hidden>seen<b c=>seen", "<div>\nseenseen<b>seen"),

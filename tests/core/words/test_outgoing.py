@@ -56,6 +56,7 @@ def test_nobody_is_called(text: str, told: str) -> None:
         ("https://known.dev/a/c https://known.dev.evil/a/b", "(link removed) (link removed)"),
         ("https://known.dev@evil.dev/a/b http://known.dev/a/b", "(link removed) (link removed)"),
         ("![i](http://img.dev/i.png) <https://code.dev/x>", "i (http:\\//img.dev/i.png) https:\\//code.dev/x"),
+        ("http:[//evil](/u) [a][(b)](/u) @[bob](/u)", f"(link removed) [a\\](b) @{JOINER}bob"),
         ("`http://evil`\n```\ncurl http://evil\n```", "`http://evil`\n```\ncurl http://evil\n```"),
     ],
 )  # fmt: skip

@@ -111,7 +111,7 @@ def _address(token: Token, name: str) -> str:
 
 def _shown_html(text: str) -> str:
     """Cut from HTML what nobody sees: comments, and all of a tag but its name and its address."""
-    return visible(_MARKUP.sub(_shown_tag, text))
+    return _prose(_MARKUP.sub(_shown_tag, text))
 
 
 def _hides_what_follows(text: str) -> bool:
