@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
+from pydantic import ValidationError
 
+from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import parse_comment
-from kodiai.core.conversation.reading import UnreadableReading, believed, read_reading, reading_name
+from kodiai.core.conversation.reading import Reading, believed, reading_name
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.stance import DECISIONS, Listener, Read, Stance
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.stance import DECISIONS, Stance, ThreadReader
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.model.messages import Text
@@ -77,14 +78,18 @@ class Said:
     def understood(self, answers: Mapping[str, str]) -> Meaning | None:
         """What is understood of it, None where it decides nothing. Raises KeyError where it was not answered."""
         found = parse_comment(self.text, _HANDLES)
-        return believed(read_reading(answers[self.key]), self.text) if self.is_for_a_model else found.meaning
+        return (
+            believed(Reading.model_validate_json(answers[self.key]), self.text)
+            if self.is_for_a_model
+            else found.meaning
+        )
 
     def stance(self, answers: Mapping[str, str]) -> Stance:
         """What a review makes of its thread. Raises KeyError where it was not answered."""
         known = KnownFinding("F-0123456789ab", self.finding, "open", "1")
-        read = {reading_name(self.reply.id, self.text): self.understood(answers)} if self.is_for_a_model else {}
-        listener = Listener(_US, _HANDLES, _LOGINS["author"], lambda login: login == _LOGINS["writer"], Read(read))
-        return listener.stance(known, Thread("T", known.id, "1", None, can_resolve=True, replies=(self.reply,)))
+        read = {reading_name(self.reply): self.understood(answers)} if self.is_for_a_model else {}
+        reader = ThreadReader(_US, _HANDLES, _LOGINS["author"], lambda login: login == _LOGINS["writer"], read)
+        return reader.stance(known, Thread("T", known.id, "1", None, can_resolve=True, replies=(self.reply,)))
 
 
 def read_replies() -> Iterator[Said]:
@@ -130,9 +135,9 @@ def keep(folder: Path, kept: Path = ANSWERS) -> list[str]:
     for path in sorted(folder.glob("answers*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
             try:
-                read_reading(json.dumps(row["answer"]))
-            except UnreadableReading as why:
-                wrong.append(f"{row['key']}: {why}")
+                Reading.model_validate(row["answer"])
+            except ValidationError:
+                wrong.append(f"{row['key']}: the answer does not fit the form")
                 continue
             if row["key"] in wanted:
                 answers[row["key"]] = json.dumps(row["answer"])

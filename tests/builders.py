@@ -6,7 +6,7 @@ from typing import Any
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
@@ -14,6 +14,7 @@ from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, Suppr
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
+from kodiai.core.model.usage import ModelUse, Usage
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
@@ -166,9 +167,15 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
     )
 
 
+def some_use(cost_usd: float | None = 0.0123) -> ModelUse:
+    """What two models read and wrote."""
+    read = Usage(input_tokens=3_345, output_tokens=678, cache_read_tokens=9_000)
+    return ModelUse({"claude-haiku-5-5": Usage(), "claude-sonnet-5-5": read}, cost_usd)
+
+
 def some_details(strengths: Iterable[str] = (), **given: Any) -> ReviewDetails:
     """The facts of a short and cheap run."""
-    shown = [found for text in strengths if (found := strength(text, lambda *_: True)) is not None]
+    shown = [found for text in strengths if (found := strength(text, lambda *_: True, LINKS)) is not None]
     return ReviewDetails(
         **{
             "run": RUN,
@@ -178,11 +185,7 @@ def some_details(strengths: Iterable[str] = (), **given: Any) -> ReviewDetails:
             "strengths": shown,
             "suggestions": [],
             "problems": [],
-            "models": ["claude-sonnet-5-5", "claude-haiku-5-5"],
-            "input_tokens": 12_345,
-            "output_tokens": 678,
-            "cached_tokens": 9_000,
-            "cost_usd": 0.0123,
+            "use": some_use(),
             "seconds": 41.6,
             **given,
         }

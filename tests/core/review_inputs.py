@@ -7,8 +7,8 @@ from typing import Any, cast
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
-from kodiai.core.conversation.reading import Decision, Reading, reading_name
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.comment import Reply, Thread
+from kodiai.core.conversation.reading import Reading, ReplyDecision, reading_name
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
@@ -82,11 +82,11 @@ class Books:
         return self.readings.get(question)
 
 
-def a_reading(reply: Reply, decision: Decision) -> tuple[str, Any]:
+def a_reading(reply: Reply, decision: ReplyDecision) -> tuple[str, Any]:
     """What a model has read in a reply before: its name, and the answer that is kept under it."""
     found = Reading(words=reply.body, doubt="none", decision=decision)
     answer = ModelAnswer("quick", (Text(found.model_dump_json()),), "end_turn")
-    return reading_name(reply.id, reply.body), answer_to_json(answer)
+    return reading_name(reply), answer_to_json(answer)
 
 
 def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:

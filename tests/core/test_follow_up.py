@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.thread import Opening, Thread
+from kodiai.core.conversation.comment import Opening, Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.run import PullRequestState, UnreadableFindings

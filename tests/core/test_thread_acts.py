@@ -2,8 +2,8 @@
 
 import pytest
 
+from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.stance import Stance
-from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.thread import Opening, Reply, Thread
+from kodiai.core.conversation.comment import Opening, Reply, Thread
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.review.review import Review, ReviewComment
-from kodiai.core.words.listed import listed, with_listed
+from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.markers import finding_marker, review_marker
 from local.github import LocalGitHub
 from local.github.faults import forbidden_field
@@ -368,7 +368,7 @@ def test_our_reviews_are_known_by_the_run_that_wrote_them(scene: Scene) -> None:
     """Not what others wrote, nor drafts, nor what carries no marker."""
     marker = review_marker("run1", scene.head)
     asking = Review("REQUEST_CHANGES", f"One\n\n{marker}", ())
-    two = with_listed(f"Two\n\n{review_marker('run2', scene.head)}", [(OTHER, a_finding())])
+    two = with_embedded_findings(f"Two\n\n{review_marker('run2', scene.head)}", [(OTHER, a_finding())])
     hidden = a_review(body=two)
     scene.stand_in.review(scene.number, "COMMENT", f"Copied\n\n{marker}", login="ann")
     posted = [scene.edge.post_review(scene.head, review) for review in (asking, hidden, asking, a_review())]
@@ -378,7 +378,7 @@ def test_our_reviews_are_known_by_the_run_that_wrote_them(scene: Scene) -> None:
 
     first, second = scene.edge.standing(CONFIG).reviews
 
-    now, told = scene.stand_in.state.reviews, listed(two)
+    now, told = scene.stand_in.state.reviews, embedded_findings(two)
     at = [float(int(now[each].submitted_at or 0)) for each in ids[:2]]
     assert first == OwnReview(review_id(ids[0]), "run1", True, False, scene.head, at[0])
     assert second == OwnReview(review_id(ids[1]), "run2", False, True, scene.head, at[1], told)

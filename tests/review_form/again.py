@@ -121,7 +121,7 @@ def _new_faults(placed: Sequence[Block]) -> list[str]:
     for block in texts:
         first, _, explanation = block.token.content.partition("\n")
         if block.is_paragraph and severity(first, _NEW) in GRAVE and explanation.startswith("Optional:"):
-            faults.append("a grave preference")
+            faults.append("a severe preference")
     return faults
 
 

@@ -68,7 +68,7 @@ def _finding_faults(placed: Sequence[Block]) -> list[str]:
         alike = block.looks_like_findings[1 if told else 0 :]
         faults += [f"a finding that is none, in “{block.section}”: {line}" for line in alike]
         if told and block.group == "Preference":
-            faults += ["a grave preference"] if told in GRAVE else []
+            faults += ["a severe preference"] if told in GRAVE else []
             faults += _not_optional(block)
     return faults
 

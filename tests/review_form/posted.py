@@ -65,7 +65,7 @@ def comment_faults(body: str) -> list[str]:
         *([f"{words} words below the title"] if words > _MOST_WORDS else []),
         *(["a suggestion that is not the last block outside the folds"] if suggestions not in ([], [last]) else []),
         *([] if told else ["no severity and title at the beginning"]),
-        *(["a grave preference"] if told in GRAVE and optional else []),
+        *(["a severe preference"] if told in GRAVE and optional else []),
     ]
 
 

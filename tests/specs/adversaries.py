@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.words.listed import listed
+from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of
 from local.model import (
     Answer,
@@ -115,7 +115,7 @@ def threads(opened: Opened) -> list[str]:
 
 def posted(opened: Opened) -> Counter[str]:
     """How often each finding was posted: as an inline comment, or listed in the body of the last review."""
-    return Counter([*threads(opened), *listed(opened.reviews[-1]["body"])])
+    return Counter([*threads(opened), *embedded_findings(opened.reviews[-1]["body"])])
 
 
 def dismiss(opened: Opened, said: str = "Won't fix.") -> None:

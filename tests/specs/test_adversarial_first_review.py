@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.words.listed import listed
+from kodiai.core.words.embedded import embedded_findings
 from tests.git_repository import Files
 from tests.specs.adversaries import at, judge, model, opened_on, posted
 from tests.specs.conftest import Opened, Stage
@@ -32,7 +32,7 @@ def test_findings_are_posted_or_listed_once_however_they_are_worded(
     opened = opened_on(stage, {}, {"src/work.txt": text}, FEW)
 
     assert lost_or_doubled(opened, findings) == []
-    assert len(listed(opened.reviews[0]["body"])) == len(worded) - 10
+    assert len(embedded_findings(opened.reviews[0]["body"])) == len(worded) - 10
     assert f"{len(worded)} MAJOR with impact" in opened.reviews[0]["body"]
 
 

@@ -130,7 +130,7 @@ def test_ten_turns_of_a_thread_stay_under_their_budget(talk: Stage) -> None:
     reply(pull, "@kodiai hello?")
     [last] = thread(pull)[10:]
     assert last == (
-        "I answer no more here: the limit for one pull request is 10 (`mention.conversation.maxTurnsPerPr`)."
+        "I stop answering here: the limit for one pull request is 10 (`mention.conversation.maxTurnsPerPr`)."
         " Commands still work."
     )
     assert outcome(pull) == ("refused", "question")
@@ -201,7 +201,7 @@ def test_a_finding_is_taken_back_where_the_argument_is_right_and_its_author_may_
     push(pull, NOTES)
 
     assert thread(pull) == [
-        "Right: callers pass negative discounts.\n\nDismissed after what @\u2060ann said. Reply `reopen` to undo."
+        "Right: callers pass negative discounts.\n\nDismissed after the argument of @\u2060ann. Reply `reopen` to undo."
     ]
     assert statuses(pull) == [("conceded", "ann")]
     assert pull.check["conclusion"] == "success"

@@ -220,7 +220,9 @@ def test_an_argument_of_somebody_who_may_decide_is_answered_right_away(talk: Sta
     reply(pull, said)
     push(pull, NOTES)
 
-    assert thread(pull) == [f"Right: callers pass negative discounts.\n\nDismissed after what @\u2060ann said. {UNDO}"]
+    assert thread(pull) == [
+        f"Right: callers pass negative discounts.\n\nDismissed after the argument of @\u2060ann. {UNDO}"
+    ]
     assert statuses(pull) == [("conceded", "ann")]
     assert (len(asked(pull)), times_read(pull, said)) == (1, 1)
 

@@ -1,6 +1,6 @@
 """GitHub finds no place for a comment, and refuses the whole review for it."""
 
-from kodiai.core.words.listed import listed
+from kodiai.core.words.embedded import embedded_findings
 from local.github.faults import (
     refusal,
 )
@@ -21,7 +21,7 @@ def assert_told_without_comment(opened: Opened, *culprits: Json) -> None:
     assert opened.check["output"]["annotations_count"] == len(culprits)
     uncommented = {known.finding.title for known in opened.ledger.findings() if known.comment_id is None}
     assert uncommented == {culprit["title"] for culprit in culprits}
-    assert {finding.title for finding in listed(review["body"]).values()} == uncommented
+    assert {finding.title for finding in embedded_findings(review["body"]).values()} == uncommented
     for culprit in culprits:
         assert f"[MAJOR] {culprit['path']} (2): {culprit['title']}\n{culprit['explanation']}\n\n" in visible
 

@@ -9,10 +9,9 @@ import pytest
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
     CONVERSATION_BUDGET,
-    ConversationMaterial,
     ThreadMaterial,
+    comments_before,
     conversation_context,
-    said_before,
     thread_context,
 )
 from kodiai.core.events.job import CommentPayload
@@ -67,9 +66,9 @@ def a_thread(
     )
 
 
-def a_conversation(**given: Any) -> ConversationMaterial:
-    """A pull request with one open finding, in which one thing was said."""
-    return ConversationMaterial(
+def shown_conversation(**given: Any) -> str:
+    """A pull request with one open finding and one comment."""
+    return conversation_context(
         **{
             "pull_request": a_pull_request(),
             "title": "Add totals",
@@ -101,31 +100,27 @@ def section(context: str, title: str) -> str:
     ("comment", "stands"),
     [
         (a_comment(40, created=99.0), True),
-        (a_comment(60, created=99.0), True),
         (a_comment(40, created=90.0, edited=99.0), True),
         (a_comment(40, created=90.0, edited=100.0), False),
-        (a_comment(40, created=90.0, edited=101.0), False),
         (a_comment(40, created=100.0), True),
-        (a_comment(40, created=100.0, edited=101.0), False),
         (a_comment(60, created=100.0), False),
         (a_comment(40, created=101.0), False),
         (a_comment(50, created=100.0), False),
-        (a_comment(50, created=99.0), False),
     ],
 )
-def test_only_what_stood_there_before_is_read(comment: Comment, stands: bool) -> None:
+def test_only_comments_before_the_question_are_read(comment: Comment, stands: bool) -> None:
     """What came, or was changed, after the question cannot be what it is about."""
-    assert said_before([comment], a_trigger(100)) == ((comment,) if stands else ())
+    assert comments_before([comment], a_trigger(100)) == ((comment,) if stands else ())
 
 
-def test_what_was_said_before_is_in_order() -> None:
+def test_comments_are_in_order() -> None:
     """Of the same second the smaller id is the older one."""
     comments = [a_comment(9, created=5.0), a_comment(8, created=5.0), a_comment(10, created=4.0)]
 
-    assert [each.id for each in said_before(comments, a_trigger(100))] == [10, 8, 9]
+    assert [each.id for each in comments_before(comments, a_trigger(100))] == [10, 8, 9]
 
 
-def test_a_thread_is_told_with_its_finding_its_code_and_what_was_said() -> None:
+def test_the_context_of_a_thread_has_its_finding_its_code_and_its_comments() -> None:
     """In the order in which a person would look at them."""
     assert (
         thread_context(a_thread(), 8_000)
@@ -164,8 +159,8 @@ FILE "src/app.py" lines 1-2 of 2
     )
 
 
-def test_a_conversation_is_told_with_its_findings_and_what_was_said() -> None:
-    """The gravest first; those that are not open are counted."""
+def test_the_context_of_a_conversation_has_its_findings_and_its_comments() -> None:
+    """The most severe first; those that are not open are counted."""
     known = (
         a_known(a_finding(severity="MINOR", path="b.py")),
         a_known(a_finding(severity="CRITICAL", end_line=14)),
@@ -175,7 +170,7 @@ def test_a_conversation_is_told_with_its_findings_and_what_was_said() -> None:
     )
 
     assert (
-        conversation_context(a_conversation(known=known))
+        shown_conversation(known=known)
         == f"""# The conversation
 
 ## The pull request
@@ -197,7 +192,7 @@ No longer open: 2 fixed, 1 wont_fix.
 
 def test_a_pull_request_without_findings_says_so() -> None:
     """And one without a description or comments shows none."""
-    context = conversation_context(a_conversation(known=(), description=None, comments=()))
+    context = shown_conversation(known=(), description=None, comments=())
 
     assert section(context, "Your open findings") == "None."
     assert "description" not in context
@@ -217,31 +212,23 @@ def test_a_finding_says_where_its_code_is_now(given: dict[str, Any], now: str) -
     assert rows(thread_context(a_thread(**given), 8_000))[1]["now"] == now
 
 
-def test_a_finding_tells_what_its_comment_told() -> None:
+def test_a_finding_says_what_its_comment_says() -> None:
     """That it is a matter of taste, and what was not checked."""
     finding = a_known(a_finding(kind="preference", caveat="whether anybody calls it"))
 
-    told = rows(thread_context(a_thread(finding=finding), 8_000))[1]
+    shown = rows(thread_context(a_thread(finding=finding), 8_000))[1]
 
-    assert (told["kind"], told["not_checked"]) == ("preference", "whether anybody calls it")
+    assert (shown["kind"], shown["not_checked"]) == ("preference", "whether anybody calls it")
 
 
 def test_a_thread_without_a_finding_shows_the_comment_that_began_it() -> None:
-    """Where the ledger does not know it."""
-    context = thread_context(a_thread(finding=None, history=(), opening="Is **that** right?"), 8_000)
+    """Where the ledger does not know the finding; where that comment was deleted, only its place."""
+    shown = thread_context(a_thread(finding=None, history=(), opening="Is **that** right?"), 8_000)
+    deleted = thread_context(a_thread(finding=None, history=()), 8_000)
 
-    assert rows(section(context, "The comment that began it")) == [
-        {"line": 2, "path": "src/app.py", "said": "Is **that** right?"}
-    ]
-
-
-def test_a_thread_whose_beginning_was_deleted_says_where_it_stands() -> None:
-    """There is nothing else to tell of it."""
-    context = thread_context(a_thread(finding=None, history=()), 8_000)
-
-    assert rows(section(context, "Where it stands; the comment that began it was deleted")) == [
-        {"line": 2, "path": "src/app.py"}
-    ]
+    place = {"line": 2, "path": "src/app.py"}
+    assert rows(section(shown, "The comment that began it")) == [{**place, "said": "Is **that** right?"}]
+    assert rows(section(deleted, "Where it stands; the comment that began it was deleted")) == [place]
 
 
 @pytest.mark.parametrize(
@@ -334,34 +321,12 @@ def test_the_smallest_budget_has_room_for_what_matters() -> None:
     assert turn["said"].startswith("9 word word")
 
 
-def test_room_that_the_others_do_not_use_is_the_threads() -> None:
-    """What was said is what has to be answered."""
-    turns = tuple(a_comment(number, f"{number} " + "word " * 400) for number in range(3))
-
-    context = thread_context(a_thread(turns=turns), 8_000)
-
-    assert turns_of(context) == [turn.body for turn in turns]
-
-
-def test_ten_long_turns_stay_within_the_budget() -> None:
-    """The last three are there, and so is what each of the others began with."""
-    turns = tuple(a_comment(number, f"Turn {number} begins so. " + "word " * 250) for number in range(10))
-
-    context = thread_context(a_thread(turns=turns), 8_000)
-
-    assert len(context) <= 8_000
-    assert turns_of(context) == [
-        *(f"Turn {number} begins so. …" for number in range(7)),
-        *(turn.body for turn in turns[7:]),
-    ]
-
-
 def test_findings_that_do_not_fit_are_counted() -> None:
-    """The gravest are shown."""
+    """The most severe are shown."""
     known = tuple(a_known(a_finding(severity="MINOR", path=f"file_{number}.py")) for number in range(200))
-    grave = a_known(a_finding(severity="CRITICAL"))
+    severe = a_known(a_finding(severity="CRITICAL"))
 
-    context = conversation_context(a_conversation(known=(*known, grave), description="d" * 9_000), 4_000)
+    context = shown_conversation(known=(*known, severe), description="d" * 9_000, budget=4_000)
     listed = [row for row in rows(context) if "severity" in row]
 
     assert listed[0]["severity"] == "CRITICAL"
@@ -439,18 +404,18 @@ def a_drawn_thread(draw: random.Random) -> ThreadMaterial:
     )
 
 
-def a_drawn_conversation(draw: random.Random) -> ConversationMaterial:
+def a_drawn_conversation(draw: random.Random) -> dict[str, Any]:
     """Any conversation."""
     known = tuple(
         a_known(a_finding(title=some_text(draw), path=some_text(draw)), status=draw.choice(["open", "open", "fixed"]))
         for _ in range(draw.choice([0, 1, 5, 40]))
     )
-    return a_conversation(
-        title=some_text(draw),
-        description=draw.choice([None, some_text(draw)]),
-        known=known,
-        comments=some_comments(draw),
-    )
+    return {
+        "title": some_text(draw),
+        "description": draw.choice([None, some_text(draw)]),
+        "known": known,
+        "comments": some_comments(draw),
+    }
 
 
 def some_budget(draw: random.Random) -> int:
@@ -481,44 +446,24 @@ def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) 
 def test_a_conversation_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
     """Whatever it holds; where something is left out, most of the room is used."""
     draw = random.Random(seed)
-    material, budget = a_drawn_conversation(draw), max(some_budget(draw), 2_000)
+    drawn, budget = a_drawn_conversation(draw), max(some_budget(draw), 2_000)
 
-    context = conversation_context(material, budget)
-    whole = conversation_context(material, 10_000_000)
+    context = shown_conversation(**drawn, budget=budget)
+    whole = shown_conversation(**drawn, budget=10_000_000)
 
     assert len(context) <= budget
     assert len(context) >= min(len(whole), budget * 2 // 3)
     if len(whole) <= budget:
         assert context == whole
-    if material.comments:
+    if drawn["comments"]:
         newest = turns_of(context)[-1]
-        assert material.comments[-1].body.startswith(newest.removesuffix("…"))
-
-
-@pytest.mark.parametrize("budget", [2_000, 8_000])
-@pytest.mark.parametrize("seed", range(20))
-def test_nothing_that_came_after_the_question_is_in_it(seed: int, budget: int) -> None:
-    """Neither what was said later nor what was changed later."""
-    draw = random.Random(seed)
-    comments = []
-    for number in range(20):
-        created = draw.randint(90, 110)
-        edited = draw.choice([created, created, draw.randint(created, 112)])
-        late = created > 100 or edited > 100 or (edited == 100 and (created < 100 or number >= 10))
-        body = f"{'LATE' if late else 'early'} {number}"
-        comments.append(a_comment(number, body, created=float(created), edited=float(edited)))
-
-    before = said_before(comments, a_trigger(100, number=10))
-
-    assert "LATE" not in thread_context(a_thread(turns=before), budget)
-    assert "LATE" not in conversation_context(a_conversation(comments=before), budget)
-    assert len(before) == sum(comment.body.startswith("early") for comment in comments if comment.id != 10)
+        assert drawn["comments"][-1].body.startswith(newest.removesuffix("…"))
 
 
 def test_a_conversation_has_room_for_sixteen_thousand_characters() -> None:
     """Where nothing else is said."""
     comments = tuple(a_comment(number, "word " * 5_000) for number in range(3))
 
-    context = conversation_context(a_conversation(comments=comments))
+    context = shown_conversation(comments=comments)
 
     assert 15_900 <= len(context) <= CONVERSATION_BUDGET == 16_000

@@ -1,6 +1,5 @@
 """What comments want of us: commands, what they say about a finding, and whether they wait for an answer."""
 
-import random
 from dataclasses import replace
 from typing import get_args
 
@@ -20,18 +19,13 @@ ASKED_FOR = (
     "review this",
     "review again",
     "re-review",
-    "rereview",
     "Re-review, please!",
     "please review this PR",
     "could you please review?",
-    "can you review this",
     "review, please?",
-    "can you re-run the review",
     "Can you rerun your review?",
-    "run a review",
     "do another review",
     "give me a fresh review of my latest changes",
-    "review it now",
     "review the latest changes",
     "review my last push again please",
     "take another look",
@@ -41,70 +35,31 @@ ASKED_FOR = (
 ASKED_FOR_IN_FULL = (
     "full re-review please",
     "review everything again",
-    "re-review all files",
     "review the whole pull request",
     "do a full review please?",
-    "run a complete review",
     "review this PR again from scratch",
 )
 COMMANDS: list[tuple[str, list[CommandName]]] = [
+    *((f"@kodiai {name}", [name]) for name in get_args(CommandName)),
     ("@kodiai", ["help"]),
-    ("@kodiai.", ["help"]),
     ("Hi @kodiai!", ["help"]),
-    ("(@kodiai)", ["help"]),
     ("@kodiai\n\n@kodiai", ["help"]),
-    ("@kodiai help", ["help"]),
-    ("@kodiai review", ["review"]),
     ("@KodiAI[bot] REVIEW!", ["review"]),
-    ("@review-bear review", ["review"]),
     ("Hey @kodiai, review please", ["review"]),
     ("please @kodiai review, thanks!", ["review"]),
-    ("ok @kodiai: pls review.", ["review"]),
-    ("review @kodiai", ["review"]),
-    ("Review, @kodiai.", ["review"]),
-    ("@kodiai - review", ["review"]),
-    ("@kodiai:review", ["review"]),
-    ("@kodiai\nreview", ["review"]),
     ("Hey @kodiai,\r\nplease review.\r\n", ["review"]),
-    ("@kodiai full review", ["full review"]),
     ("@kodiai Full \t Review...", ["full review"]),
-    ("@kodiai pause", ["pause"]),
-    ("@kodiai resume", ["resume"]),
-    ("@kodiai resolve", ["resolve"]),
-    ("@kodiai config", ["config"]),
-    ("@kodiai fix", ["fix"]),
-    ("@kodiai apply", ["apply"]),
-    ("@kodiai propose", ["propose"]),
     ("@kodiai break  glass!", ["break glass"]),
     ("@kodiai pause\r\n@kodiai review", ["pause", "review"]),
     ("@kodiai review\n@kodiai resolve\n@kodiai review", ["review", "resolve"]),
     ("1. @kodiai resume\n2. @kodiai full review", ["resume", "full review"]),
-    ("- @kodiai review", ["review"]),
-    ("### @kodiai review", ["review"]),
-    ("**@kodiai** review", ["review"]),
-    ("**@kodiai review**", ["review"]),
-    ("@kodiai _review_", ["review"]),
-    ("<b>@kodiai</b> review", ["review"]),
-    ("@kodiai review <!-- soon -->", ["review"]),
-    ("🚀 @kodiai review 🚀", ["review"]),
     ("@kodiai review 🙏🏽", ["review"]),
-    ("❤️ @kodiai review ❤️", ["review"]),
     ("👩‍💻 @kodiai review 👩‍💻", ["review"]),
     ("@kodiai review :rocket: :)", ["review"]),
-    ("\u2067@kodiai\u2069 review\u200f", ["review"]),
-    ("@kodiai review\n\n> @kodiai pause", ["review"]),
     ("> Why was it paused?\n\n@kodiai resume", ["resume"]),
-    (f"@kodiai review\n\n```\n{TRACE}\n```", ["review"]),
     ("@ann what do you think?\n\n@kodiai review", ["review"]),
-    ("The parser is faster now.\n\n@kodiai review", ["review"]),
-    ("@kodiai review\n\n-- \nAnn, are you here?", ["review"]),
-    ("word " * 3_190 + "\n\n@kodiai review", ["review"]),
     ("@kodiai @review-bear review", ["review"]),
-    ("review @kodiai @review-bear", ["review"]),
     ("@review-bear, @kodiai: pause", ["pause"]),
-    ("@kodiai reopen", ["reopen"]),
-    ("reopen, @kodiai", ["reopen"]),
-    ("@kodiai resolve!", ["resolve"]),
     ("could you @kodiai review", ["review"]),
 ]
 NEAR_FORMS: list[tuple[str, CommandName]] = [
@@ -116,7 +71,6 @@ WITH_REST = [
     ("Hey @kodiai, please propose: a Test.", Command("propose", "a Test.")),
     ("@kodiai propose\na test", Command("propose")),
     ("@kodiai PROPOSE what @ann and @kodiai said 🙂", Command("propose", "what @ann and kodiai said 🙂")),
-    ("@kodiai propose İstanbul", Command("propose", "İstanbul")),
     ("@kodiai break glass: Prod is down!", Command("break glass", "Prod is down!")),
     ("@kodiai Break Glass the 1.2 release has to go out", Command("break glass", "the 1.2 release has to go out")),
 ]
@@ -124,18 +78,14 @@ MEANINGS: list[tuple[str, Meaning]] = [
     ("@kodiai won't fix", "wont_fix"),
     ("@kodiai won't fix, by design", "by_design"),
     ("Thanks @kodiai! By design.", "by_design"),
-    ("By design, @kodiai 👍", "by_design"),
     ("@kodiai Good catch. Fixed.", "done"),
     ("Fixed.\n\n@kodiai", "done"),
-    ("Fixed.\n\nthanks @kodiai", "done"),
     ("This is a false positive.\n\n@kodiai", "false_positive"),
-    ("False positive. Thanks @kodiai", "false_positive"),
 ]
 TO_BE_READ = [
     "@kodiai won't fix: the callers rely on it.",
     "@kodiai this is intentional because the token is checked in the gateway",
     "@kodiai tracked in #12",
-    "@kodiai fixed in abc1234",
     "@kodiai fixed. Please look at the parser too.",
     "@kodiai won't fix. Why did you flag it?",
     "By design.\n\n@kodiai explain the rule",
@@ -147,28 +97,18 @@ TO_BE_READ = [
 ]
 UNKNOWN = [
     ("ignore", UnknownCommand("ignore", "resolve")),
-    ("Ignore, please!", UnknownCommand("ignore", "resolve")),
     ("ignore this", UnknownCommand("ignore this", "resolve")),
     ("reveiw", UnknownCommand("reveiw", "review")),
-    ("full reveiw", UnknownCommand("full reveiw", "full review")),
     ("reviewer", UnknownCommand("reviewer", "review")),
     ("re view", UnknownCommand("re view", "review")),
     ("stop", UnknownCommand("stop", "pause")),
-    ("undo", UnknownCommand("undo", "reopen")),
 ]
 ASKS = [
-    "@kodiai why",
     "@kodiai frobnicate",
     "@kodiai?",
-    "@kodiai update?",
     "@kodiai review?",
-    "@kodiai review ?!",
-    "@kodiai review؟",
     "@kodiai review? 🙂",
-    "@kodiai full review？",
-    "@kodiai propose a fix?",
     "@kodiai break glass?",
-    "@kodiai break glass? thanks!",
     "propose what @kodiai said",
     "break glass, @kodiai, the house is on fire",
     "@kodiai proposed a fix",
@@ -179,29 +119,18 @@ ASKS = [
     "@kodiai ~~review~~ pause",
     "@kodiai <code>full</code> review",
     "@kodiai @ann review",
-    "| @kodiai | review |",
-    '"@kodiai review"',
     "- [ ] @kodiai review",
-    "- [x] @kodiai review",
-    "@kodiai why is this a bug?",
     "Hey @kodiai,\nexplain this",
-    "@kodiai\n\nWhy is this a bug?",
     "The lock is taken above.\n\n@kodiai",
     "> won't fix\n\n@kodiai",
     f"@kodiai\n```\n{TRACE}\n```",
     "@kodiai\n\n![what I see](shot.png)",
     '@kodiai <img src="shot.png">',
-    "cc @kodiai",
-    "@kodiai thanks, and the tests",
     "thanks @kodiai! What about the tests?",
     "Does it hold now?\n\nthanks @kodiai!",
-    "@kodiai is wrong here",
     "@kodiai thinks this is by design",
     "@kodiai can you review whether the cache is safe?",
     "@kodiai did you review this?",
-    "@kodiai review the parser",
-    "@kodiai looks good",
-    "@kodiai explain this",
     *TO_BE_READ,
     "مرحبا @kodiai هل يمكنك الشرح؟",
     "请@kodiai看看",
@@ -209,11 +138,8 @@ ASKS = [
 COURTESY = [
     "thanks @kodiai!",
     "Thank you so much, @kodiai 🎉",
-    "@kodiai 👍",
     "@kodiai :+1:",
-    "@kodiai +1",
     "@kodiai :)",
-    "@kodiai ok",
     "@kodiai Good bot!",
     "Great catch @kodiai, thanks for the review.",
     "> you forgot the lock\n\n@kodiai 👍",
@@ -224,20 +150,8 @@ NOT_TO_US = [
     "review",
     "LGTM",
     "Why is this a bug?",
-    "@ann review",
-    "@claudette review",
-    "@kodiai-dev review",
-    "@kodiai/team review",
-    "ops@kodiai.dev",
-    "＠kodiai review",
-    "@kod\u200biai review",
     "> @kodiai review\n\nDid it do that?",
     "`@kodiai review`",
-    f"```\n{TRACE}\n```",
-    "[@kodiai](https://example.com) review",
-    "<!-- @kodiai review -->",
-    "~~@kodiai review~~",
-    "Thanks\n\n-- \n@kodiai fan",
     "Yes.\n\nOn Mon, 3 Feb 2025, Ann <a@example.com> wrote:\n> @kodiai review",
 ]
 
@@ -372,33 +286,8 @@ def test_a_decision_is_taken_back_by_a_word_or_by_a_command(text: str, reopens: 
     assert parse_comment(text, OURS).reopens is reopens
 
 
-SHOWN = [
-    "> {}",
-    "> so\n{}",
-    "`{}`",
-    "```\n{}\n```",
-    "<!-- {} -->",
-    "~~{}~~",
-    "[{}](https://example.com)",
-    "ops{}",
-    "@octo/{}",
-    "\\{}",
-    "so\n\n    {}",
-]
+SHOWN = ["> {}", "`{}`", "```\n{}\n```", "~~{}~~", "ops{}", "so\n\n    {}"]
 SAID = ["@kodiai review", "@kodiai pause", "@kodiai break glass: now", "@kodiai", "@kodiai why?", "@kodiai won't fix"]
-
-
-def test_what_is_only_shown_changes_nothing_about_what_is_said() -> None:
-    """Put around, above or below a comment in any order, as in a reply that quotes."""
-    dice = random.Random(11)
-    for _ in range(300):
-        shown = [dice.choice(SHOWN).format(dice.choice(SAID)) for _ in range(dice.randint(1, 5))]
-        command = dice.choice(["review", "full review", "pause", "resume", "config"])
-        at = dice.randint(0, len(shown))
-
-        assert not parse_comment("\n\n".join(shown), OURS).mentioned, shown
-        said = parse_comment("\n\n".join([*shown[:at], f"@kodiai {command}", *shown[at:]]), OURS)
-        assert [each.name for each in said.commands] == [command], shown
 
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from([*SAID, *SHOWN, "\n", "? ", "hey ", "**", "…"])).map("".join))

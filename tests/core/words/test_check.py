@@ -25,18 +25,7 @@ LIST = f"""\
 
 def counts(**given: int | str) -> str:
     """The last line of a summary, with zeros for what is not given."""
-    names = (
-        "critical",
-        "major",
-        "medium",
-        "minor",
-        "blocking",
-        "new",
-        "more_severe",
-        "resolved",
-        "dismissed",
-        "still_open",
-    )
+    names = "critical major medium minor blocking new more_severe resolved dismissed still_open".split()
     zeros: dict[str, int | str] = {"verdict": "ready", **dict.fromkeys(names, 0), "files_read": 1, "files_unread": 0}
     return f"<!-- kodiai:counts {json.dumps({**zeros, **given})} -->"
 
@@ -149,7 +138,7 @@ def test_a_check_says_why_there_is_no_review() -> None:
 
 def test_who_asks_for_what_is_reviewed_is_answered_in_one_line() -> None:
     """It names the head, and what to ask for instead."""
-    said = check.answered(HEAD)
+    said = check.already_reviewed(HEAD)
 
     assert said == "Reviewed at 0123456; nothing changed since. `full review` looks again."
     assert reply_faults(f"{said}\n\n{answer_marker('d-1')}") == []

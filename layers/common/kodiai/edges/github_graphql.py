@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from kodiai.core.conversation.comment import Comment
-from kodiai.core.conversation.thread import Opening, Reply, Thread
+from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
-from kodiai.core.words.listed import listed
+from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run
 from kodiai.edges.github_answers import Missing
 from kodiai.edges.github_connection import Connection
@@ -209,7 +208,7 @@ class GraphQL:
             collapsed=node["isMinimized"],
             head=head,
             submitted=epoch(node["submittedAt"]),
-            listed=listed(body),
+            listed=embedded_findings(body),
         )
 
 

@@ -1,4 +1,4 @@
-"""Commands: what is done as it is said, without asking the model what was meant."""
+"""Commands, recognized without a model."""
 
 import difflib
 import re
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from kodiai.core.conversation.mention import Line, is_a_greeting
+from kodiai.core.conversation.mention import CommentLine, is_a_greeting
 
 CommandName = Literal[
     "help",
@@ -35,7 +35,7 @@ _ALIASES: Mapping[str, CommandName] = {
     **dict.fromkeys(("autofix", "suggest"), "fix"),
     **dict.fromkeys(("override", "bypass", "force"), "break glass"),
 }
-"""Words that are no commands, and what is suggested to whoever says them."""
+"""Words that are no commands, and the command that is suggested instead."""
 
 _EMOJI = "☺"
 _COURTESY = r"(?:hey|hello|hi|okay|ok|kindly|please|pls|plz|thank you|thanks|thx)"
@@ -69,7 +69,7 @@ _SKIN = range(0x1F3FB, 0x1F400)
 
 @dataclass(frozen=True)
 class Command:
-    """Something to do. `rest` is what follows "propose" and "break glass", in its own letters."""
+    """A command. `rest` is the text after "propose" and "break glass", in its own letters."""
 
     name: CommandName
     rest: str = ""
@@ -77,19 +77,19 @@ class Command:
 
 @dataclass(frozen=True)
 class UnknownCommand:
-    """A word that is no command, and the command that is closest to it."""
+    """A word that is no command, and the closest command."""
 
     word: str
     closest: CommandName
 
 
-def command(line: Line) -> Command | None:
-    """Tell which command a line that calls us is, None where it is none.
+def command(line: CommentLine) -> Command | None:
+    """The command in a line that mentions us, None where there is none.
 
-    Courtesy and the punctuation at its end do not count, nor does its case. Reviews are asked for in many words, and
-    politely as a question; any other question is no command.
+    Courtesy, case and the punctuation at the end do not count. A review can be requested in many words, and politely
+    as a question; any other question is no command.
     """
-    if line.called_at is None:
+    if line.mentioned_at is None:
         return None
     text = _folded(line.text)
     words, asks = _spaced(_ASKED.sub(" ", text)), _QUESTION.search(text) is not None
@@ -102,18 +102,15 @@ def command(line: Line) -> Command | None:
     if exact := _EXACT.fullmatch(words):
         return Command(_name(exact))
     found = _WITH_REST.match(text)
-    if found is None or found.start("name") < line.called_at:
+    if found is None or found.start("name") < line.mentioned_at:
         return None
     return Command(_name(found), line.text[found.start("rest") :].strip())
 
 
-def unknown_command(line: Line) -> UnknownCommand | None:
-    """Tell whether a line that calls us is one word or two that are close to a command, and none.
-
-    The call comes first. Any other word is left to whoever understands it.
-    """
-    called = line.called_at is not None and is_a_greeting(line.text[: line.called_at])
-    if not called or _ASKED.search(line.text):
+def unknown_command(line: CommentLine) -> UnknownCommand | None:
+    """The word or two after a mention at the beginning of a line, if they are close to a command and are none."""
+    is_mentioned = line.mentioned_at is not None and is_a_greeting(line.text[: line.mentioned_at])
+    if not is_mentioned or _ASKED.search(line.text):
         return None
     words = _AROUND.sub("", _spaced(_folded(line.text)))
     if not _WORD.fullmatch(words):
@@ -123,7 +120,7 @@ def unknown_command(line: Line) -> UnknownCommand | None:
 
 
 def _spaced(text: str) -> str:
-    """The words of a folded text with one space between them; what is neither word nor punctuation stays."""
+    """The words of a folded text with one space between them, without punctuation."""
     return _SPACE.sub(" ", text).strip()
 
 
@@ -132,7 +129,7 @@ def _name(found: re.Match[str]) -> CommandName:
 
 
 def _folded(text: str) -> str:
-    """The text in small letters, each emoji a sign and each invisible character a space, at their places."""
+    """The text in lowercase, each emoji as one sign and each invisible character as a space; no position changes."""
     return _SMILE.sub(lambda smile: _EMOJI * len(smile[0]), "".join(map(_fold, text)))
 
 

@@ -1,15 +1,19 @@
-"""What was said on GitHub about a pull request, by anybody."""
+"""Comments on GitHub about a pull request, by anybody, and the threads in which they stand."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 Permission = Literal["admin", "write", "read", "none"]
 Reaction = Literal["eyes", "+1", "heart", "confused"]
 
+_AT = re.compile(r"(?<![A-Za-z0-9])@[A-Za-z0-9]")
+
 
 @dataclass(frozen=True)
 class Comment:
-    """What somebody said in a thread, in the conversation, or as a review's body; `is_ours` is whether we did.
+    """A comment in a thread or in the conversation, or a review's body; `is_ours` is whether we wrote it.
 
     `created` and `edited` (the last time; the same where it never was) are in seconds since the epoch.
     """
@@ -25,7 +29,7 @@ class Comment:
 
 @dataclass(frozen=True)
 class Discussion:
-    """A review thread, whoever began it.
+    """A review thread, whoever started it, as a question in it is answered.
 
     `root` is the id under which it is answered. `opening` is its first comment, None where that was deleted.
     `line` is where it stands now on the new side, None where it is outdated. `hunk` is the diff shown with it.
@@ -38,3 +42,76 @@ class Discussion:
     line: int | None
     hunk: str
     comments: tuple[Comment, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A comment in the thread of a finding, after the first one; `is_ours` is whether our own login wrote it.
+
+    `association` is GitHub's word for how the author belongs to the repository.
+
+    Source: https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
+    """
+
+    id: str
+    author: str
+    is_bot: bool
+    association: str
+    body: str
+    is_ours: bool = False
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Our comment that started a thread: its text, its place, and the code that GitHub shows above it.
+
+    `lines` are those of the head, 1-based, both included, on the new side; None where the comment is outdated.
+    `original_lines` are those of the commit that it was written for. `hunk` is the diff hunk up to the last of them.
+    """
+
+    body: str
+    path: str
+    lines: tuple[int, int] | None
+    original_lines: tuple[int, int]
+    hunk: str
+
+
+@dataclass(frozen=True)
+class Thread:
+    """The review thread of a finding, known by the marker in its first comment.
+
+    `resolved_by` is the login of the person who resolved it, None where it is not resolved ("" where that account is
+    gone). `can_resolve` is whether GitHub says that we may. `replies` are those after the first comment, oldest first.
+    `opening` is the first comment, None where GitHub does not say where it stands.
+    """
+
+    id: str
+    finding: str
+    comment_id: str
+    resolved_by: str | None
+    can_resolve: bool
+    replies: tuple[Reply, ...]
+    opening: Opening | None = None
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether somebody resolved it."""
+        return self.resolved_by is not None
+
+
+def thread_of_reply(reply_id: str, threads: Iterable[Thread]) -> Thread | None:
+    """Find the thread that holds a reply, None where none of these does."""
+    return next((thread for thread in threads if any(each.id == reply_id for each in thread.replies)), None)
+
+
+def of_people(replies: Iterable[Reply]) -> list[Reply]:
+    """The replies of people: neither ours nor those of other bots."""
+    return [reply for reply in replies if not reply.is_bot and not reply.is_ours]
+
+
+def may_mention(text: str) -> bool:
+    """Whether a comment could mention anybody; False only where `parse_comment` finds no mention.
+
+    It takes no parser: the function that receives webhooks has no time to load one.
+    """
+    return _AT.search(text) is not None

@@ -1,29 +1,27 @@
-"""What an answer is given to read: a thread, or a pull request's conversation, under a budget in characters."""
+"""The context of an answer: a thread, or a pull request's conversation, under a budget in characters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.conversation.code_shown import file_shown, hunk_shown
+from kodiai.core.conversation.character_budget import Part, arranged, row
 from kodiai.core.conversation.comment import Comment, Discussion
-from kodiai.core.conversation.findings_shown import finding_shown, findings_shown
-from kodiai.core.conversation.room import Part, arranged, row
-from kodiai.core.conversation.turns import talk
+from kodiai.core.conversation.shown import comments_shown, file_shown, finding_shown, findings_shown, hunk_shown
 from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.pull_request import PullRequest
 
 CONVERSATION_BUDGET = 16_000
-"""How many characters an answer in a pull request's conversation is given to read."""
+"""The characters of context for an answer in a pull request's conversation."""
 
 
 @dataclass(frozen=True)
 class ThreadMaterial:
-    """What is known of a review thread. Texts that people wrote are cleaned already.
+    """A review thread. Texts that people wrote are cleaned already.
 
     `title` is the pull request's. `finding` is what the thread is about, with its `history` (oldest first); None where
-    it is not known: then `opening` is shown, the comment that began it, None where that was deleted.
+    it is not known: then `opening` is shown, the comment that started it, None where that was deleted.
     `lines` is the file at the head, None where it is gone; `at` are the finding's lines there (1-based, both
-    included), None where its code is no longer there. `turns` are those before the question, oldest first.
+    included), None where its code is no longer there. `turns` are the comments before the question, oldest first.
     """
 
     pull_request: PullRequest
@@ -37,24 +35,10 @@ class ThreadMaterial:
     turns: tuple[Comment, ...]
 
 
-@dataclass(frozen=True)
-class ConversationMaterial:
-    """What is known of a pull request. Texts that people wrote are cleaned already.
+def comments_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
+    """The comments that were there, as they are now, when a question was asked, oldest first, without the question.
 
-    `known` are all its findings, whatever their status. `comments` are those before the question, oldest first.
-    """
-
-    pull_request: PullRequest
-    title: str
-    description: str | None
-    known: tuple[KnownFinding, ...]
-    comments: tuple[Comment, ...]
-
-
-def said_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
-    """Keep what stood there as it is now when something was said, oldest first; that itself is left out.
-
-    GitHub tells whole seconds. Of what was created within the same one, only what was never edited and has a
+    GitHub gives whole seconds. Of those created within the same one, only a comment that was never edited and has a
     smaller id is known to have been there.
     """
 
@@ -77,32 +61,42 @@ def thread_context(material: ThreadMaterial, budget: int) -> str:
         _subject(material),
         Part("The diff that it was written on, up to its line", lambda room: hunk_shown(discussion.hunk, room)),
         Part(f"The file at the head, {pull_request.head[:7]}", lambda room: file_shown(*file, room)),
-        Part("Said so far, oldest first", lambda room: talk(material.turns, room), least=146),
+        Part("Said so far, oldest first", lambda room: comments_shown(material.turns, room), least=146),
     ]
     return arranged("# The thread", parts, budget)
 
 
-def conversation_context(material: ConversationMaterial, budget: int = CONVERSATION_BUDGET) -> str:
-    """Show a pull request with its conversation in at most `budget` characters (2,000 or more)."""
-    pull_request = material.pull_request
+def conversation_context(
+    pull_request: PullRequest,
+    title: str,
+    description: str | None,
+    known: Iterable[KnownFinding],
+    comments: Sequence[Comment],
+    budget: int = CONVERSATION_BUDGET,
+) -> str:
+    """Show a pull request with its conversation in at most `budget` characters (2,000 or more).
+
+    Texts that people wrote are cleaned already. `known` are all its findings, whatever their status. `comments` are
+    those before the question, oldest first.
+    """
     facts = {
         "repository": pull_request.repository,
         "author": pull_request.author,
-        "title": material.title,
+        "title": title,
         "base": pull_request.base_ref,
         "head": pull_request.head,
-        **({"description": material.description} if material.description else {}),
+        **({"description": description} if description else {}),
     }
     parts = [
         Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room)),
-        Part("Your open findings, the gravest first", lambda room: findings_shown(material.known, room)),
-        Part("Said so far, oldest first", lambda room: talk(material.comments, room)),
+        Part("Your open findings, the gravest first", lambda room: findings_shown(known, room)),
+        Part("Said so far, oldest first", lambda room: comments_shown(comments, room)),
     ]
     return arranged("# The conversation", parts, budget)
 
 
 def _subject(material: ThreadMaterial) -> Part:
-    """What the thread is about: a finding, or else the comment that began it."""
+    """The subject of the thread: a finding, or else the comment that started it."""
     finding, history = material.finding, material.history
     if finding is not None:
         return Part("Your finding", lambda room: finding_shown(finding, _now(material), history, room), least=234)

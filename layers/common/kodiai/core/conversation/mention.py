@@ -1,11 +1,11 @@
-"""Who is called in a comment, and what is said to us: a mention is our handle as a word of its own."""
+"""The lines of a comment, and whether they mention us: a mention is our handle as a word of its own."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kodiai.core.conversation.spoken import SHOWN, Piece, pieces
+from kodiai.core.conversation.comment_text import SHOWN, Piece, pieces
 
 HIDDEN = "…"  # what is struck out, quoted or a picture
 _NAME = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]*)(?:\[(?i:bot)\])?")
@@ -13,7 +13,6 @@ _ADDRESS = re.compile(r"(?:://|\bwww\.|\bmailto:)\S+", re.IGNORECASE)
 _STRUCK_OUT = re.compile(r"(?<!~)~[^~\s](?:[^~\n]*[^~\s])?~(?!~)")
 _NOT_BEFORE = frozenset("@/.-`_=$%#\\" + SHOWN)
 _NOT_AFTER = frozenset("-_@/`" + SHOWN)
-_SELECTORS = "\ufe0e\ufe0f"  # how the emoji before them looks
 _SAID_OF_US = re.compile(
     r"['’]s\b|\s+(?:believes|called|flagged|found|reported|said|says|thinks|thought|wants)\b"
     r"|\s+(?:is|was|has|had|does|did)\b(?!\s+(?:it|this|that|these|those|the|there|i|we|you|he|she|they|my|our|your|§)"
@@ -26,46 +25,46 @@ _ONLY_A_CALL = re.compile(
 )
 
 
-class Line(NamedTuple):
+class CommentLine(NamedTuple):
     """A line of prose without the mention of us.
 
-    `text` is in its own letters, `called_at` where in it we were called, None where nobody calls us. What is
-    struck out, quoted or a picture stands there as "…". `pieces` are what the line is made of, up to its end and
-    without a greeting before the call.
+    `text` is in its own letters, with "…" for anything struck out or quoted and for pictures. `mentioned_at` is where
+    in it we were mentioned, None where we are not. `pieces` make up the line, up to its end and without a greeting
+    before the mention.
     """
 
     pieces: tuple[Piece, ...]
     text: str
-    called_at: int | None
+    mentioned_at: int | None
 
     @property
-    def is_only_a_call(self) -> bool:
-        """Whether we are called and nothing is said."""
-        return self.called_at is not None and is_a_greeting(self.text)
+    def is_only_a_mention(self) -> bool:
+        """Whether it mentions us and says nothing else."""
+        return self.mentioned_at is not None and is_a_greeting(self.text)
 
 
 def handles(bot_login: str, aliases: Iterable[str]) -> frozenset[str]:
-    """The names by which we are called: small letters, without the @ and "[bot]"."""
+    """Our names in mentions: lowercase, without the @ and "[bot]"."""
     names = (name.strip().lower().removeprefix("@").removesuffix("[bot]") for name in (bot_login, *aliases))
     return frozenset(name for name in names if name)
 
 
 def is_a_greeting(text: str) -> bool:
-    """Whether a text says nothing beyond "hey"."""
+    """Whether a text says no more than "hey"."""
     return _ONLY_A_CALL.fullmatch("".join(" " if is_invisible(char) else char for char in text)) is not None
 
 
-def lines(text: str, handles: frozenset[str]) -> list[Line]:
-    """Take a comment apart into its lines of prose; a call that says nothing is one with the line below it."""
-    found: list[Line] = []
+def comment_lines(text: str, handles: frozenset[str]) -> list[CommentLine]:
+    """Split a comment into its lines of prose; a mention without words is one line with the words below it."""
+    found: list[CommentLine] = []
     joins = False
     for said in _split(pieces(text)):
         line = _line(said, handles)
-        if joins and line.called_at is None and line.text:
-            found[-1] = line._replace(called_at=0)
+        if joins and line.mentioned_at is None and line.text:
+            found[-1] = line._replace(mentioned_at=0)
             joins = False
         else:
-            joins = line.is_only_a_call and said[-1].kind == "break"
+            joins = line.is_only_a_mention and said[-1].kind == "break"
             found.append(line)
     return found
 
@@ -81,15 +80,15 @@ def _split(said: Iterable[Piece]) -> Iterator[list[Piece]]:
         yield line
 
 
-def _line(said: list[Piece], handles: frozenset[str]) -> Line:
-    """Take the mentions off: the first is left out unless we are talked about, and so is one that follows it at once.
+def _line(said: list[Piece], handles: frozenset[str]) -> CommentLine:
+    """Remove the first mention, unless it talks about us, and one that follows it immediately.
 
-    The others are names like any other.
+    Further mentions are names like any other.
     """
     seen = "".join(map(_seen, said))
     open_to_calls = _STRUCK_OUT.sub(_blank, _ADDRESS.sub(_blank, seen))
     kept: list[Piece] = []
-    called_at: int | None = None
+    mentioned_at: int | None = None
     start = greeting = 0
     last = 0  # of the pieces that are kept, how many stood before the last mention that was left out
     for piece in said:
@@ -97,8 +96,8 @@ def _line(said: list[Piece], handles: frozenset[str]) -> Line:
         for name in _mentions(piece, start, open_to_calls, handles):
             kept.append(Piece("words", piece.text[end : name.start()]))
             end = name.end()
-            is_called = called_at is None or is_a_greeting(_shown(kept[last:]))
-            called_at = len(_shown(kept)) if called_at is None else called_at
+            is_called = mentioned_at is None or is_a_greeting(_shown(kept[last:]))
+            mentioned_at = len(_shown(kept)) if mentioned_at is None else mentioned_at
             if not is_called or _SAID_OF_US.match(seen, start + end):
                 kept.append(Piece("words", name[1]))
                 continue
@@ -109,11 +108,11 @@ def _line(said: list[Piece], handles: frozenset[str]) -> Line:
                 end = comma.end() if comma else end
         kept.append(Piece(piece.kind, piece.text[end:]))
         start += len(_seen(piece))
-    return Line(tuple(kept[greeting:]), _shown(kept), called_at)
+    return CommentLine(tuple(kept[greeting:]), _shown(kept), mentioned_at)
 
 
 def _mentions(piece: Piece, start: int, line: str, handles: frozenset[str]) -> Iterator[re.Match[str]]:
-    """Find us in a piece that begins at `start` in its line."""
+    """Find our handles in a piece that begins at `start` in its line."""
     if piece.kind != "words":
         return
     for name in _NAME.finditer(piece.text):
@@ -122,7 +121,7 @@ def _mentions(piece: Piece, start: int, line: str, handles: frozenset[str]) -> I
 
 
 def _seen(piece: Piece) -> str:
-    """How a piece looks to who searches for names: the text of a link and code are no name."""
+    """The text in which names are searched: the text of a link and code are no name."""
     if piece.kind in ("link", "code", "shown"):
         return SHOWN
     return piece.text
@@ -138,7 +137,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is a word of its own, neither a part of a longer name nor of an address."""
+    """Whether a handle is a word of its own, not part of a longer name or of an address."""
     if text[start] != "@":
         return False
     before = start - 1
@@ -151,20 +150,16 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     after = text[end : end + 1]
     if not after:
         return True
-    if after in _NOT_AFTER or _is_of_a_name(after) or (after not in _SELECTORS and unicodedata.combining(after)):
+    if after in _NOT_AFTER or _is_of_a_name(after) or unicodedata.combining(after):
         return False
-    if after == ".":
-        while end < len(text) and text[end] == ".":
-            end += 1
-        return end == len(text) or not _is_of_a_name(text[end])
-    return not (after == "[" and _is_of_a_name(text[end + 1 : end + 2]))
+    return after not in (".", "[") or not _is_of_a_name(text[end + 1 : end + 2])
 
 
 def is_invisible(char: str) -> bool:
-    """Whether a character only steers how others look, such as a mark of the writing direction."""
+    """Whether a character is invisible, such as a mark of the writing direction."""
     return unicodedata.category(char) == "Cf"
 
 
 def _is_of_a_name(char: str) -> bool:
-    """Whether a character goes on with a name; scripts without small letters put words next to it without a space."""
+    """Whether a character continues a name; scripts without letter case write words next to one without a space."""
     return char.isalnum() and unicodedata.category(char) not in ("Lo", "Lm")

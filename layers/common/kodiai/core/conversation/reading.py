@@ -1,21 +1,20 @@
-"""What a model reads in a reply: the form that it fills, and what of that is believed."""
+"""What a model reads in a reply: the form that it fills in, and how much of it is believed."""
 
 import hashlib
 import json
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
+from kodiai.core.conversation.comment import Reply
+from kodiai.core.conversation.comment_text import own_words
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.spoken import own_words
-from kodiai.core.conversation.thread import Reply
 from kodiai.core.events.job import MOST_SAID
 from kodiai.core.findings.finding import Finding
-from kodiai.core.words.cut import cut
-from kodiai.core.words.incoming import incoming
+from kodiai.core.words.incoming import cut, incoming
 
-Decision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
+ReplyDecision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
 Doubt = Literal["none", "question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"]
 _MOST_TURNS = 4
 _LONGEST_TURN = 600
@@ -23,32 +22,20 @@ _LONGEST_REPLY = 4_000
 _MARKS = frozenset("*_~`\\")
 
 
-class Reading(BaseModel):
+class Reading(BaseModel):  # its schema, with this sentence, is sent to the model
     """What a reply says of a finding: the words that say so, copied, what speaks against it, and the decision."""
 
     model_config = ConfigDict(frozen=True)
 
     words: str
     doubt: Doubt
-    decision: Decision
-
-
-class UnreadableReading(Exception):
-    """The model's answer is no reading."""
-
-
-def read_reading(answer: str) -> Reading:
-    """Read what the model answered. Raises UnreadableReading."""
-    try:
-        return Reading.model_validate_json(answer)
-    except ValidationError as error:
-        raise UnreadableReading("the answer does not fit the form") from error
+    decision: ReplyDecision
 
 
 def believed(reading: Reading, reply: str) -> Meaning | None:
-    """Give what a reading may decide: nothing where there is any doubt, or where its words are not the author's own.
+    """What a reading may decide: nothing where there is any doubt, or where its words are not the author's own.
 
-    `reply` is the comment as it was written: what it quotes or shows as code block are not its author's words.
+    `reply` is the comment as it was written; what it quotes or shows as a code block are not its author's words.
     """
     words = _squeezed(reading.words)
     if reading.decision == "none" or reading.doubt != "none" or not words:
@@ -56,25 +43,25 @@ def believed(reading: Reading, reply: str) -> Meaning | None:
     return reading.decision if words in _squeezed(own_words(reply)) else None
 
 
-def reading_name(reply_id: str, text: str) -> str:
+def reading_name(reply: Reply) -> str:
     """Name the reading of a reply: by its comment and its text, so that an edited one is read again."""
-    return f"reply-{reply_id}-{hashlib.sha256(text[:MOST_SAID].encode()).hexdigest()[:16]}"
+    return f"reply-{reply.id}-{hashlib.sha256(reply.body[:MOST_SAID].encode()).hexdigest()[:16]}"
 
 
-def reading_material(finding: Finding, before: Sequence[Reply], by: str, text: str) -> str:
-    """Show a reply with the finding that it answers, and the last turns before it (oldest first)."""
+def reading_material(finding: Finding, before: Sequence[Reply], reply: Reply) -> str:
+    """Show a reply with the finding that it answers, and the last comments before it (oldest first)."""
     turns = [
         _json({"by": "you" if turn.is_ours else turn.author, "said": cut(incoming(turn.body), _LONGEST_TURN)})
         for turn in before[-_MOST_TURNS:]
     ]
     shown = {"severity": finding.severity, "title": finding.title, "problem": finding.problem or finding.explanation}
-    said = _json({"by": by, "said": cut(incoming(text), _LONGEST_REPLY)})
+    said = _json({"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_REPLY)})
     parts = (("The finding", _json(shown)), ("Said before", "\n".join(turns) or "Nothing."), ("The reply", said))
     return "\n\n".join(f"# {title}\n\n{part}" for title, part in parts)
 
 
 def _squeezed(text: str) -> str:
-    """A text without white space and without the marks of Markdown, in small letters."""
+    """A text in lowercase, without white space and the marks of Markdown."""
     return "".join(char for char in text.casefold() if not char.isspace() and char not in _MARKS)
 
 

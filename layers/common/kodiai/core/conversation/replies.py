@@ -1,16 +1,16 @@
-"""Replies that say all by themselves: one short table of whole replies, and of courtesies that say nothing."""
+"""Replies that are understood as a whole: one short table of them, and of courtesies without meaning."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from kodiai.core.conversation.mention import HIDDEN, Line
+from kodiai.core.conversation.mention import HIDDEN, CommentLine
 
 Meaning = Literal["wont_fix", "by_design", "acknowledged", "false_positive", "done", "disagrees", "reopen"]
-"""What a reply says about the finding whose thread it stands in.
+"""What a reply says about the finding of its thread.
 
-`done` is a claim that the code confirms, `disagrees` an argument, `reopen` takes a decision back.
+`done` is a claim that the code has to confirm, `disagrees` an argument, `reopen` takes a decision back.
 """
 
 MEANING_IN_WORDS: Mapping[Meaning, str] = {
@@ -54,21 +54,21 @@ _COURTESIES = (
 _AROUND = "|".join(re.escape(each) for each in sorted(_COURTESIES, key=len, reverse=True))
 _BEFORE, _AFTER = re.compile(rf"\A(?:(?:{_AROUND})(?: |\Z))+"), re.compile(rf"(?:(?:\A| )(?:{_AROUND}))+\Z")
 _APOSTROPHES = "'’‘‛ʼ′´`＇"
-# What is asked, quoted or ticked off says nothing by itself.
+# Questions, quotes and check boxes say nothing by themselves.
 _NOT_PLAIN = re.compile('[?‽؟⸮"“”„«»\\[\\]]')
 _SMILE = re.compile(r":[a-z0-9_+-]+:|[:;]'?-?[()dp](?!\w)", re.IGNORECASE)
 
 
-def whole_reply(said: Iterable[Line]) -> Meaning | None:
-    """Tell what the lines of a reply say where the table has all of it, None where it does not.
+def whole_reply(said: Iterable[CommentLine]) -> Meaning | None:
+    """The meaning of a reply that is in the table as a whole, None where it is not.
 
-    Case, punctuation, emoji and courtesy make no difference, and a line that only quotes or shows something says
-    nothing. A question, quoted speech and code within a line are never in the table.
+    Case, punctuation, emoji, courtesy, and lines that only quote or show something make no difference. A question,
+    quotation marks and code within a line are never in the table.
     """
-    spoken = [line for line in said if line.text.strip(f"{HIDDEN} ")]
-    if any(HIDDEN in line.text or any(piece.kind == "code" for piece in line.pieces) for line in spoken):
+    own = [line for line in said if line.text.strip(f"{HIDDEN} ")]
+    if any(HIDDEN in line.text or any(piece.kind == "code" for piece in line.pieces) for line in own):
         return None
-    text = " ".join(line.text for line in spoken)
+    text = " ".join(line.text for line in own)
     if not _is_plain(text):
         return None
     plain = _words(text)

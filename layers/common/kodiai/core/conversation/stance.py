@@ -1,19 +1,17 @@
-"""What people have made of a finding, from its thread: decided, claimed, argued, or nothing."""
+"""What people say about a finding in its thread: a decision, a claim, an argument, or nothing."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from kodiai.core.conversation.comment import Reply, Thread, of_people
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import KnownFinding, Status
 
-Claim = Literal["done", "disagrees"]
-MayWrite = Callable[[str], bool]
-"""Whether a login may write to the repository."""
+ReplyClaim = Literal["done", "disagrees"]
 
 DECISIONS: Mapping[Meaning, Status] = {
     "wont_fix": "wont_fix",
@@ -27,35 +25,17 @@ _INSIDERS = frozenset({"MEMBER", "COLLABORATOR"})
 
 
 @dataclass(frozen=True)
-class Read:
-    """What replies were read to say by a model, by the names of their readings; None where one decides nothing."""
-
-    meanings: Mapping[str, Meaning | None]
-
-    def of(self, reply: Reply) -> Meaning | None:
-        """What a reply says, None where it says nothing or nobody has read it."""
-        return self.meanings.get(reading_name(reply.id, reply.body))
-
-    def has(self, reply: Reply) -> bool:
-        """Whether a reply was read."""
-        return reading_name(reply.id, reply.body) in self.meanings
-
-
-NOTHING_READ = Read({})
-
-
-@dataclass(frozen=True)
 class Stance:
-    """What people say of a finding now.
+    """What people say about a finding now.
 
-    `settles` is the status that a person with the right to it has given it, `meaning` in which words; where that was
-    the button of its thread, None. `by` is who decided or claims, `reply` the id of the reply that says so.
-    `reopened_by` is who took the last decision back, `is_news` whether a run has not heard that yet.
-    `claim` is what is said and has to be held against the code: that it is done, or that the finding is wrong.
+    `settles` is the status that a person with the right to it gave it, `meaning` what that person said; None where it
+    was the button of the thread. `by` is the person who decided or claims, `reply` the id of that reply.
+    `reopened_by` is the person who took the last decision back, `is_news` whether no run has seen that yet.
+    `claim` has to be checked against the code: that it is done, or that the finding is wrong.
     `may_win` is whether an argument of this person may end the finding.
-    `author_disagrees` is whether the pull request's author sees it otherwise and may not decide it, or does not.
-    `may_not_resolve` is who resolved its thread without the right to settle it.
-    `heard` is the id of the last reply that was understood, `unread` are those that only a model can parse_comment.
+    `author_disagrees` is whether the pull request's author disagrees and may not decide, or does not.
+    `may_not_resolve` is the person who resolved the thread without the right to settle the finding.
+    `heard` is the id of the last reply that was understood, `unread` are those that only a model can understand.
     """
 
     settles: Status | None = None
@@ -64,7 +44,7 @@ class Stance:
     reply: str | None = None
     reopened_by: str | None = None
     is_news: bool = False
-    claim: Claim | None = None
+    claim: ReplyClaim | None = None
     may_win: bool = False
     author_disagrees: bool = False
     may_not_resolve: str | None = None
@@ -73,46 +53,49 @@ class Stance:
 
 
 @dataclass(frozen=True)
-class Listener:
-    """Reads threads. `us` is our own login, `handles` how we are called, `author` the pull request's.
+class ThreadReader:
+    """Reads the threads of findings.
 
-    `parsed` are the replies that were parsed so far, by their text: each is parsed once in a run.
+    `us` is our own login, `handles` are our names, `author` is the pull request's, `may_write` says whether a login
+    may write to the repository. `readings` say by `reading_name` what a model has read in replies, None where one
+    decides nothing. `parsed` are the replies that were parsed so far, by their text: each is parsed once in a run.
     """
 
     us: str
     handles: frozenset[str]
     author: str
-    may_write: MayWrite
-    read: Read = NOTHING_READ
+    may_write: Callable[[str], bool]
+    readings: Mapping[str, Meaning | None] = field(default_factory=dict)
     parsed: dict[str, ParsedComment] = field(default_factory=dict, compare=False, repr=False)
 
     def stance(self, known: KnownFinding, thread: Thread | None) -> Stance:
         """Read a finding's thread.
 
-        The last decision counts, by whoever may decide, taking one back included. A claim counts until a run has heard
-        it, and an argument until we have answered one; who calls us for it is answered in the conversation, not by a
-        review. A thread that a person resolved is dismissed, if that person may settle it and nobody has reopened it.
+        The last decision of a person who may decide counts, also one that takes another back. A claim counts until a
+        run has seen it, and an argument until we have answered one; an argument that mentions us is answered in the
+        conversation, not by a review. Resolving the thread dismisses the finding, if the person may settle it and
+        nobody has reopened it.
         """
         if thread is None:
             return Stance()
-        replies = people(thread.replies)
+        replies = of_people(thread.replies)
         fresh = _after(replies, known.heard)
-        said = [(reply, self._meaning(reply)) for reply in replies]
-        is_reopened = any(what == "reopen" for reply, what in said if reply in fresh)
+        meanings = [(reply, self._meaning(reply)) for reply in replies]
+        is_reopened = any(meaning == "reopen" for reply, meaning in meanings if reply in fresh)
         if known.status not in ("open", "dismissed") and not is_reopened:
             return Stance(heard=replies[-1].id if replies else None)
-        unread = tuple(reply for reply in fresh if self._waits_for_a_reader(known, reply))
+        unread = tuple(reply for reply in fresh if self._needs_a_model(known, reply))
         understood = replies[: replies.index(unread[0])] if unread else replies
-        found = self._decided(known, thread, said)
+        found = self._decided(known, thread, meanings, fresh)
         if found.settles is None:
-            found = self._claimed(known, found, said, fresh)
+            found = self._claimed(known, found, meanings, fresh)
         return replace(found, heard=understood[-1].id if understood else None, unread=unread)
 
-    def beyond_the_table(self, thread: Thread) -> list[Reply]:
-        """The replies of people that the table does not know."""
-        return [reply for reply in people(thread.replies) if self._is_beyond_the_table(reply)]
+    def not_in_table(self, thread: Thread) -> list[Reply]:
+        """The replies of people that only a model can understand."""
+        return [reply for reply in of_people(thread.replies) if self._is_not_in_table(reply)]
 
-    def _is_beyond_the_table(self, reply: Reply) -> bool:
+    def _is_not_in_table(self, reply: Reply) -> bool:
         found = self._parse(reply)
         return found.says_more and not found.commands
 
@@ -121,30 +104,34 @@ class Listener:
             self.parsed[reply.body] = parse_comment(reply.body, self.handles)
         return self.parsed[reply.body]
 
-    def _waits_for_a_reader(self, known: KnownFinding, reply: Reply) -> bool:
-        """Whether only a model can parse_comment what somebody says who could decide, or is the author."""
-        if known.status != "open" or self.read.has(reply) or not self._is_beyond_the_table(reply):
+    def _needs_a_model(self, known: KnownFinding, reply: Reply) -> bool:
+        """Whether only a model can understand a reply of somebody who could decide, or is the author."""
+        if known.status != "open" or reading_name(reply) in self.readings or not self._is_not_in_table(reply):
             return False
-        return reply.author == self.author or self._may_settle(reply, known.finding)
+        return reply.author == self.author or self._may_settle(reply, known)
 
     def _meaning(self, reply: Reply) -> Meaning | None:
-        """What a reply says: by the table or by `reopen`, else as it was read; no other command says anything."""
+        """What a reply says: by the table or by `reopen`, else as a model read it; no other command says anything."""
         found = self._parse(reply)
         if found.reopens:
             return "reopen"
-        return found.meaning or (None if found.commands else self.read.of(reply))
+        return found.meaning or (None if found.commands else self.readings.get(reading_name(reply)))
 
-    def _decided(self, known: KnownFinding, thread: Thread, said: Sequence[tuple[Reply, Meaning | None]]) -> Stance:
+    def _decided(
+        self,
+        known: KnownFinding,
+        thread: Thread,
+        meanings: Sequence[tuple[Reply, Meaning | None]],
+        fresh: Sequence[Reply],
+    ) -> Stance:
         """The last decision, or who has reopened the finding since; else what its thread's button says."""
-        for reply, what in reversed(said):
-            if what is None or (what != "reopen" and what not in DECISIONS):
+        for reply, meaning in reversed(meanings):
+            status = DECISIONS.get(meaning) if meaning else None
+            if (meaning != "reopen" and status is None) or not self._may_settle(reply, known):
                 continue
-            if not self._may_settle(reply, known.finding):
-                continue
-            if what != "reopen":
-                return Stance(settles=DECISIONS[what], meaning=what, by=reply.author, reply=reply.id)
-            is_news = reply in _after([each for each, _ in said], known.heard)
-            return Stance(reopened_by=reply.author, reply=reply.id, is_news=is_news)
+            if status is not None:
+                return Stance(settles=status, meaning=meaning, by=reply.author, reply=reply.id)
+            return Stance(reopened_by=reply.author, reply=reply.id, is_news=reply in fresh)
         if not thread.is_resolved or thread.resolved_by == self.us:
             return Stance()
         login = thread.resolved_by or ""
@@ -157,46 +144,38 @@ class Listener:
         self,
         known: KnownFinding,
         found: Stance,
-        said: Sequence[tuple[Reply, Meaning | None]],
+        meanings: Sequence[tuple[Reply, Meaning | None]],
         fresh: Sequence[Reply],
     ) -> Stance:
-        """Add what is claimed of an open finding since a run has heard of it; we answer one argument, and no second."""
+        """Add what is claimed of an open finding since the last run; we answer one argument, and no second."""
         disagrees = any(
-            reply.author == self.author and (what in DECISIONS or what == "disagrees") for reply, what in said
+            reply.author == self.author and (meaning in DECISIONS or meaning == "disagrees")
+            for reply, meaning in meanings
         )
         found = replace(found, author_disagrees=disagrees or found.may_not_resolve == self.author)
-        for reply, what in reversed([each for each in said if each[0] in fresh]):
-            if what == "done":
+        for reply, meaning in reversed([each for each in meanings if each[0] in fresh]):
+            if meaning == "done":
                 return replace(found, by=reply.author, reply=reply.id, claim="done")
-            if what in ("disagrees", "false_positive") and not self._parse(reply).mentioned:
+            if meaning in ("disagrees", "false_positive") and not self._parse(reply).mentioned:
                 if known.argued:
                     break
-                may_win = self._may_settle(reply, known.finding)
+                may_win = self._may_settle(reply, known)
                 return replace(found, by=reply.author, reply=reply.id, claim="disagrees", may_win=may_win)
         return found
 
-    def _may_settle(self, reply: Reply, finding: Finding) -> bool:
-        return may_settle(reply, finding, author=self.author, may_write=self.may_write)
+    def _may_settle(self, reply: Reply, known: KnownFinding) -> bool:
+        """Whether a reply's author may decide: the pull request's author up to MEDIUM, and everybody who may write."""
+        if reply.author == self.author and author_may_decide(known.finding):
+            return True
+        return reply.association == "OWNER" or (reply.association in _INSIDERS and self.may_write(reply.author))
 
 
 def _after(replies: Sequence[Reply], heard: str | None) -> Sequence[Reply]:
-    """The replies after the last one that a run has heard; all of them if it is not there."""
+    """The replies after the last one that a run has seen; all of them if it is not there."""
     ids = [reply.id for reply in replies]
     return replies[ids.index(heard) + 1 :] if heard in ids else replies
 
 
-def people(replies: Iterable[Reply]) -> list[Reply]:
-    """The replies of people: neither ours nor those of other bots."""
-    return [reply for reply in replies if not reply.is_bot and not reply.is_ours]
-
-
-def may_settle(reply: Reply, finding: Finding, *, author: str, may_write: MayWrite) -> bool:
-    """Whether a reply's author may decide: who may write; of what is MEDIUM or below the pull request's author too."""
-    if reply.author == author and author_may_decide(finding):
-        return True
-    return reply.association == "OWNER" or (reply.association in _INSIDERS and may_write(reply.author))
-
-
 def author_may_decide(finding: Finding) -> bool:
-    """Whether the pull request's author may decide about a finding without write access: what is MEDIUM or below."""
+    """Whether the pull request's author may decide about a finding without write access: it is MEDIUM or below."""
     return finding.severity not in BLOCKING

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from kodiai.core.conversation.may_mention import may_mention
+from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Surface, Trigger
 from kodiai.core.events.payloads import (
     Account,

@@ -7,13 +7,12 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.stance import people
-from kodiai.core.conversation.thread import Opening, Thread
+from kodiai.core.conversation.comment import Opening, Thread, of_people
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.words.finding import PRE_EXISTING
 from kodiai.core.words.markdown import as_meant
-from kodiai.core.words.markers import finding_facts, reply_said
+from kodiai.core.words.markers import finding_facts, reply_kind
 
 _HEADING = re.compile(r"\*\*\[(?P<severity>[A-Z]+)\] (?P<title>.+?)\*\*(?=\s|\Z)")
 # The text that a person reads first ends at a fold, a suggestion or the marker.
@@ -106,11 +105,11 @@ def _commented_code(opening: Opening) -> str:
 
 def _said(thread: Thread) -> list[str]:
     """The kinds of our replies in a thread, oldest first."""
-    return [said for reply in thread.replies if reply.is_ours and (said := reply_said(reply.body)) is not None]
+    return [said for reply in thread.replies if reply.is_ours and (said := reply_kind(reply.body)) is not None]
 
 
 def _heard(thread: Thread) -> str | None:
     """The last reply of a person before ours, which we have read."""
     ours = [at for at, reply in enumerate(thread.replies) if reply.is_ours]
-    before = people(thread.replies[: ours[-1]]) if ours else []
+    before = of_people(thread.replies[: ours[-1]]) if ours else []
     return before[-1].id if before else None

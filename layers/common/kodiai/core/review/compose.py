@@ -27,12 +27,12 @@ from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
 from kodiai.core.words.details import ReviewDetails
+from kodiai.core.words.embedded import with_embedded_findings
 from kodiai.core.words.finding import comment_body, joined
 from kodiai.core.words.links import Links
-from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
-from kodiai.core.words.strength import Strength, strength
+from kodiai.core.words.strength import strength
 
 Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]
 """Writes the body of a review."""
@@ -112,20 +112,15 @@ def _details(
     seconds: float,
     read_lines: ReadLines,
 ) -> ReviewDetails:
-    total = use.total
     return ReviewDetails(
         run=run.id,
         head=run.head,
         links=links,
         what_changed=_unique(text for report in reports.reports for text in report.what_changed.split("\n\n")),
-        strengths=_strengths(reports.reports, read_lines),
+        strengths=_strengths(reports.reports, read_lines, links),
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *_crowded(use)],
-        models=sorted(use.by_model),
-        input_tokens=total.input_tokens + total.cache_read_tokens + total.cache_write_tokens,
-        output_tokens=total.output_tokens,
-        cached_tokens=total.cache_read_tokens,
-        cost_usd=use.cost_usd,
+        use=use,
         seconds=seconds,
         asked_back=len(plan.asked_back),
         not_asked_back=plan.not_asked_back,
@@ -140,7 +135,7 @@ def _details(
 
 def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta, links: Links) -> Review:
     comments = tuple(_comment(kept, kept.anchor, links) for kept in judgement.kept if kept.anchor is not None)
-    return Review(event, with_listed(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
+    return Review(event, with_embedded_findings(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
 
 
 def _crowded(use: ModelUse) -> list[str]:
@@ -171,14 +166,14 @@ def _links(review_input: ReviewInput, named: Iterable[Finding], read_lines: Read
     return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(missing))
 
 
-def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strength]:
+def _strengths(reports: Iterable[Report], read_lines: ReadLines, links: Links) -> list[str]:
     """The strengths that name a line which is there."""
 
     def has_line(path: str, line: int) -> bool:
         return line <= len(read_lines(path) or ())
 
     texts = _unique(text for report in reports for text in report.strengths)
-    return [found for text in texts if (found := strength(text, has_line)) is not None]
+    return [found for text in texts if (found := strength(text, has_line, links)) is not None]
 
 
 def _check(
@@ -225,7 +220,7 @@ def _event(review_input: ReviewInput, changes: Delta, *, is_judged: bool) -> Rev
 
     What was not read whole, or not judged, is not approved.
     """
-    if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.listener.us:
+    if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.reader.us:
         return "COMMENT"
     if changes.verdict == "address-before-merging":
         return "REQUEST_CHANGES"

@@ -7,8 +7,8 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Mode
 from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot
 from kodiai.core.config import Config
-from kodiai.core.conversation.stance import Listener
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
+from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
@@ -18,8 +18,8 @@ from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 class ReviewInput:
     """The pull request with its files, as they are now and as the last completed run saw them.
 
-    `known` are the findings of earlier reviews, `threads` their review threads by finding id, `listener` who reads
-    those. `restored` are the ids of the findings that the ledger does not have.
+    `known` are the findings of earlier reviews, `threads` their review threads by finding id, which `reader` reads.
+    `restored` are the ids of the findings that the ledger does not have.
     `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
     since the epoch. `problems` say what could not be read or followed.
     """
@@ -34,7 +34,7 @@ class ReviewInput:
     difference: Difference | None
     known: Sequence[KnownFinding]
     threads: Mapping[str, Thread]
-    listener: Listener
+    reader: ThreadReader
     problems: Sequence[str]
     began: float = 0.0
     restored: frozenset[str] = frozenset()

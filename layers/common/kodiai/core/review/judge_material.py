@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding

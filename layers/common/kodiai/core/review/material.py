@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_file
-from kodiai.core.conversation.stance import people
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread, of_people
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places
 from kodiai.core.findings.source import ReadLines
@@ -17,8 +16,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.words.cut import cut
-from kodiai.core.words.incoming import incoming, visible
+from kodiai.core.words.incoming import cut, incoming, visible
 
 _DESCRIPTION_CHARACTERS = 8_000
 _ISSUE_CHARACTERS = 3_000
@@ -172,10 +170,10 @@ def _now(known: KnownFinding, read_lines: ReadLines) -> str:
 
 
 def said_in(thread: Thread | None) -> list[JsonObject]:
-    """The last replies of people, oldest first, each cut to what an argument takes."""
+    """The last replies of of_people, oldest first, each cut to what an argument takes."""
     if thread is None:
         return []
-    said = people(thread.replies)
+    said = of_people(thread.replies)
     return [{"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_SAID)} for reply in said[-_MOST_SAID:]]
 
 

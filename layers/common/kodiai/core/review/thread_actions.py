@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run
 from kodiai.core.words import conversation
 from kodiai.core.words import finding as words
-from kodiai.core.words.markers import ReplyKind, answered_key, reply_marker, reply_of, reply_said
+from kodiai.core.words.markers import ReplyKind, answered_key, reply_kind, reply_marker, reply_of
 from kodiai.core.words.secrets import masked
 
 _TO_A_REPLY: frozenset[ReplyKind] = frozenset({"conceded", "disputed", "settled", "reopened"})
@@ -115,11 +115,11 @@ def _is_confirmed(thread: Thread, reply: str) -> bool:
     """Whether we have said below a reply how it was understood: an earlier run, or the conversation."""
     ids = [each.id for each in thread.replies]
     ours = [each.body for each in thread.replies[ids.index(reply) :] if each.is_ours]
-    return any(reply_said(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
+    return any(reply_kind(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
 
 
 def _is_said(thread: Thread, kind: ReplyKind) -> bool:
-    return any(reply.is_ours and reply_said(reply.body) == kind for reply in thread.replies)
+    return any(reply.is_ours and reply_kind(reply.body) == kind for reply in thread.replies)
 
 
 def _marked(says: tuple[str, ReplyKind], run: Run, each: FindingUpdate) -> str:

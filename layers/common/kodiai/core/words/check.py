@@ -1,4 +1,4 @@
-"""What the check run says."""
+"""The titles and summaries of the check run, and the answer to a request for a review that is done already."""
 
 import json
 
@@ -13,37 +13,31 @@ _MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_LIST = 15_000
 
-STARTED = ("Reading the changes", "The review is on its way.")
+STARTED = ("Reading the changes", "The review is in progress.")
 
 
 def reviewed(delta: Delta, links: Links, *, again: bool) -> tuple[str, str]:
     """Title and summary of a check run whose review was posted; `again` is whether that was a re-review."""
     first = headline_again(delta) if again else headline(delta)
-    return first.plain, _summary(_sentence(read_of(delta.coverage)), delta, links)
+    read = read_of(delta.coverage)
+    return first.plain, _summary(f"{read[0].upper()}{read[1:]}.", delta, links)
 
 
 def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
-    """Title and summary where the changes were read and there is nothing to say about them in a review."""
-    return headline(delta).plain, _summary(_nothing_new(last_head, delta), delta, links)
+    """Title and summary where the changes were read and no review is posted about them."""
+    sentence = f"Nothing new since {last_head[:7]}{and_not_read(delta.coverage)}."
+    return headline(delta).plain, _summary(sentence, delta, links)
 
 
 def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     """Title and summary where every hunk that could be read was read before."""
     if not delta.coverage.is_whole or delta.verdict == "no-verdict":
         return nothing_to_say(last_head, delta, links)
-    said = f"Every change of this pull request was reviewed at {last_head[:7]}."
-    return "Nothing new to review", _summary(said, delta, links)
+    sentence = f"Every change of this pull request was reviewed at {last_head[:7]}."
+    return "Nothing new to review", _summary(sentence, delta, links)
 
 
-def _nothing_new(last_head: str, delta: Delta) -> str:
-    return f"Nothing new since {last_head[:7]}{and_not_read(delta.coverage)}."
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _summary(said: str, delta: Delta, links: Links) -> str:
+def _summary(sentence: str, delta: Delta, links: Links) -> str:
     """A sentence, every open finding on a line as far as there is room, and the counts for programs."""
     rows = [f"- {each.line}" for each in open_list(delta, links)]
     listed: list[str] = []
@@ -52,7 +46,7 @@ def _summary(said: str, delta: Delta, links: Links) -> str:
             break
         listed.append(row)
     more = [f"- and {len(rows) - len(listed)} more"] if len(listed) < len(rows) else []
-    return joined(said, "\n".join([*listed, *more]), _counts(delta))
+    return joined(sentence, "\n".join([*listed, *more]), _counts(delta))
 
 
 def _counts(delta: Delta) -> str:
@@ -73,23 +67,23 @@ def _counts(delta: Delta) -> str:
     return f"<!-- kodiai:counts {json.dumps(counts)} -->"
 
 
-def answered(head: str) -> str:
-    """What is said where somebody asks for a review of what is reviewed already."""
+def already_reviewed(head: str) -> str:
+    """The answer to a request for a review of a head that is reviewed already."""
     return f"Reviewed at {head[:7]}; nothing changed since. `full review` looks again."
 
 
 def with_review(summary: str, href: str) -> str:
-    """The summary, led by a link to the review that was posted."""
+    """The summary after a link to the review that was posted."""
     return joined(f"[Review]({href})", summary)
 
 
 def moved_on(head: str) -> str:
-    """Why a run was given up for a newer one."""
+    """The reason for which a run gives up for a newer one."""
     return f"the head moved on to {head[:7]}"
 
 
 def superseded(why: str) -> tuple[str, str]:
-    """Title and summary where the review of this head was given up, for example "the head moved on to <sha>"."""
+    """Title and summary where the review of this head was given up; `why` is, for example, `moved_on`."""
     return "Superseded", f"No review of this head: {why}."
 
 
@@ -98,5 +92,5 @@ def refused(reason: str) -> tuple[str, str]:
     return "Not reviewed", reason
 
 
-BROKEN = ("Not reviewed", "The review failed for a reason that is ours. It is looked into.")
-LAST_TRY = ("Not reviewed", "The review failed several times. If the last try fails too, it is looked into.")
+BROKEN = ("Not reviewed", "The review failed because of an error on our side. We are looking into it.")
+LAST_TRY = ("Not reviewed", "The review failed several times. If the last attempt fails too, we look into it.")

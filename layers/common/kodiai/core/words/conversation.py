@@ -1,4 +1,4 @@
-"""What we say to people who talk to us: help, settings, refusals, limits. One line each where one will do."""
+"""Our answers in the conversation: help, settings, refusals, limits, confirmations."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.words import markdown
+from kodiai.core.words.finding import counted
 
 _COMMANDS = (
     ("review", "review what changed since the last review", False),
@@ -36,7 +37,7 @@ TOO_FAST = "The limit in one place is two answers a minute: ask again in a minut
 
 
 def help_text(handle: str) -> str:
-    """The commands, and what else one can say."""
+    """The commands, and what else people can say."""
     rows = "\n".join(
         f"- `@\u2060{handle} {command}`: {what}{' (write access)' if writes else ''}"
         for command, what, writes in _COMMANDS
@@ -50,44 +51,44 @@ def help_text(handle: str) -> str:
 
 
 def config_text(settings: str, problems: Sequence[str]) -> str:
-    """The settings that apply, as the file would have them, and what is wrong with the file."""
+    """The settings that apply, in the form of the file, and what is wrong with the file."""
     wrong = "".join(f"- {problem}\n" for problem in problems)
     shown = markdown.folded("The settings that apply here, including defaults", markdown.fenced(settings, "yaml"))
     return f"{wrong}\n{shown}" if wrong else shown
 
 
 def requires_write_access(command: str) -> str:
-    """What is said to somebody who may not give a command."""
+    """The answer to a command by somebody without write access."""
     return f"`{command}` requires write access to this repository."
 
 
 def not_available(command: str) -> str:
-    """What is said where a command is known and cannot be done yet."""
+    """The answer to a command that is planned."""
     return f"`{command}` is not available yet: this version cannot propose changes, it only reviews them."
 
 
 def not_allowed(login: str) -> str:
-    """What is said to somebody whom the repository's settings do not name."""
+    """The answer to somebody who is not in `mention.allowedUsers`."""
     return f"`mention.allowedUsers` in `.kodiai.yml` does not name {login}, so I may not answer."
 
 
 def cannot_read(login: str) -> str:
-    """What is said to somebody of whom GitHub does not say that they may read here."""
+    """The answer to somebody who may not read the repository, as far as GitHub says."""
     return f"GitHub does not confirm that {login} may read this repository, so I may not answer."
 
 
 def unknown_command(word: str, closest: str) -> str:
-    """What is said about a word that looks like a command and is none, with the command that is closest to it."""
+    """The answer to a word that looks like a command, with the closest command."""
     return f"I do not know `{word}`. Did you mean `{closest}`? `help` lists what I can do."
 
 
 def review_paused(by: str) -> str:
-    """What is said to somebody who asks for a review and may not go on where reviews are paused."""
+    """The answer to a request for a review while reviews are paused, by somebody without write access."""
     return f"{person(by)} paused reviews. Until they resume, `review` requires write access to this repository."
 
 
 def may_not_decide(finding: Finding) -> str:
-    """What is said to somebody who decides what somebody else has to."""
+    """The answer to somebody who may not decide about a finding."""
     if finding.severity in BLOCKING:
         why = f"Only somebody with write access can dismiss this: it is {finding.severity}."
     else:
@@ -96,29 +97,24 @@ def may_not_decide(finding: Finding) -> str:
 
 
 def may_not_resolve(login: str, finding: Finding) -> str:
-    """What is said, once, in a thread that was resolved without the permission to dismiss its finding."""
+    """The note, posted once, in a thread that was resolved by somebody who may not dismiss its finding."""
     return f"{person(login)} resolved this thread. {may_not_decide(finding)}"
 
 
-def dismissed(meaning: Meaning, by: str) -> str:
-    """How a reply was understood that closes a finding, by whom, and how it is undone."""
+def dismissed(meaning: Meaning | None, by: str) -> str:
+    """The answer to a reply or a command (`meaning` None) that closes a finding: its meaning, and how to undo it."""
     if meaning == "done":
         return f"Marked as done by {person(by)}: the code of this finding is gone. {_UNDO}"
-    return f"Dismissed as {MEANING_IN_WORDS[meaning]} by {person(by)}. {_UNDO}"
+    return f"Dismissed{f' as {MEANING_IN_WORDS[meaning]}' if meaning else ''} by {person(by)}. {_UNDO}"
 
 
-def dismissed_by_command(by: str) -> str:
-    """What is said in the thread of a finding that a command has dismissed."""
-    return f"Dismissed by {person(by)}. {_UNDO}"
-
-
-def conceded(by: str) -> str:
-    """What is added to an answer that takes a finding back."""
-    return f"Dismissed after what {person(by)} said. {_UNDO}"
+def dismissed_after_argument(by: str) -> str:
+    """The line below an answer that takes a finding back."""
+    return f"Dismissed after the argument of {person(by)}. {_UNDO}"
 
 
 def reopened(by: str) -> str:
-    """What is said where a finding is open again."""
+    """The answer to a reply or a command that reopens a finding."""
     return f"Reopened by {person(by)}. The next review counts it again."
 
 
@@ -128,43 +124,43 @@ def person(login: str) -> str:
 
 
 def code_still_there(head: str) -> str:
-    """What is said to somebody who says that it is done, where the code is as it was."""
+    """The answer to "done" where the code is as it was."""
     return f"The code of this finding is still there at the head, {head[:7]}."
 
 
 def already_closed(status: str) -> str:
-    """What is said where there is nothing left to decide."""
+    """The answer to a decision about a finding that is closed already."""
     return f"This finding is already closed: {status_in_words(status)}."
 
 
 def paused(by: str) -> str:
-    """What is said when reviews stop."""
+    """The answer to `pause`."""
     return f"Reviews paused by {by}. `resume` starts them again."
 
 
-def resolved(count: int) -> str:
-    """What is said when all open findings are dismissed at once."""
-    return f"{'1 finding' if count == 1 else f'{count} findings'} dismissed."
+def all_dismissed(count: int) -> str:
+    """The answer where all open findings are dismissed at once."""
+    return f"{counted(count, 'finding')} dismissed."
 
 
 def glass_broken(by: str, why: str) -> str:
-    """What is said, for all to see, when a person goes ahead against the review."""
+    """The answer, for everybody to see, to `break glass`."""
     return f"**Glass broken by {by}**: {markdown.line(why)}\n\nI no longer request changes. The findings stay open."
 
 
 def too_many_turns(limit: int) -> str:
-    """What is said, once, when a pull request has had its answers."""
+    """The note, posted once, at the limit of answers on a pull request."""
     return (
-        f"I answer no more here: the limit for one pull request is {limit} (`mention.conversation.maxTurnsPerPr`)."
+        f"I stop answering here: the limit for one pull request is {limit} (`mention.conversation.maxTurnsPerPr`)."
         " Commands still work."
     )
 
 
 def over_budget(key: str) -> str:
-    """What is said, once, when there is no money left for another answer."""
+    """The note, posted once, where the budget is used up; `key` is its setting."""
     return f"`{key}` leaves no room for another answer. Commands still work."
 
 
 def withheld(reason: str) -> str:
-    """What is said in the place of an answer that must not be posted."""
+    """The note in place of an answer that must not be posted."""
     return f"I withheld my answer: {reason}"

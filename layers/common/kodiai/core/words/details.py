@@ -1,4 +1,4 @@
-"""Review Details: what a run did and did not do, the same for the same facts."""
+"""Review Details: what a run did and did not do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,15 @@ from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.model.usage import ModelUse
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
-from kodiai.core.words.strength import Strength
 
 _LISTED_FILES = 100
+_FATES = {"wrong": "wrong: ", "not-from-this-change": "not from this change: ", "not-worth-it": "not worth it: "}
+"""What stands before the reasons that do not say it themselves."""
+
 _REASONS = {
     "no-prior-review": "first review",
     "snapshot-missing": "the state of the last review is missing",
@@ -24,9 +27,9 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class ReviewDetails:
-    """What the composer needs next to the findings: the model's words, and the facts of the run.
+    """What a review says next to its findings: the model's words, and the facts of the run.
 
-    `seconds` is how long the run took, `cost_usd` None where no price is known,
+    `strengths` are Markdown, `seconds` is how long the run took,
     `problems` sentences about the repository's settings and about what could not be done,
     `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
@@ -38,14 +41,10 @@ class ReviewDetails:
     head: str
     links: Links
     what_changed: Sequence[str]
-    strengths: Sequence[Strength]
+    strengths: Sequence[str]
     suggestions: Sequence[str]
     problems: Sequence[str]
-    models: Sequence[str]
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    cost_usd: float | None
+    use: ModelUse
     seconds: float
     asked_back: int = 0
     not_asked_back: int = 0
@@ -57,8 +56,8 @@ class ReviewDetails:
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
 
 
-def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
-    """Fold everything that a person may want to know of the run and need not read."""
+def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
+    """Fold everything about the run that a person may want to know and need not read."""
     rows = [
         f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
         f"- Coverage: {coverage(scope)}",
@@ -66,22 +65,24 @@ def details_text(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding
         *_rechecked(delta, details),
         *([] if delta.offline else _how_it_was_read(details)),
         *(f"- Problem: {markdown.line(problem)}" for problem in details.problems),
-        f"- Model: {'none (offline checks)' if delta.offline else _model(details)}",
+        f"- Model: {'none (offline checks)' if delta.offline else _model(details.use)}",
         f"- Time: {details.seconds:.0f} s",
     ]
-    lists = [_dismissed(delta.dismissed), _suppressed(dropped), _not_read(scope)]
+    lists = [_dismissed(delta.dismissed), _suppressed(suppressed), _not_read(scope)]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
-def _model(details: ReviewDetails) -> str:
-    """Which models were asked, what they read and wrote, and what that cost."""
-    cost = f"${details.cost_usd:.4f}" if details.cost_usd is not None else "price unknown"
-    tokens = f"{details.input_tokens:,} tokens in ({details.cached_tokens:,} from cache), {details.output_tokens:,} out"
-    return f"{', '.join(details.models) or 'none'}, {tokens}, {cost}"
+def _model(use: ModelUse) -> str:
+    """The models that were asked, what they read and wrote, and what that cost."""
+    total = use.total
+    cost = f"${use.cost_usd:.4f}" if use.cost_usd is not None else "price unknown"
+    read = total.input_tokens + total.cache_read_tokens + total.cache_write_tokens
+    tokens = f"{read:,} tokens in ({total.cache_read_tokens:,} from cache), {total.output_tokens:,} out"
+    return f"{', '.join(sorted(use.by_model)) or 'none'}, {tokens}, {cost}"
 
 
 def coverage(scope: Scope) -> str:
-    """What was read of what there is."""
+    """How much of the change was read."""
     read = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
     hunks = f"{scope.asked_hunks} of {words.counted(scope.total_hunks, 'hunk')}"
     stands = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
@@ -96,7 +97,7 @@ def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:
 
 
 def _how_it_was_read(details: ReviewDetails) -> list[str]:
-    """Who read it, how much was judged, and what there was no room to show or offer."""
+    """The reviewers, how much was verified, and what there was no room to show or offer."""
     looked = f"; {words.counted(details.judged, 'finding')} verified" if details.judged else ""
     looked += f"; {words.counted(details.unjudged, 'finding')} not verified" if details.unjudged else ""
     read_by = [f"- Reviewers: {', '.join(details.reviewers)}{looked}"] if details.reviewers else []
@@ -108,17 +109,18 @@ def _how_it_was_read(details: ReviewDetails) -> list[str]:
 
 
 def _dismissed(settled: Sequence[FindingUpdate]) -> str:
-    rows = [f"- {words.name(each.finding)} -- {_how(each)}" for each in settled]
+    rows = []
+    for each in settled:
+        by = markdown.line(each.known.settled_by or "somebody")
+        rows.append(f"- {words.name(each.finding)} -- {status_in_words(each.known.status)}, {by}")
     return f"Dismissed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _how(each: FindingUpdate) -> str:
-    who = markdown.line(each.known.settled_by or "somebody")
-    return f"{status_in_words(each.known.status)}, {who}"
-
-
-def _suppressed(dropped: Sequence[SuppressedFinding]) -> str:
-    rows = [f"- {words.place(drop.finding)} -- {_fate(drop)}{markdown.line(drop.reason)}" for drop in dropped]
+def _suppressed(suppressed: Sequence[SuppressedFinding]) -> str:
+    rows = [
+        f"- {words.place(each.finding)} -- {_FATES.get(each.fate, '')}{markdown.line(each.reason)}"
+        for each in suppressed
+    ]
     return f"Suppressed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
@@ -126,15 +128,6 @@ def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
     """How many findings count and are not listed."""
     hidden = sum(not (each.blocks or each.found_along_the_way or is_shown(each, details.floor)) for each in findings)
     return [f"- Not listed: {hidden} below the severity floor {details.floor}"] if hidden else []
-
-
-def _fate(dropped: SuppressedFinding) -> str:
-    """The fate in words, where the reason does not say it."""
-    return (
-        f"{dropped.fate.replace('-', ' ')}: "
-        if dropped.fate in ("wrong", "not-from-this-change", "not-worth-it")
-        else ""
-    )
 
 
 def _not_read(scope: Scope) -> str:

@@ -1,8 +1,9 @@
-"""How a finding is posted: its line, its text, its inline comment, and what we say in its thread."""
+"""How a finding is posted: its line, its text, its inline comment, and our replies in its thread."""
 
 import re
 from collections.abc import Iterable
 
+from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.ruling import short_text, short_title
@@ -43,8 +44,8 @@ def title(finding: Finding) -> str:
 def text(finding: Finding, lead: str = "") -> str:
     """Which case goes wrong with which result, the fix, and what was not verified, in TEXT_WORDS words.
 
-    That of a preference, and no other, begins by saying that it is optional; that of a problem that was there before
-    says that first. `lead` comes before all of that.
+    The text of a preference, and no other, begins with "Optional:"; the text of a problem that is older than the
+    change says that first. `lead` comes before all of that.
     """
     labels = [lead] if lead else []
     labels += [PRE_EXISTING] if finding.pre_existing else []
@@ -103,27 +104,27 @@ def _for_an_agent(finding: Finding) -> str:
 
 
 def fixed(head: str) -> str:
-    """What is said in the thread of a finding that is fixed, where we may not resolve it."""
+    """The reply in the thread of a finding that is fixed, where we may not resolve it."""
     return f"Fixed in {head[:7]}."
 
 
 def conceded(why: str) -> str:
-    """What is said where an argument against a finding is right."""
-    return joined("You are right, and this is settled.", _spoken(why))
+    """The reply to an argument against a finding that is right."""
+    return joined("You are right, and this is settled.", _reason(why))
 
 
 def disputed(why: str) -> str:
-    """What is said, once, where an argument against a finding does not hold."""
-    return joined("It still stands, as far as the code shows:", _spoken(why))
+    """The only reply to an argument against a finding that does not hold."""
+    return joined("It still stands, as far as the code shows:", _reason(why))
 
 
 def worse(finding: Finding, why: str) -> str:
-    """What is said where a finding has become more severe."""
-    return joined(f"This is **{finding.severity}** now.", _spoken(why))
+    """The reply where a finding has become more severe."""
+    return joined(f"This is **{finding.severity}** now.", _reason(why))
 
 
-def _spoken(why: str) -> str:
-    return markdown.prose(_shortened(why, _LONGEST_ANSWER))
+def _reason(why: str) -> str:
+    return markdown.prose(clipped(why, _LONGEST_ANSWER))  # cut first: a cut must not open what was closed
 
 
 def joined(*parts: str) -> str:
@@ -134,16 +135,9 @@ def joined(*parts: str) -> str:
 def bullets(texts: Iterable[str]) -> str:
     """List the texts; the further lines of each are indented, so that they stay in its item."""
     rows = [text for text in texts if text]
-    if len(rows) == 1 and "\n" in rows[0]:
-        return rows[0]
     return "\n".join(f"- {_FURTHER_LINE.sub(chr(10) + '  ', row)}" for row in rows)
 
 
 def counted(number: int, noun: str) -> str:
     """A number with its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _shortened(text: str, characters: int) -> str:
-    """Cut a text before it is put into Markdown, so that no cut can open what was closed."""
-    return text if len(text) <= characters else f"{text[:characters]}…"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -17,6 +17,8 @@ _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
 _NESTED = re.compile(_CONTAINERS)
 _DEEPEST_COLUMN = 16
 _HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
+_CONTAINER = re.compile(r"\A(?:(?=[>+*-](?:\s|\Z)|>)|([0-9]{1,9})(?=[.)](?:\s|\Z)))")
+_STAR = re.compile(r"(?<!\s)\*|\*(?!\s)")
 _RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
 _POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=(?::[\w+-]+:\s*)*\[(?:{'|'.join(SEVERITIES)})\])")
 _ACTIVE = re.compile(
@@ -41,9 +43,9 @@ _PLAIN_PATH = re.compile(r"(?!www\.)\.?[A-Za-z0-9]+(?:(?:/\.?|[-._])[A-Za-z0-9]+
 
 
 def prose(text: str) -> str:
-    """Let a text keep its paragraphs, lists, emphasis and code, and nothing that reaches beyond them.
+    """Keep a text's paragraphs, lists, emphasis and code, and disarm everything else.
 
-    It opens no tag, comment, heading, table or link, loads no image, calls nobody, and leaves no fence open.
+    The result opens no tag, comment, heading, table or link, loads no image, mentions nobody, and leaves no fence open.
     Code spans and fenced blocks are left as they are, but a fence offers no change and draws nothing.
     """
     text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -56,7 +58,7 @@ def line(text: str) -> str:
 
 
 def as_meant(text: str) -> str:
-    """Take back what `prose` or `line` has put into a text to disarm it, as far as that shows; code stays as it is."""
+    """Undo the escapes of `prose` and `line`, as far as they can be told; code stays as it is."""
     return _WRITTEN.sub(_meant, text)
 
 
@@ -67,7 +69,7 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def path(name: str) -> str:
-    """Show a path as it is; one that Markdown would act upon stands as code."""
+    """Show a path as it is; one with Markdown in it is a code span."""
     if _PLAIN_PATH.fullmatch(name):
         return name
     printable = "".join(char if char.isprintable() else "�" for char in name)
@@ -93,35 +95,48 @@ def _longest_ticks(text: str) -> int:
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Write fenced blocks anew, so that each is closed, and make every other line harmless."""
+    """Write fenced blocks again, so that each is closed, and make every other line harmless."""
     for text in lines:
         opening = _FENCE.fullmatch(text)
-        yield _harmless_line(text.rstrip()) if opening is None else _fenced_anew(opening, lines)
+        yield _harmless_line(text.rstrip()) if opening is None else _fenced_again(opening, lines)
 
 
-def _fenced_anew(opening: re.Match[str], lines: Iterator[str]) -> str:
-    """Take a fence's lines up to its end, or up to the end of everything."""
+def _fenced_again(opening: re.Match[str], lines: Iterator[str]) -> str:
+    """Take a fence's lines up to its end, or to the end of the text."""
     closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
     indent = re.compile(rf"[ \t]{{0,{len(opening['indent'])}}}")
     code = takewhile(lambda text: not closing.fullmatch(text), lines)
-    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), _language(opening["info"]))
+    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), language(opening["info"]))
 
 
-def _language(info: str) -> str:
-    """Name the language by which code is coloured; GitHub acts upon a few that are none."""
+def language(info: str) -> str:
+    """The language of a fence; GitHub draws or applies a few that are none."""
     name = (info.split() or [""])[0]
     return name if _LANGUAGE.fullmatch(name) and name.lower() not in _DRAWN else ""
 
 
 def _harmless_line(text: str) -> str:
-    """Disarm one line outside fences, whatever stands around it: its beginning, and all but its code spans."""
+    """Disarm one line outside of fences: its beginning, and all but its code spans."""
     text = _NESTED.sub(_not_too_deep, text, count=1)
     parts = []
     at = 0
     for code in _CODE_SPAN.finditer(text):
-        parts += [_harmless(text[at : code.start()]), code.group()]
+        parts += [_ACTIVE.sub(_disarmed, text[at : code.start()]), code.group()]
         at = code.end()
-    disarmed = "".join([*parts, _harmless(text[at:])])
+    return _opening_no_block("".join([*parts, _ACTIVE.sub(_disarmed, text[at:])]))
+
+
+def escaped(text: str) -> str:
+    """Escape all Markdown within a line of text, emphasis too."""
+    return _STAR.sub(r"\\*", _ACTIVE.sub(_disarmed, text))
+
+
+def opening_nothing(line: str) -> str:
+    """Escape the beginning of a line, so that it opens no list, quote or other block."""
+    return _opening_no_block(_CONTAINER.sub(r"\1\\", line, count=1))
+
+
+def _opening_no_block(disarmed: str) -> str:
     block = _HEADING.match(disarmed) or _RULE.match(disarmed) or _POSING_AS_FINDING.match(disarmed)
     return f"{block['containers']}\\{disarmed[block.end() :]}" if block else disarmed
 
@@ -129,10 +144,6 @@ def _harmless_line(text: str) -> str:
 def _not_too_deep(found: re.Match[str]) -> str:
     """Drop the markers of lists and quotes beyond a column: parsers give up on what is nested without end."""
     return found.group() if found.group().isspace() else found.group().expandtabs(4)[:_DEEPEST_COLUMN]
-
-
-def _harmless(text: str) -> str:
-    return _ACTIVE.sub(_disarmed, text)
 
 
 def _disarmed(found: re.Match[str]) -> str:

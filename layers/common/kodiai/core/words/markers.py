@@ -1,18 +1,18 @@
-"""The hidden marks by which we know again what we wrote; believed only in what our own login wrote.
+"""The hidden markers by which we recognize our own texts; believed only in texts of our own login.
 
-A mark is the last line of its text: what a text quotes before that, in code too, is none.
+A marker is the last line of its text: one that is quoted before that, also in code, is none.
 """
 
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:  # the door needs the marks, and starts quicker without findings
+if TYPE_CHECKING:  # ingest needs the markers, and starts faster without findings
     from kodiai.core.findings.finding import Finding
 
 ReplyKind = Literal["fixed", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
-"""What a run says in a thread: that it is fixed, that the person is right or is not, that it became more severe,
-how a person was understood who has decided or reopened it, that whoever resolved the thread may not decide."""
+"""The kinds of a run's replies: it is fixed, the argument is right or not, it became more severe, a person decided or
+reopened it, the person who resolved the thread may not decide."""
 
 _REVIEW = re.compile(r"\n<!-- kodiai:review run=(?P<run>[\w-]+) head=(?P<head>[0-9a-f]{40,64}) -->\s*\Z", re.ASCII)
 _REPLY = re.compile(
@@ -33,19 +33,19 @@ def review_marker(run: str, head: str) -> str:
 
 
 def review_run(body: str) -> str | None:
-    """Read which run wrote a review's body, None where it carries no marker."""
+    """Read which run wrote a review's body, None where it has no marker."""
     found = _REVIEW.search(body)
     return found["run"] if found else None
 
 
 def review_head(body: str) -> str | None:
-    """Read which head a review is about, None where it carries no marker."""
+    """Read which head a review is about, None where it has no marker."""
     found = _REVIEW.search(body)
     return found["head"] if found else None
 
 
 def finding_marker(finding_id: str, finding: "Finding | None" = None) -> str:
-    """Mark an inline comment with its finding's id, and with what of the finding the comment does not show."""
+    """Mark an inline comment with its finding's id, and with the facts that the comment does not show."""
     facts = ""
     if finding is not None:
         facts = f" severity={finding.severity} category={finding.category} kind={finding.kind}"
@@ -54,39 +54,39 @@ def finding_marker(finding_id: str, finding: "Finding | None" = None) -> str:
 
 
 def finding_facts(body: str) -> Mapping[str, str]:
-    """Read what the marker of a comment says of its finding beyond its id: severity, category, kind, pre_existing.
+    """Read the facts in the marker of a comment: severity, category, kind, pre_existing.
 
-    The marker of an older release says nothing.
+    The marker of an older release has none.
     """
     found = _FINDING.search(body)
     return dict(fact.split("=") for fact in found["facts"].split()) if found else {}
 
 
 def finding_of(body: str) -> str | None:
-    """Read which finding a comment is about, None where it carries no marker."""
+    """Read which finding a comment is about, None where it has no marker."""
     found = _FINDING.search(body)
     return found["id"] if found else None
 
 
-def reply_marker(run: str, finding_id: str, said: ReplyKind | None = None) -> str:
-    """Mark what a run says in a finding's thread."""
-    return f"<!-- kodiai:reply run={run} finding={finding_id}{f' said={said}' if said else ''} -->"
+def reply_marker(run: str, finding_id: str, kind: ReplyKind | None = None) -> str:
+    """Mark a run's reply in a finding's thread."""
+    return f"<!-- kodiai:reply run={run} finding={finding_id}{f' said={kind}' if kind else ''} -->"
 
 
 def reply_of(body: str) -> tuple[str, str] | None:
-    """Read which run said it about which finding, None where it carries no marker."""
+    """Read which run replied about which finding, None where there is no marker."""
     found = _REPLY.search(body)
     return (found["run"], found["id"]) if found else None
 
 
-def reply_said(body: str) -> str | None:
-    """Read what a run says there, one of `ReplyKind`; None where it carries no marker, or one of an older release."""
+def reply_kind(body: str) -> str | None:
+    """Read the kind of a run's reply; None where there is no marker, or one of an older release."""
     found = _REPLY.search(body)
     return found["said"] if found else None
 
 
 def answer_marker(key: str) -> str:
-    """Mark what answers one request; its key is the GUID of its webhook, or what was said, as in "thread-123"."""
+    """Mark the answer to one request; its key is the GUID of its webhook, or the comment, as in "thread-123"."""
     return f"<!-- kodiai:answer to={key} -->"
 
 
@@ -97,5 +97,5 @@ def answered_key(body: str) -> str | None:
 
 
 def is_marked(body: str) -> bool:
-    """Whether a text ends with any mark of ours: then we wrote it, under whatever login."""
+    """Whether a text ends with any marker of ours: then we wrote it, under any login."""
     return _ANY.search(body) is not None

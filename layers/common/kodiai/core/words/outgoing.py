@@ -1,143 +1,164 @@
-"""What a model wrote, before we post it: it calls nobody, leads nowhere new, and gives no secret away.
-
-What GitHub makes of Markdown: https://github.github.com/gfm/
-"""
+"""What a model wrote, before we post it: it mentions nobody, links to no new address, and reveals no secret."""
 
 import html
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from urllib.parse import unquote, urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from kodiai.core.words import markdown
-from kodiai.core.words.addresses import Places, defined_elsewhere, led_nowhere, places_of
 from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.incoming import visible
-from kodiai.core.words.literal import ESCAPED, Kept, cleared, masked
+from kodiai.core.words.incoming import beginning, visible
+from kodiai.core.words.rewritten import code_span, rewritten
 from kodiai.core.words.secrets import high_entropy_token, secret_in
 
 CUT = "*This answer was too long; the rest of it was cut.*"
+REMOVED = "(link removed)"
 
 _ROOM = BODY_LIMIT - 600
-_MOST_READ = 4 * BODY_LIMIT
-_ROUNDS = 4
-_FENCE = re.compile(r"[ \t]*(?P<ticks>`{3,}|~{3,})[^`]*")
-_WORD = re.compile("[A-Za-z0-9_]")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ADDRESS = re.compile(r"(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.)[^\s<>]*", re.IGNORECASE)
+_TRAILING = ".,;:!?'\"`*_)]}"
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["heading", "lheading"])
 
 
 class Withheld(Exception):
-    """An answer is not posted; `reason` tells people why, without what must not be told."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """An answer is not posted; the message tells people why, without the secret."""
 
 
 def outgoing(text: str, handles: frozenset[str], known: Collection[str]) -> str:
     """Make a model's answer fit to be posted, in at most 64,936 characters.
 
-    `handles` are our own logins, in small letters, without "@" and "[bot]": none of them is called. Nobody else is
-    called either. Addresses stay, as text, where a text of `known` holds them. Code stays as it is. What comes out
-    is safe as `markdown.prose` says, and comes out again as it is.
+    `handles` are our own logins, lowercase, without "@" and "[bot]": none of them is mentioned. Nobody else is
+    mentioned either. Addresses stay, as text, where a text of `known` holds them. Code stays as it is.
 
     Raises `Withheld` where the text holds what looks like a secret.
     """
-    _give_no_secret_away(text)
-    places = places_of(known)
-    told = _capped(text[:_MOST_READ], handles, places)
-    _give_no_secret_away(told)
-    return told
+    _check_for_secrets(text)
+    addresses = _addresses_in(known)
+    room = _ROOM
+    posted = _cleaned(beginning(text, room), handles, addresses)
+    is_cut = len(text) > room
+    while len(posted) > _ROOM - is_cut * (len(CUT) + 2):
+        is_cut, room = True, room * 3 // 4
+        posted = _cleaned(beginning(text, room), handles, addresses)
+    posted = f"{posted}\n\n{CUT}" if is_cut else posted
+    _check_for_secrets(posted)
+    return posted
 
 
-def _give_no_secret_away(text: str) -> None:
+def _check_for_secrets(text: str) -> None:
     """Look at a text as it is written, and as it is read."""
     read = html.unescape(visible(text.replace("\r", "\n")))
-    for form in (text, read, ESCAPED.sub(r"\1", read)):
+    for form in (text, read, _ESCAPED.sub(r"\1", read)):
         if name := secret_in(form):
             raise Withheld(f"The answer holds what looks like {name}.")
         if high_entropy_token(form):
             raise Withheld("The answer holds a long random string, which may be a secret.")
 
 
-def _capped(text: str, handles: frozenset[str], places: Places) -> str:
-    told = _settled(text, handles, places)
-    if len(told) <= _ROOM:
-        return told
-    room = _ROOM - len(CUT) - 2
-    if cut := _first_paragraphs(told, room):
-        return f"{cut}\n\n{CUT}"
-    for part in (2, 4, 8, 16):  # one paragraph that is too long
-        told = _settled(f"{text[: _ROOM // part]}…", handles, places)
-        if len(told) <= room:
-            break
-    return f"{told}\n\n{CUT}"
+@dataclass(frozen=True)
+class _Addresses:
+    """The addresses of a conversation: whole, and without what follows the path."""
+
+    whole: frozenset[str]
+    paths: frozenset[str]
+
+    def are_known(self, address: str) -> bool:
+        """Whether the conversation has an address, whatever follows the path."""
+        path = _path_of(address)
+        return bool(path) and path in self.paths
+
+    def as_known(self, found: re.Match[str]) -> str:
+        """An address as the conversation has it, and the punctuation behind it."""
+        address, behind = _split(found.group())
+        if address in self.whole:
+            return found.group()
+        return f"{re.split('[?#]', address, maxsplit=1)[0] if self.are_known(address) else REMOVED}{behind}"
 
 
-def _settled(text: str, handles: frozenset[str], places: Places) -> str:
-    """Clean a text until cleaning changes nothing any more."""
-    for _ in range(_ROUNDS):
-        cleaned = _cleaned(text, handles, places)
-        if cleaned == text:
-            return text
-        text = cleaned
-    plain = " ".join(re.sub(r"[^\w\s.,;:!?()-]", " ", text).split())
-    return _cleaned(plain, handles, places)
+def _addresses_in(texts: Collection[str]) -> _Addresses:
+    whole = {_split(found)[0] for text in texts for found in _ADDRESS.findall(text)}
+    return _Addresses(frozenset(whole), frozenset(_path_of(address) for address in whole))
 
 
-def _first_paragraphs(text: str, room: int) -> str:
-    """As many paragraphs as there is room for; a fence that is too long is cut at a line, and closed."""
-    at = last = 0
-    fence = ""
-    for line in text.split("\n"):
-        end = at + len(line)
-        if end + len(fence) + 1 > room:
-            break
-        found = re.match(r"`{3,}", line)
-        if fence and line == fence:
-            fence, last = "", end
-        elif not fence and found and "`" not in line[found.end() :]:
-            fence = found.group()
-        elif not fence and not line.strip():
-            last = at
-        at = end + 1
-    if fence and (not last or at - last > room // 2):
-        return f"{text[: at - 1]}\n{fence}"
-    return text[:last].rstrip()
+def _split(address: str) -> tuple[str, str]:
+    """Split an address from the punctuation behind it; a bracket that it opens belongs to it."""
+    end = len(address)
+    unopened = address.count(")") - address.count("(")
+    while end and address[end - 1] in _TRAILING:
+        if address[end - 1] == ")":
+            if unopened <= 0:
+                break
+            unopened -= 1
+        end -= 1
+    return address[:end], address[end:]
 
 
-def _cleaned(text: str, handles: frozenset[str], places: Places) -> str:
-    kept = Kept()
-    lines = [(line if is_code else masked(line, kept), is_code) for line, is_code in _lines(cleared(text))]
-    defined = defined_elsewhere((line for line, is_code in lines if not is_code), places)
-    told = [
-        line if is_code else _calling_nobody(led_nowhere(line, defined, places), handles) for line, is_code in lines
-    ]
-    return kept.put_back(markdown.prose("\n".join(told)))
+def _path_of(address: str) -> str:
+    """Scheme, host and path; empty for what is no address."""
+    bare, _ = _split(address)
+    try:
+        parts = urlsplit(bare if not bare.lower().startswith("www.") else f"http://{bare}")
+    except ValueError:
+        return ""
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{unquote(parts.path).rstrip('/')}" if parts.netloc else ""
 
 
-def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """The lines of a text, and whether each belongs to a fence, as `markdown.prose` sees it."""
-    closing = None
-    for line in text.split("\n"):
-        if closing is not None:
-            yield line, True
-            if closing.fullmatch(line):
-                closing = None
-        elif opening := _FENCE.fullmatch(line):
-            yield line, True
-            closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
-        else:
-            yield line, False
+def _cleaned(text: str, handles: frozenset[str], addresses: _Addresses) -> str:
+    inline = partial(_inline, handles=handles, addresses=addresses)
+    return rewritten(_MARKDOWN.parse(text), inline, markdown.language)
 
 
-def _calling_nobody(line: str, handles: frozenset[str]) -> str:
-    """Take the "@" from our own names; `markdown.prose` sees to those of others."""
-    if not handles:
-        return line
-    names = "|".join(re.escape(name) for name in sorted(handles, key=len, reverse=True))
-    call = rf"(?<![@＠﹫])[@＠﹫]++(?=\*{{0,3}}(?:{names})(?![A-Za-z0-9_]|-+[A-Za-z0-9_]))"
-    return re.sub(call, _uncalled, line, flags=re.IGNORECASE)
+def _inline(tokens: Sequence[Token], handles: frozenset[str], addresses: _Addresses) -> str:
+    """Write a paragraph: code and emphasis as they are, images and links as text, and no text that does anything."""
+    pieces: list[tuple[bool, str]] = []  # whether it is text, and what it is
+    links: list[tuple[int, str]] = []
+    for token in tokens:
+        match token.type:
+            case "text":
+                pieces.append((True, token.content))
+            case "code_inline":
+                pieces.append((False, code_span(token)))
+            case "softbreak" | "hardbreak":
+                pieces.append((False, "\n"))
+            case "image" if addresses.are_known(address := str(token.attrs["src"])):
+                pieces.append((True, _with_address(token.content, address)))
+            case "image":
+                continue
+            case "link_open":
+                links.append((len(pieces), str(token.attrs["href"])))
+            case "link_close":
+                start, address = links.pop()
+                if addresses.are_known(address):
+                    words = "".join(text for _, text in pieces[start:])
+                    pieces.append((True, _with_address(words, address).removeprefix(words)))
+            case _:
+                pieces.append((False, token.markup))
+    written = (
+        (_harmless("".join(text for _, text in group), handles, addresses) if is_text else "".join(t for _, t in group))
+        for is_text, group in groupby(pieces, key=lambda piece: piece[0])
+    )
+    return "\n".join(markdown.opening_nothing(line.strip()) for line in "".join(written).split("\n"))
 
 
-def _uncalled(found: re.Match[str]) -> str:
-    """A single "@" behind a letter is that of an address, not of a call."""
-    is_address = len(found.group()) == 1 and _WORD.match(found.string[max(0, found.start() - 1) : found.start()])
-    return found.group() if is_address else ""
+def _with_address(words: str, address: str) -> str:
+    """The words of a link, and its address where they are another."""
+    if not words:
+        return address
+    return words if _path_of(words) == _path_of(address) else f"{words} ({address})"
+
+
+def _harmless(text: str, handles: frozenset[str], addresses: _Addresses) -> str:
+    """Escape what would do anything in a text between code and emphasis; our own names lose their "@"."""
+    text = visible(text)
+    if handles:
+        names = "|".join(re.escape(name) for name in sorted(handles, key=len, reverse=True))
+        ours = rf"(?<!@)(?:(?<![A-Za-z0-9_])@|@@)@*+(?=(?:{names})(?![A-Za-z0-9_]|-+[A-Za-z0-9_]))"
+        text = re.sub(ours, "", text, flags=re.IGNORECASE)
+    return markdown.escaped(_ADDRESS.sub(addresses.as_known, text))

@@ -1,4 +1,4 @@
-"""The two forms of the review as the pull request's author reads it, composed from what was judged."""
+"""The two forms of the review: the first one, and the one after further pushes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ _REFUSED = "GitHub takes no comment on the lines of:"
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedFinding:
     """An open finding as a body lists it. `href` is its thread, or else its lines at the head.
 
-    `has_comment` is whether an inline comment has its text, of this review or of an earlier one. `note` ends its line.
+    `has_comment` is whether an inline comment of this or an earlier review has its text. `note` ends its line.
     """
 
     finding: Finding
@@ -40,64 +40,64 @@ class Listed:
 
     @property
     def is_visible(self) -> bool:
-        """Whether it stands outside the folds: it blocks, and nothing else on the page says why."""
+        """Whether it stands outside the folds: it blocks, and no comment on the page says why."""
         return self.finding.blocks and not self.has_comment
 
-    def told(self, *, explain: bool) -> str:
-        """Its line, and its text where no comment has it; a MINOR one is a line alone."""
+    def text(self, *, explain: bool) -> str:
+        """Its line, and its text where no comment has it; a MINOR one is only a line."""
         explain = explain and not self.has_comment and self.finding.severity != "MINOR"
         return f"{self.line}\n{words.text(self.finding)}".rstrip() if explain else self.line
 
     @property
     def line(self) -> str:
-        """Its line, linked, with what is to be known beyond its title."""
+        """Its line, with a link and the note."""
         return f"{words.place(self.finding, self.href)}{self.note}"
 
 
-def refused(body: str, findings: Sequence[Finding], links: Links) -> str:
-    """Put the texts of findings, whose comments GitHub refused, below the first line of a review's body.
+def with_refused_comments(body: str, findings: Sequence[Finding], links: Links) -> str:
+    """Put findings whose comments GitHub refused below the first line of a review's body.
 
     Where it would be longer than GitHub takes, the body stays as it is.
     """
     first, _, rest = body.partition("\n\n")
-    told = (Listed(finding, links.lines(finding), has_comment=False).told(explain=True) for finding in findings)
-    whole = words.joined(first, _REFUSED, *told, rest)
+    texts = (ListedFinding(finding, links.lines(finding), has_comment=False).text(explain=True) for finding in findings)
+    whole = words.joined(first, _REFUSED, *texts, rest)
     return whole if len(whole) <= words.BODY_LIMIT else body
 
 
-def open_list(delta: Delta, links: Links) -> list[Listed]:
+def open_list(delta: Delta, links: Links) -> list[ListedFinding]:
     """Everything that is open, the most severe first."""
     return sorted([*_new_list(delta, links), *_old_list(delta, links)], key=lambda each: rank(each.finding))
 
 
-def _new_list(delta: Delta, links: Links) -> list[Listed]:
-    return [Listed(kept.finding, links.lines(kept.finding), kept.inline) for kept in delta.new]
+def _new_list(delta: Delta, links: Links) -> list[ListedFinding]:
+    return [ListedFinding(kept.finding, links.lines(kept.finding), kept.inline) for kept in delta.new]
 
 
-def _old_list(delta: Delta, links: Links) -> list[Listed]:
+def _old_list(delta: Delta, links: Links) -> list[ListedFinding]:
     return [
-        Listed(_as_raised(each), _thread(each, links), each.known.comment_id is not None, _note(each))
+        ListedFinding(_as_raised(each), _thread(each, links), each.known.comment_id is not None, _note(each))
         for each in delta.still_open
     ]
 
 
-def _as_raised(followed: FindingUpdate) -> Finding:
-    """The finding as it stands now; of one that became more severe, why."""
-    if followed.transition != "raised" or not followed.why:
-        return followed.finding
-    return followed.finding.model_copy(update={"problem": followed.why})
+def _as_raised(update: FindingUpdate) -> Finding:
+    """The finding as it is now; the problem of one that became more severe is the reason for that."""
+    if update.transition != "raised" or not update.why:
+        return update.finding
+    return update.finding.model_copy(update={"problem": update.why})
 
 
-def _note(followed: FindingUpdate) -> str:
-    return " -- the author disagrees" if followed.author_disagrees else ""
+def _note(update: FindingUpdate) -> str:
+    return " -- the author disagrees" if update.author_disagrees else ""
 
 
-def _thread(followed: FindingUpdate, links: Links) -> str | None:
-    comment_id = followed.known.comment_id
-    return links.comment(comment_id) if comment_id is not None else links.lines(followed.finding)
+def _thread(update: FindingUpdate, links: Links) -> str | None:
+    comment_id = update.known.comment_id
+    return links.comment(comment_id) if comment_id is not None else links.lines(update.finding)
 
 
-def first_review(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
+def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
     """Compose the first-review form over everything that is open, its details, and the marker of run and head."""
     listed = open_list(delta, details.links)
 
@@ -111,15 +111,15 @@ def first_review(scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding
             ("Suggestions", _suggestions(details)),
             ("Verdict", verdict_line(delta)),
         ]
-        visible = (each.told(explain=explain) for each in listed if each.is_visible)
+        visible = (each.text(explain=explain) for each in listed if each.is_visible)
         return words.joined(*visible, _sections(_FIRST, sections))
 
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
-    return _fitting(headline(delta).markdown, summary, least, details_text(scope, delta, dropped, details), details)
+    return _fitting(headline(delta).markdown, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
 def re_review(
-    scope: Scope, delta: Delta, dropped: Sequence[SuppressedFinding], details: ReviewDetails, last_head: str
+    scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails, last_head: str
 ) -> str:
     """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
     since = (f"Re-review -- Changes since {last_head[:7]}", "")
@@ -138,33 +138,33 @@ def re_review(
             verdict,
         ]
         visible = (_as_new(each, explain=explain) for each in listed if each.is_visible)
-        before = (each.told(explain=explain) for each in _old_list(delta, details.links) if each.is_visible)
+        before = (each.text(explain=explain) for each in _old_list(delta, details.links) if each.is_visible)
         return words.joined(*visible, *before, _sections(_AGAIN, sections))
 
     least = _sections(_AGAIN, [since, verdict])
     return _fitting(
-        headline_again(delta).markdown, summary, least, details_text(scope, delta, dropped, details), details
+        headline_again(delta).markdown, summary, least, details_text(scope, delta, suppressed, details), details
     )
 
 
-def _as_new(listed: Listed, *, explain: bool) -> str:
-    return f":new: {listed.told(explain=explain)}"
+def _as_new(finding: ListedFinding, *, explain: bool) -> str:
+    return f":new: {finding.text(explain=explain)}"
 
 
-def _shown(listed: Iterable[Listed], details: ReviewDetails) -> list[Listed]:
-    """What is listed: as severe as the repository wants it, or blocking. Older problems have their own section."""
+def _shown(listed: Iterable[ListedFinding], details: ReviewDetails) -> list[ListedFinding]:
+    """The findings that are listed: above the severity floor, or blocking. Older problems have their own section."""
     brought = (each for each in listed if not each.finding.found_along_the_way)
     return [each for each in brought if each.finding.blocks or is_shown(each.finding, details.floor)]
 
 
-def _along_the_way(listed: Iterable[Listed], explain: bool) -> str:
-    """The most severe problems that were there before; the others are left to the ledger."""
+def _along_the_way(listed: Iterable[ListedFinding], explain: bool) -> str:
+    """The most severe problems that are older than the change; the others are only in the ledger."""
     along = [each for each in listed if each.finding.found_along_the_way]
-    return words.joined(*(each.told(explain=explain) for each in along[:_MOST_ALONG]))
+    return words.joined(*(each.text(explain=explain) for each in along[:_MOST_ALONG]))
 
 
 def _fitting(first: str, summary: Callable[..., str], least: str, all_details: str, details: ReviewDetails) -> str:
-    """At most 65,536 characters: texts, then the details, then all but the verdict give way, and it says so."""
+    """At most 65,536 characters: texts, then the details, then all but the verdict are left out, and it says so."""
     marker = review_marker(details.run, details.head)
     room = words.BODY_LIMIT - len(marker) - 2
     short = summary(explain=False)
@@ -183,7 +183,7 @@ def _cut(what: str) -> str:
 
 
 def _sections(summary: str, sections: Sequence[tuple[str, str]]) -> str:
-    """Fold the sections; an empty one is left out, but for the title of a re-review."""
+    """Fold the sections; an empty one is left out, except the title of a re-review."""
     titled = [words.joined(f"## {title}", text) for title, text in sections if text or title.startswith("Re-review")]
     return markdown.folded(summary, words.joined(*titled))
 
@@ -202,7 +202,7 @@ def _what_changed(scope: Scope, details: ReviewDetails) -> str:
 
 def _strengths(details: ReviewDetails) -> str:
     shown = details.strengths[:_MOST_STRENGTHS]
-    return words.bullets(f":white_check_mark: {each.markdown(details.links)}" for each in shown)
+    return words.bullets(f":white_check_mark: {each}" for each in shown)
 
 
 def _suggestions(details: ReviewDetails) -> str:
@@ -210,9 +210,9 @@ def _suggestions(details: ReviewDetails) -> str:
     return words.bullets(rows)
 
 
-def _observations(listed: Sequence[Listed], explain: bool) -> str:
+def _observations(listed: Sequence[ListedFinding], explain: bool) -> str:
     def group(kind: Kind, title: str) -> str:
-        rows = [each.told(explain=explain) for each in listed if each.finding.kind == kind]
+        rows = [each.text(explain=explain) for each in listed if each.finding.kind == kind]
         return words.joined(f"### {title}", *rows) if rows else ""
 
     return words.joined(group("impact", "Impact"), group("preference", "Preference"))

@@ -1,4 +1,4 @@
-"""What leaked secrets look like: none of them is spread by what we write."""
+"""The shapes of leaked secrets: we repeat none of them."""
 
 import base64
 import binascii
@@ -22,52 +22,41 @@ class Secret:
     shown: str
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """A kind of secret; the group `value` of its pattern is the secret itself."""
-
-    name: str
-    pattern: re.Pattern[str]
-
-
-def _shape(name: str, pattern: str) -> _Shape:
-    return _Shape(name, re.compile(pattern))
-
-
 _START = r"(?<![A-Za-z0-9_-])"
 _ASSIGNED = r"""["'\]]{0,2}\s{0,5}(?::=|=>|[:=,])\s{0,5}["']?"""
 
-# Tokens have a least length, below which they are an example or a prefix, and no greatest one: issuers change it.
-_SHAPES = (
-    _shape("a private key", r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
-           r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
-           r"(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)"),
-    _shape("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
-    _shape("an AWS secret key", rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
-           r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
-    _shape("a GitHub token", rf"{_START}(?P<value>gh[pousr]_(?:[0-9]+_eyJ[\w.-]+|[A-Za-z0-9]{{16,}}[\w.-]*))"),
-    _shape("a GitHub token", rf"{_START}(?P<value>github_pat_\w{{20,}})"),
-    _shape("a GitLab token", rf"{_START}(?P<value>gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{{16,}})"),
-    _shape("an Anthropic key", rf"{_START}(?P<value>sk-ant-[\w-]{{16,}})"),
-    _shape("an OpenAI key", rf"{_START}(?P<value>sk-(?:"
-           rf"(?=[\w-]{{0,40}}?[A-Za-z0-9]{{12}})(?=[A-Za-z_-]{{0,200}}[0-9])[\w-]{{24,}}|[A-Za-z0-9]{{32,}}))"),
-    _shape("a Slack token", rf"{_START}(?P<value>(?:xox[a-z]|xapp)(?:\.xox[a-z])?-[0-9A-Za-z-]{{10,}})"),
-    _shape("a Slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Z0-9]{6,}/[\w/-]{12,})"),
-    _shape("a Discord webhook", r"discord(?:app)?\.com/api/webhooks/(?P<value>[0-9]{10,}/[\w-]{20,})"),
-    _shape("a Discord bot token", rf"{_START}(?P<value>[MNO][A-Za-z0-9_-]{{23,27}}\.[\w-]{{6}}\.[\w-]{{27,}})"),
-    _shape("a Telegram bot token", r"(?<![A-Za-z0-9_-])(?:bot)?(?P<value>[0-9]{8,10}:[A-Za-z0-9_-]{35})(?![\w-])"),
-    _shape("a Google API key", rf"{_START}(?P<value>AIza[\w-]{{30,}})"),
-    _shape("a Google OAuth secret", rf"{_START}(?P<value>GOCSPX-[\w-]{{20,}}|ya29\.[\w-]{{30,}})"),
-    _shape("a Stripe key", rf"{_START}(?P<value>[rs]k_(?:live|test)_[A-Za-z0-9]{{10,}}|whsec_[A-Za-z0-9+/]{{24,}})"),
-    _shape("a SendGrid key", rf"{_START}(?P<value>SG\.[\w-]{{16,}}\.[\w-]{{32,}})"),
-    _shape("an npm token", rf"{_START}(?P<value>npm_[A-Za-z0-9]{{30,}})"),
-    _shape("a PyPI token", rf"{_START}(?P<value>pypi-Ag[\w-]{{16,}})"),
-    _shape("a Hugging Face token", rf"{_START}(?P<value>hf_[A-Za-z0-9]{{30,}})"),
-    _shape("an Azure account key", r"(?i:\b(?:Account|SharedAccess)Key)=(?P<value>[A-Za-z0-9+/]{40,}={0,2})"),
-    _shape("a JSON web token", rf"{_START}(?P<value>eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})"),
-    _shape("a password in an address", r"(?i:\b[a-z][a-z0-9+.-]{1,20})://[^\s:/@'\"<>`?#]{0,100}:"
-           r"(?P<value>(?![$%{<*…]|[^\s@]{0,3}…)[^\s/@'\"<>`?#]{2,200})@[\w\[]"),
-)  # fmt: skip
+# A token has a minimum length, below which it is an example or a prefix, and no maximum: issuers change it.
+_SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
+    ("a private key", (r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
+     r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
+     r"(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)")),
+    ("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
+    ("an AWS secret key", (rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
+     r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")),
+    ("a GitHub token", rf"{_START}(?P<value>gh[pousr]_(?:[0-9]+_eyJ[\w.-]+|[A-Za-z0-9]{{16,}}[\w.-]*))"),
+    ("a GitHub token", rf"{_START}(?P<value>github_pat_\w{{20,}})"),
+    ("a GitLab token", rf"{_START}(?P<value>gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{{16,}})"),
+    ("an Anthropic key", rf"{_START}(?P<value>sk-ant-[\w-]{{16,}})"),
+    ("an OpenAI key", (rf"{_START}(?P<value>sk-(?:"
+     rf"(?=[\w-]{{0,40}}?[A-Za-z0-9]{{12}})(?=[A-Za-z_-]{{0,200}}[0-9])[\w-]{{24,}}|[A-Za-z0-9]{{32,}}))")),
+    ("a Slack token", rf"{_START}(?P<value>(?:xox[a-z]|xapp)(?:\.xox[a-z])?-[0-9A-Za-z-]{{10,}})"),
+    ("a Slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Z0-9]{6,}/[\w/-]{12,})"),
+    ("a Discord webhook", r"discord(?:app)?\.com/api/webhooks/(?P<value>[0-9]{10,}/[\w-]{20,})"),
+    ("a Discord bot token", rf"{_START}(?P<value>[MNO][A-Za-z0-9_-]{{23,27}}\.[\w-]{{6}}\.[\w-]{{27,}})"),
+    ("a Telegram bot token", r"(?<![A-Za-z0-9_-])(?:bot)?(?P<value>[0-9]{8,10}:[A-Za-z0-9_-]{35})(?![\w-])"),
+    ("a Google API key", rf"{_START}(?P<value>AIza[\w-]{{30,}})"),
+    ("a Google OAuth secret", rf"{_START}(?P<value>GOCSPX-[\w-]{{20,}}|ya29\.[\w-]{{30,}})"),
+    ("a Stripe key", rf"{_START}(?P<value>[rs]k_(?:live|test)_[A-Za-z0-9]{{10,}}|whsec_[A-Za-z0-9+/]{{24,}})"),
+    ("a SendGrid key", rf"{_START}(?P<value>SG\.[\w-]{{16,}}\.[\w-]{{32,}})"),
+    ("an npm token", rf"{_START}(?P<value>npm_[A-Za-z0-9]{{30,}})"),
+    ("a PyPI token", rf"{_START}(?P<value>pypi-Ag[\w-]{{16,}})"),
+    ("a Hugging Face token", rf"{_START}(?P<value>hf_[A-Za-z0-9]{{30,}})"),
+    ("an Azure account key", r"(?i:\b(?:Account|SharedAccess)Key)=(?P<value>[A-Za-z0-9+/]{40,}={0,2})"),
+    ("a JSON web token", rf"{_START}(?P<value>eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})"),
+    ("a password in an address", (r"(?i:\b[a-z][a-z0-9+.-]{1,20})://[^\s:/@'\"<>`?#]{0,100}:"
+     r"(?P<value>(?![$%{<*…]|[^\s@]{0,3}…)[^\s/@'\"<>`?#]{2,200})@[\w\[]")),
+))  # fmt: skip
+"""The name and the pattern of each kind of secret; the group `value` is the secret itself."""
 
 _FILLED_WITH = re.compile(r"[\w-]{0,16}?(?:[xX]{6,}|[*.…]{3,}|0{12,})|[xX*.…]+")
 _SHOWN = 4
@@ -85,26 +74,26 @@ _LONGEST_PART = 12
 
 def secrets_in(text: str) -> Iterator[Secret]:
     """Find the secrets of known shapes, shape by shape; some may overlap."""
-    for shape in _SHAPES:
-        for found in shape.pattern.finditer(text):
+    for name, pattern in _SHAPES:
+        for found in pattern.finditer(text):
             if _is_filled(found["value"]):
-                yield Secret(shape.name, *found.span("value"), _shown(found))
+                yield Secret(name, *found.span("value"), _shown(found))
 
 
 def secret_in(text: str) -> str | None:
-    """Name the known shape of a secret that a text holds, as in "a GitHub token"; None where it holds none."""
+    """The name of a secret in a text, as in "a GitHub token"; None where it holds none."""
     return next((secret.name for secret in secrets_in(text)), None)
 
 
 def masked(text: str) -> str:
-    """Leave of every secret of a known shape its first four characters; nothing of passwords and private keys."""
-    for shape in _SHAPES:
-        text = shape.pattern.sub(_masked, text)
+    """Keep of every secret of a known shape its first four characters, and nothing of passwords and private keys."""
+    for _, pattern in _SHAPES:
+        text = pattern.sub(_masked, text)
     return text
 
 
 def high_entropy_token(text: str) -> str | None:
-    """Find a word of 32 characters or more that looks drawn by lot, whatever it opens.
+    """Find a word of 32 characters or more that looks random, whatever kind of secret it is.
 
     Digests, UUIDs, identifiers, paths, addresses and encoded words are none.
     """
@@ -127,7 +116,7 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def _is_filled(value: str) -> bool:
-    """Whether a value is a real one: not `ghp_xxxx`, which only shows where one goes."""
+    """Whether a value is real, not a placeholder such as `ghp_xxxx`."""
     return not _FILLED_WITH.fullmatch(value)
 
 

@@ -1,4 +1,4 @@
-"""The verdict in words: the first line of a review, which is also the title of its check run, and its section."""
+"""The verdict in words: the first line of a review, which is also the title of its check run, and its own section."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.words.finding import counted
 
 OFFLINE = "Offline checks only: no verdict"
 _LABELS: dict[Verdict, tuple[str, str]] = {
@@ -36,17 +37,17 @@ class Headline:
 
     @property
     def markdown(self) -> str:
-        """It as Markdown."""
+        """The line as Markdown."""
         return " · ".join((f"{self.emoji} **{self.label}**", *self.counts))
 
     @property
     def plain(self) -> str:
-        """It where no Markdown is read."""
+        """The line where Markdown is not rendered."""
         return " · ".join((self.label, *self.counts))
 
 
 def headline(delta: Delta) -> Headline:
-    """What everything that is open comes to, and how many findings there are of each severity."""
+    """The verdict over everything that is open, and how many findings there are of each severity."""
     coverage, counts = delta.coverage, _open_counts(delta.open_findings)
     match delta.verdict:
         case "address-before-merging":
@@ -56,9 +57,9 @@ def headline(delta: Delta) -> Headline:
         case "nothing-to-read":
             counts = ["no changed file needs to be read", *counts]
         case "ready":
-            counts = [f"nothing found in {files(coverage.read)}"]
+            counts = [f"nothing found in {counted(coverage.read, 'file')}"]
         case "no-verdict":
-            counts = counts or [f"nothing found in {files(coverage.read)}"]
+            counts = counts or [f"nothing found in {counted(coverage.read, 'file')}"]
     return Headline(*_LABELS[delta.verdict], tuple(counts))
 
 
@@ -90,7 +91,7 @@ def _moved(delta: Delta) -> tuple[str, str]:
 
 
 def _open_counts(findings: Sequence[Finding]) -> list[str]:
-    """How many there are of each severity; severe problems that were there before the change are counted separately."""
+    """How many there are of each severity; severe problems that are older than the change are counted separately."""
     brought = ", ".join(_by_severity(finding for finding in findings if not finding.found_along_the_way))
     along = sum(finding.found_along_the_way for finding in findings)
     return [*([brought.lower()] if brought else []), *([f"{along} found along the way"] if along else [])]
@@ -137,7 +138,7 @@ def _why(delta: Delta) -> str:
             return _not_blocking(findings)
         case "no-verdict":
             return "no model has read this change"
-    return f"nothing found in {files(coverage.read)}"
+    return f"nothing found in {counted(coverage.read, 'file')}"
 
 
 def _not_blocking(findings: Sequence[Finding]) -> str:
@@ -150,19 +151,15 @@ def _by_severity(findings: Iterable[Finding]) -> list[str]:
     return [f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity]]
 
 
-def files(number: int) -> str:
-    """How many files, in words that may be many."""
-    return f"{number:,} file" if number == 1 else f"{number:,} files"
-
-
 def read_of(coverage: Coverage) -> str:
     """How many of the files that need to be read were read so far."""
-    return f"read {coverage.read:,} of {files(coverage.read + coverage.unread)}"
+    return f"read {coverage.read:,} of {counted(coverage.read + coverage.unread, 'file')}"
 
 
 def not_read(coverage: Coverage) -> str:
     """How many files were not read, "" where all were."""
-    return f"{files(coverage.unread)} {'was' if coverage.unread == 1 else 'were'} not read" if coverage.unread else ""
+    verb = "was" if coverage.unread == 1 else "were"
+    return f"{counted(coverage.unread, 'file')} {verb} not read" if coverage.unread else ""
 
 
 def and_not_read(coverage: Coverage) -> str:

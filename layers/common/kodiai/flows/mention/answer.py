@@ -5,15 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.conversation.comment import Comment, Discussion
-from kodiai.core.conversation.context import (
-    ConversationMaterial,
-    ThreadMaterial,
-    conversation_context,
-    said_before,
-    thread_context,
-)
-from kodiai.core.conversation.room import clipped
+from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import places
@@ -101,7 +95,7 @@ def answer(
     try:
         cleaned = outgoing(text, context.handles, (*material.texts, question))
     except Withheld as why:
-        return replace(given, text=words.withheld(why.reason))
+        return replace(given, text=words.withheld(str(why)))
     return replace(given, text=cleaned or words.UNANSWERED, conceded=conceded)
 
 
@@ -119,7 +113,7 @@ def _without_concession(text: str) -> tuple[str, bool]:
 def _thread(context: MentionContext, discussion: Discussion, view: RepositoryView) -> _Material:
     """The thread that the question stands in, as it was before it."""
     finding = context.finding
-    before = _cleaned(said_before(discussion.comments, context.comment))
+    before = _cleaned(comments_before(discussion.comments, context.comment))
     opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
     material = ThreadMaterial(
         pull_request=context.pull_request,
@@ -154,7 +148,7 @@ def _lines_of(finding: Finding, view: RepositoryView) -> tuple[int, int] | None:
 def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Material:
     """The pull request, its findings and what was said about it before."""
     comment, pull_request = context.comment, context.pull_request
-    before = _cleaned(said_before(github.conversation(), comment))
+    before = _cleaned(comments_before(github.conversation(), comment))
     stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
     description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
     warnings: tuple[str, ...] = ()
@@ -162,14 +156,8 @@ def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _M
         known = ledger.findings()
     except UnreadableFindings as why:
         known, warnings = (), (str(why),)
-    material = ConversationMaterial(
-        pull_request=pull_request,
-        title=incoming(comment.title),
-        description=description,
-        known=known,
-        comments=before,
-    )
-    return _Material(conversation_context(material), (*(each.body for each in before), description or ""), warnings)
+    shown = conversation_context(pull_request, incoming(comment.title), description, known, before)
+    return _Material(shown, (*(each.body for each in before), description or ""), warnings)
 
 
 def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:

@@ -105,7 +105,7 @@ def _resolve(finding: KnownFinding | None, decisions: Decisions) -> CommandResul
     if not decisions.context.can_be_decided(finding):
         return CommandResult((words.already_closed(finding.status),))
     closed = decisions.close([finding], "dismissed", f"{login} said resolve")
-    return CommandResult((words.dismissed_by_command(login),) if closed else (), closed)
+    return CommandResult((words.dismissed(None, login),) if closed else (), closed)
 
 
 def _resolve_all(decisions: Decisions, ledger: Ledger) -> CommandResult:
@@ -115,7 +115,7 @@ def _resolve_all(decisions: Decisions, ledger: Ledger) -> CommandResult:
     except UnreadableFindings:
         return CommandResult((words.UNREADABLE,))
     closed = decisions.close(findings, "dismissed", f"{decisions.commenter.login} said resolve")
-    return CommandResult((words.resolved(len(closed)) if closed else words.NOTHING_OPEN,), closed)
+    return CommandResult((words.all_dismissed(len(closed)) if closed else words.NOTHING_OPEN,), closed)
 
 
 def _reopen(finding: KnownFinding | None, decisions: Decisions) -> CommandResult:

@@ -4,11 +4,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from kodiai.core.config import CONFIG_PATH, Config, read_config
+from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
-from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
-from kodiai.core.conversation.thread import thread_of_reply
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot

@@ -63,7 +63,7 @@ def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswe
     if given.conceded and finding is not None and not commenter.may_decide(finding.finding):
         return [given.text, words.STILL_OPEN]
     if given.conceded and finding is not None and context.can_be_decided(finding):
-        return [given.text, words.conceded(commenter.login)]
+        return [given.text, words.dismissed_after_argument(commenter.login)]
     return [given.text]
 
 

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.config import BudgetConfig
-from kodiai.core.conversation.comment import Discussion
+from kodiai.core.conversation.comment import Discussion, Reply
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.thread import Reply
 from kodiai.core.errors import Retry
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings

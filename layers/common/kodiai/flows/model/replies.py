@@ -3,17 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
+from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.reading import (
     Reading,
-    UnreadableReading,
     believed,
-    read_reading,
     reading_material,
     reading_name,
 )
 from kodiai.core.conversation.replies import Meaning
-from kodiai.core.conversation.stance import Read
-from kodiai.core.conversation.thread import Reply
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
 from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer
@@ -42,20 +41,20 @@ class ReplyReader:
         Raises what `ModelAnswers.to` raises where it is busy, or the time is up.
         """
         question = reading_question(self.model, finding, before, reply)
-        name = reading_name(reply.id, reply.body)
+        name = reading_name(reply)
         for _ in range(_TRIES):
             try:
                 answer = self.answers.to(question, usable=_is_readable, name=name)
             except OverBudget as why:
                 raise NotRead("there is no money left") from why
             if _is_readable(answer):
-                return believed(read_reading(answer.text), reply.body)
+                return believed(Reading.model_validate_json(answer.text), reply.body)
         raise NotRead("the model's answer cannot be read")
 
 
 def reading_question(model: str, finding: Finding, before: Sequence[Reply], reply: Reply) -> ModelRequest:
     """What a model is asked about a reply."""
-    material = reading_material(finding, before, reply.author, reply.body)
+    material = reading_material(finding, before, reply)
     return ModelRequest(
         model=model,
         system=load("reply"),
@@ -65,22 +64,22 @@ def reading_question(model: str, finding: Finding, before: Sequence[Reply], repl
     )
 
 
-def read_before(ledger: Ledger, replies: Iterable[Reply]) -> Read:
-    """What was read in replies so far, in the conversation or by a review."""
-    meanings = {}
+def read_before(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning | None]:
+    """What a model has read in replies so far, by `reading_name`, in the conversation or in a review."""
+    readings = {}
     for reply in replies:
-        name = reading_name(reply.id, reply.body)
+        name = reading_name(reply)
         answer = kept_answer(ledger, name)
         if answer is not None:
-            meanings[name] = believed(read_reading(answer.text), reply.body)
-    return Read(meanings)
+            readings[name] = believed(Reading.model_validate_json(answer.text), reply.body)
+    return readings
 
 
 def _is_readable(answer: ModelAnswer) -> bool:
     if answer.stop_reason != "end_turn":
         return False
     try:
-        read_reading(answer.text)
-    except UnreadableReading:
+        Reading.model_validate_json(answer.text)
+    except ValidationError:
         return False
     return True

@@ -118,7 +118,7 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
     )
     if reason is not None:
         if _is_owed_an_answer(job, admission, ports):
-            ports.github.answer(f"head-{head}", words.answered(head))
+            ports.github.answer(f"head-{head}", words.already_reviewed(head))
         raise Ended("skipped", reason, _place(pull_request))
     waits = ports.settings.limits.quiet_seconds > 0 and job.continuations < _MOST_WAITS
     if waits and job.head is not None and job.head != head:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from kodiai.core.conversation.reading import reading_name
-from kodiai.core.conversation.stance import Read, Stance
+from kodiai.core.conversation.stance import Stance
 from kodiai.core.review.input import ReviewInput
 from kodiai.flows.model.replies import NotRead, ReplyReader
 
@@ -16,19 +16,18 @@ def hear(review_input: ReviewInput, reader: ReplyReader | None) -> Mapping[str, 
     What cannot be read now stays unread, and its finding open.
     Raises what `ModelAnswers.to` raises where the model is busy, or the time is up.
     """
-    listener = review_input.listener
+    thread_reader = review_input.reader
     threads = review_input.threads
-    stances = {known.id: listener.stance(known, threads.get(known.id)) for known in review_input.known}
-    meanings = dict(listener.read.meanings)
+    stances = {known.id: thread_reader.stance(known, threads.get(known.id)) for known in review_input.known}
+    readings = dict(thread_reader.readings)
     if reader is None:
         return stances
     for known in review_input.known:
         for reply in stances[known.id].unread:
             turns = threads[known.id].replies
             with suppress(NotRead):
-                name = reading_name(reply.id, reply.body)
-                meanings[name] = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
-    if len(meanings) == len(listener.read.meanings):
+                readings[reading_name(reply)] = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
+    if len(readings) == len(thread_reader.readings):
         return stances
-    listener = replace(listener, read=Read(meanings))
-    return {known.id: listener.stance(known, threads.get(known.id)) for known in review_input.known}
+    thread_reader = replace(thread_reader, readings=readings)
+    return {known.id: thread_reader.stance(known, threads.get(known.id)) for known in review_input.known}

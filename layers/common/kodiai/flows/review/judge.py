@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.enforce import (
     Candidate,

@@ -6,9 +6,9 @@ from functools import cache
 
 from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.config import Config
+from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.mention import handles
-from kodiai.core.conversation.stance import Listener
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
@@ -33,8 +33,8 @@ def load(
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
     earlier = earlier_findings(ledger, on_github, state, files)
     threads = _threads(on_github, earlier.known)
-    listener = _listener(github, bot_login, on_github.pull_request, config)
-    listener = replace(listener, read=read_before(ledger, _replies(listener, earlier.known, threads)))
+    reader = _reader(github, bot_login, on_github.pull_request, config)
+    reader = replace(reader, readings=read_before(ledger, _replies(reader, earlier.known, threads)))
     return ReviewInput(
         trigger=trigger,
         on_github=on_github,
@@ -44,9 +44,9 @@ def load(
         previous_head=state.completed_head,
         previous_snapshot=before,
         difference=difference(snapshot, before) if before else None,
-        known=earlier.as_ended(threads, listener).known,
+        known=earlier.as_ended(threads, reader).known,
         threads=threads,
-        listener=listener,
+        reader=reader,
         problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *earlier.problems],
         began=deadline.attempt.started,
         restored=earlier.restored,
@@ -60,14 +60,14 @@ def _threads(on_github: PullRequestSnapshot, known: Sequence[KnownFinding]) -> d
     return {thread.finding: thread for thread in ordered}
 
 
-def _listener(github: GitHub, us: str, pull_request: PullRequest, config: Config) -> Listener:
-    """Who reads the threads; who of the people may write is asked of GitHub where it matters, once for each."""
+def _reader(github: GitHub, us: str, pull_request: PullRequest, config: Config) -> ThreadReader:
+    """The reader of the threads; GitHub is asked who may write where it matters, once for each person."""
     ours = handles(us, config.mention.aliases) if config.mention.enabled else frozenset[str]()
-    return Listener(us, ours, pull_request.author, cache(github.may_write))
+    return ThreadReader(us, ours, pull_request.author, cache(github.may_write))
 
 
-def _replies(listener: Listener, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> Iterator[Reply]:
+def _replies(reader: ThreadReader, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> Iterator[Reply]:
     """The replies about open findings that only a model understands."""
     for each in known:
         if each.status == "open" and each.id in threads:
-            yield from listener.beyond_the_table(threads[each.id])
+            yield from reader.not_in_table(threads[each.id])

@@ -21,10 +21,10 @@ from kodiai.core.review.review import (
 from kodiai.core.review.run import Run
 from kodiai.core.review.thread_actions import does_anything, left_to_do, quiet
 from kodiai.core.words.check import with_review
+from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.links import Links
-from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_of
-from kodiai.core.words.review import refused
+from kodiai.core.words.review import with_refused_comments
 from kodiai.core.words.secrets import masked
 from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import ConversationStore, GitHub
@@ -132,9 +132,9 @@ def _with_only(
     """The review with some of its comments; its body has the texts of the others."""
     gone = _commented(review.comments) - _commented(comments)
     lost = [kept for kept in findings if kept.id in gone]
-    known = listed(review.body)
-    body = masked(refused(review.body, [kept.finding for kept in lost], links))
-    body = with_listed(body, [(kept.id, kept.finding) for kept in lost if kept.id not in known])
+    known = embedded_findings(review.body)
+    body = masked(with_refused_comments(review.body, [kept.finding for kept in lost], links))
+    body = with_embedded_findings(body, [(kept.id, kept.finding) for kept in lost if kept.id not in known])
     return replace(review, comments=comments, body=body)
 
 

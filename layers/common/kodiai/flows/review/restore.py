@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.stance import Listener
-from kodiai.core.conversation.thread import Thread
+from kodiai.core.conversation.comment import Thread
+from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
@@ -22,15 +22,15 @@ class EarlierFindings:
     restored: frozenset[str] = frozenset()
     problems: tuple[str, ...] = ()
 
-    def as_ended(self, threads: Mapping[str, Thread], listener: Listener) -> "EarlierFindings":
+    def as_ended(self, threads: Mapping[str, Thread], reader: ThreadReader) -> "EarlierFindings":
         """The same, with those closed that we closed before they were lost; what people decided stands."""
 
         def undecided(known: KnownFinding) -> bool:
-            stance = listener.stance(known, threads.get(known.id))
+            stance = reader.stance(known, threads.get(known.id))
             decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
             return known.id in self.restored and not decided
 
-        us = listener.us
+        us = reader.us
         known = (closed_by_us(each, threads.get(each.id), us) if undecided(each) else each for each in self.known)
         return replace(self, known=tuple(known))
 

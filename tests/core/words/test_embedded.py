@@ -4,8 +4,8 @@ from hypothesis import assume, given, settings
 
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
+from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import review_marker, review_run
 from kodiai.core.words.review import first_review
 from kodiai.core.words.secrets import secret_in
@@ -23,7 +23,7 @@ def test_a_finding_is_listed_on_a_line_of_its_own_before_the_marker() -> None:
     """Everything that its restoring needs, and the marker stays the last line."""
     finding = a_finding(problem="The first report fails.")
 
-    body = with_listed(BODY, [(ID, finding), (OTHER, a_finding(pre_existing=True, start_line=14))])
+    body = with_embedded_findings(BODY, [(ID, finding), (OTHER, a_finding(pre_existing=True, start_line=14))])
 
     first, second = body.split("\n")[3:5]
     assert body == f"Text.\n\n<!-- kodiai:findings\n{first}\n{second}\n-->\n\n{MARKER}"
@@ -32,7 +32,7 @@ def test_a_finding_is_listed_on_a_line_of_its_own_before_the_marker() -> None:
         '"path":"src/app.py","title":"The total is read before it is set","problem":"The first report fails.",'
         '"quote":"return total"}'
     )
-    found = listed(body)
+    found = embedded_findings(body)
     assert list(found) == [ID, OTHER]
     assert found[ID] == finding.model_copy(update={"explanation": finding.problem})
     assert (found[OTHER].pre_existing, found[OTHER].start_line) == (True, 14)
@@ -48,11 +48,11 @@ def test_whatever_a_finding_says_it_is_read_back_and_the_body_has_its_form(
     body = first_review(rest.scope, delta, rest.dropped, rest.details)
     assume(len(body) < BODY_LIMIT - 10_000)
 
-    whole = with_listed(body, [(ID, finding)])
+    whole = with_embedded_findings(body, [(ID, finding)])
 
     assert review_faults(whole) == []
     assert review_run(whole) == RUN
-    found = listed(whole)[ID]
+    found = embedded_findings(whole)[ID]
     assert (found.path, found.title, found.problem) == (finding.path, finding.title, finding.explanation)
 
 
@@ -61,11 +61,11 @@ def test_a_secret_is_masked_and_the_others_are_read_back() -> None:
     key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabcdefgh12345678\n-----END RSA PRIVATE KEY-----"
     leaky = a_finding(title=f"Leaks {TOKEN}", explanation=f"It holds {key}.", quote=f'KEY = """{key}"""\nend')
 
-    body = with_listed(BODY, [(ID, leaky), (OTHER, a_finding())])
+    body = with_embedded_findings(BODY, [(ID, leaky), (OTHER, a_finding())])
 
     assert secret_in(body) is None
     assert "MIIEpAIBAAKCAQEA" not in body
-    found = listed(body)
+    found = embedded_findings(body)
     assert found[ID].title == "Leaks ghp_…"
     assert found[ID].quote.endswith('"""\nend')
     assert found[OTHER].quote == "return total"
@@ -76,36 +76,36 @@ def test_where_there_is_no_room_the_last_ones_are_left_out() -> None:
     text = "x" * (BODY_LIMIT - len(MARKER) - 900)
     body = f"{text}\n\n{MARKER}"
 
-    whole = with_listed(body, [(f"F-{number:012}", a_finding()) for number in range(9)])
+    whole = with_embedded_findings(body, [(f"F-{number:012}", a_finding()) for number in range(9)])
 
     assert len(body) < len(whole) <= BODY_LIMIT
     assert whole.startswith(text)
-    assert list(listed(whole)) == [f"F-{number:012}" for number in range(3)]
+    assert list(embedded_findings(whole)) == [f"F-{number:012}" for number in range(3)]
     full = f"{'x' * (BODY_LIMIT - len(MARKER) - 2)}\n\n{MARKER}"
-    assert with_listed(full, [(ID, a_finding())]) == full
+    assert with_embedded_findings(full, [(ID, a_finding())]) == full
 
 
 def test_what_is_added_goes_below_what_is_listed() -> None:
     """As where a comment turns out to have no place."""
-    body = with_listed(with_listed(BODY, [(ID, a_finding())]), [(OTHER, a_finding())])
+    body = with_embedded_findings(with_embedded_findings(BODY, [(ID, a_finding())]), [(OTHER, a_finding())])
 
-    assert list(listed(body)) == [ID, OTHER]
+    assert list(embedded_findings(body)) == [ID, OTHER]
     assert body.count("kodiai:findings") == 1
-    assert with_listed(BODY, []) == BODY
+    assert with_embedded_findings(BODY, []) == BODY
 
 
 def test_what_cannot_be_read_is_left_out() -> None:
     """A line of a later release, an edited one; a list in a quotation is none, nor one behind which more is said."""
-    good = with_listed(BODY, [(ID, a_finding()), (OTHER, a_finding())])
+    good = with_embedded_findings(BODY, [(ID, a_finding()), (OTHER, a_finding())])
     row = good.split("\n")[3]
     block = good.removeprefix("Text.\n\n").removesuffix(f"\n\n{MARKER}")
 
-    assert list(listed(good.replace(row, row.replace("MAJOR", "DIRE")))) == [OTHER]
-    assert list(listed(good.replace(row, row.replace('"quote"', '"code"')))) == [OTHER]
-    assert list(listed(good.replace(row, "{}"))) == [OTHER]
-    assert list(listed(good.replace(row, "{x}"))) == [OTHER]
-    assert list(listed(good.replace("\n", "\r\n"))) == [ID, OTHER]
-    assert listed(f"{block}\n\nText.\n\n{MARKER}") == {}
-    assert listed(f"```\n{block}\n```\n\n{MARKER}") == {}
-    assert listed(block) == {}
-    assert listed("") == {}
+    assert list(embedded_findings(good.replace(row, row.replace("MAJOR", "DIRE")))) == [OTHER]
+    assert list(embedded_findings(good.replace(row, row.replace('"quote"', '"code"')))) == [OTHER]
+    assert list(embedded_findings(good.replace(row, "{}"))) == [OTHER]
+    assert list(embedded_findings(good.replace(row, "{x}"))) == [OTHER]
+    assert list(embedded_findings(good.replace("\n", "\r\n"))) == [ID, OTHER]
+    assert embedded_findings(f"{block}\n\nText.\n\n{MARKER}") == {}
+    assert embedded_findings(f"```\n{block}\n```\n\n{MARKER}") == {}
+    assert embedded_findings(block) == {}
+    assert embedded_findings("") == {}

@@ -38,7 +38,7 @@ def arranged(heading: str, parts: Sequence[Part], budget: int) -> str:
 
 
 def shares(room: int, wants: Sequence[int], least: Sequence[int] = ()) -> list[int]:
-    """Share room out evenly; what is more than somebody wants goes to the others. `least` is what each gets first."""
+    """Divide room evenly; room that one does not want goes to the others. `least` is the room that each gets first."""
     given = [min(want, first) for want, first in zip(wants, least or [0] * len(wants), strict=True)]
     left = max(room - sum(given), 0)
     missing = [want - has for want, has in zip(wants, given, strict=True)]
@@ -50,7 +50,7 @@ def shares(room: int, wants: Sequence[int], least: Sequence[int] = ()) -> list[i
 
 
 def row(facts: Mapping[str, object], texts: Mapping[str, str], room: int) -> str:
-    """Write one JSON object on a line of at most `room` characters, "" where there is no room for its facts.
+    """One JSON object on a line of at most `room` characters, "" where there is no room for its facts.
 
     Texts share the room; those that are too long end in "…", and the last are left out where it is very small.
     """
@@ -84,7 +84,7 @@ def largest(fits: Callable[[int], bool], most: int) -> int:
 
 
 def clipped(text: str, width: int) -> str:
-    """Cut a text behind so many characters, and mark that."""
+    """Cut a text after so many characters, and mark that."""
     return text if len(text) <= width else f"{text[:width]}…"
 
 

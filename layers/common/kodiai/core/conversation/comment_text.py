@@ -1,7 +1,7 @@
-"""What a person says in a comment: its text without what is only shown, quoted or added by a mail program."""
+"""The words of a comment's author: its text without code, quotes, and what a mail program adds."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -9,27 +9,18 @@ from markdown_it.token import Token
 
 SHOWN = "§"  # stands where code, an address or quoted speech is shown within a sentence
 
-Kind = Literal["words", "sign", "link", "code", "shown", "break", "end"]
-
 
 class Piece(NamedTuple):
-    """A part of what a comment says, in its own letters.
+    """A part of a comment, in its own letters.
 
-    Words may be written out as an escape or an entity, a `sign`, or be the text of a `link`. `code` stands within a
-    sentence; what else is `shown` does not speak and has no text. A `break` ends a line, an `end` a paragraph as well.
+    `words` are text; a `sign` is written as an escape or an entity; a `link` is the text of one. `code` stands within
+    a sentence; anything else that is only `shown` has no text. A `break` ends a line, an `end` a paragraph as well.
     """
 
-    kind: Kind
+    kind: Literal["words", "sign", "link", "code", "shown", "break", "end"]
     text: str
 
 
-_ENDS = {
-    "softbreak": Piece("break", "\n"),
-    "hardbreak": Piece("break", "\n\n"),
-    "heading_close": Piece("end", "\n\n"),
-    "paragraph_close": Piece("end", "\n\n"),
-}
-_WRITTEN: Mapping[str, Kind] = {"text": "words", "text_special": "sign"}
 # The text of a piece stays one token for each way in which it is written.
 _MARKDOWN = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
 _ADDED_BY_MAIL = re.compile(
@@ -44,9 +35,9 @@ _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Take a comment in GitHub's Markdown apart.
+    """Split a comment in GitHub's Markdown.
 
-    Quotes, struck-out text, comments and tags are silent, what a mail program added or quotes is left out.
+    Quotes, struck-out text, HTML comments and tags are only shown; what a mail program adds or quotes is left out.
     """
     quotes = tags = links = 0
     for token in _tokens(_without_mail(text)):
@@ -64,15 +55,16 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def own_words(text: str) -> str:
-    """Give the words of a comment that are its author's own: what is quoted, shown or struck out is left out."""
+    """The words that are the author's own, without anything quoted, shown as code or struck out."""
     return "".join(piece.text for piece in pieces(text))
 
 
 def _pieces_of(token: Token, *, is_silent: bool, is_link: bool) -> Iterator[Piece]:
     match token.type:
-        case "softbreak" | "hardbreak" | "heading_close" | "paragraph_close":
-            ends = _ENDS[token.type]
-            yield Piece(ends.kind, "") if is_silent else ends
+        case "softbreak" | "hardbreak":
+            yield Piece("break", "" if is_silent else "\n")
+        case "heading_close" | "paragraph_close":
+            yield Piece("end", "" if is_silent else "\n\n")
         case "fence" | "code_block":
             yield from (Piece("shown", ""), Piece("end", ""))
         case "html_block" | "html_inline" | "image":
@@ -82,8 +74,12 @@ def _pieces_of(token: Token, *, is_silent: bool, is_link: bool) -> Iterator[Piec
                 yield Piece("end", "")
         case "text" | "text_special" | "code_inline" if is_silent:
             yield Piece("shown", "")
-        case "text" | "text_special":
-            yield Piece("link" if is_link else _WRITTEN[token.type], token.content)
+        case "text" | "text_special" if is_link:
+            yield Piece("link", token.content)
+        case "text":
+            yield Piece("words", token.content)
+        case "text_special":
+            yield Piece("sign", token.content)
         case "code_inline":
             yield Piece("code", f"{token.markup}{token.content}{token.markup}")
 
@@ -99,6 +95,6 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _opened(html: str) -> int:
-    """How many tags whose text is no speech are opened more often than closed."""
+    """How many tags around text that is only shown are opened more often than closed."""
     found = _SILENT_TAG.findall(_HTML_COMMENT.sub("", html))
     return len(found) - 2 * found.count("/")

@@ -1,4 +1,4 @@
-"""The findings that have no inline comment, hidden as data in the body of the review that tells them.
+"""The findings without an inline comment, hidden as data in the body of the review that reports them.
 
 They restore the findings where the ledger has lost them. The block stands before the review's marker, the last line.
 """
@@ -23,8 +23,8 @@ _LONGEST_PROBLEM = 600
 _LONGEST_QUOTE = 1_000
 
 
-def with_listed(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
-    """Add findings, the most severe first, to those that a marked body lists; nothing of them ends the comment.
+def with_embedded_findings(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
+    """Add findings, the most severe first, to those that a marked body holds; nothing in them ends the HTML comment.
 
     Secrets are masked. The last ones are left out where the body would be longer than GitHub takes.
     """
@@ -34,22 +34,19 @@ def with_listed(body: str, findings: Iterable[tuple[str, Finding]]) -> str:
     rows = [*(tail["rows"] or "").splitlines(), *(_row(name, finding) for name, finding in findings)]
     text, marker = body[: tail.start()], tail["marker"]
     while rows:
-        whole = f"{text}\n{_block(rows)}\n\n{marker}"
+        block = "\n".join(["<!-- kodiai:findings", *rows, "-->"])
+        whole = f"{text}\n{block}\n\n{marker}"
         if len(whole) <= BODY_LIMIT:
             return whole
         rows.pop()
     return f"{text}\n{marker}"
 
 
-def listed(body: str) -> Mapping[str, Finding]:
-    """Read the findings that a marked body lists, by id; what cannot be read is left out."""
+def embedded_findings(body: str) -> Mapping[str, Finding]:
+    """Read the findings that a marked body holds, by id; what cannot be read is left out."""
     tail = _TAIL.search(body.replace("\r\n", "\n"))
     rows = (tail["rows"] or "") if tail else ""
     return dict(found for row in rows.splitlines() if (found := _read(row)) is not None)
-
-
-def _block(rows: Iterable[str]) -> str:
-    return "\n".join(["<!-- kodiai:findings", *rows, "-->"])
 
 
 def _row(finding_id: str, finding: Finding) -> str:

@@ -1,0 +1,94 @@
+"""Markdown, written again from what a parser found in it: its blocks and code stay, the caller writes the text.
+
+What GitHub makes of Markdown: https://github.github.com/gfm/
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from markdown_it.token import Token
+
+from kodiai.core.words.markdown import fenced
+
+
+@dataclass
+class _Page:
+    """The lines that are written so far.
+
+    `containers` says for each open quote or list item what its next line begins with, and its further lines; `shared`
+    is how many of them the last block stands in too. `stop` is the line of the original after that block, 0-based.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    containers: list[tuple[str, str]] = field(default_factory=list)
+    shared: int = 0
+    stop: int = 0
+
+    def close(self) -> None:
+        """End a quote or a list item."""
+        self.containers.pop()
+        self.shared = min(self.shared, len(self.containers))
+
+    def add(self, text: str, token: Token) -> None:
+        """Write a block, after an empty line where the original has one."""
+        if not text:
+            return
+        start, stop = token.map or (self.stop, self.stop)
+        if self.lines and start > self.stop:
+            self.lines.append("".join(further for _, further in self.containers[: self.shared]).rstrip())
+        self.shared, self.stop = len(self.containers), stop
+        for line in text.split("\n"):
+            before = "".join(first for first, _ in self.containers)
+            self.lines.append(f"{before}{line}" if line else before.rstrip())
+            self.containers = [(further, further) for _, further in self.containers]
+
+
+def rewritten(
+    tokens: Iterable[Token],
+    inline: Callable[[Sequence[Token]], str],
+    language: Callable[[str], str],
+    html: Callable[[str], str] = str,
+) -> str:
+    """Write parsed blocks again; code is as it was, line by line, in fences.
+
+    `inline` writes what stands within a paragraph, a heading or a cell, `language` what a fence says behind its first
+    ticks, and `html` a block of HTML.
+    """
+    page = _Page()
+    cells: list[str] = []
+    for opener, token in pairwise([Token("", "", 0), *tokens]):
+        match token.type:
+            case "blockquote_open":
+                page.containers.append(("> ", "> "))
+            case "list_item_open":
+                mark = f"{token.info}{token.markup} "
+                page.containers.append((mark, " " * len(mark)))
+            case "blockquote_close" | "list_item_close":
+                page.close()
+            case "inline" if opener.tag in ("th", "td"):
+                cells.append(inline(token.children or ()).replace("|", "\\|").strip())
+            case "inline":
+                lines = [line.strip() for line in inline(token.children or ()).split("\n") if line.strip()]
+                is_heading = opener.type == "heading_open"
+                page.add(f"{'#' * int(opener.tag[1:])} {' '.join(lines)}" if is_heading else "\n".join(lines), opener)
+            case "tr_close":
+                page.add(f"| {' | '.join(cells)} |", token)
+                columns, cells = len(cells), []
+            case "thead_close":
+                page.add("|-" * columns + "|", token)
+            case "fence" | "code_block":
+                page.add(fenced(token.content, language(token.info.strip())), token)
+            case "html_block":
+                page.add(html(token.content).strip(), token)
+            case "hr":
+                page.add("___", token)
+    return "\n".join(page.lines)
+
+
+def code_span(token: Token) -> str:
+    """A code span as it was, but for its line breaks."""
+    code = token.content
+    is_padded = code[:1] == "`" or code[-1:] == "`" or (code[:1] == code[-1:] == " " and code.strip() != "")
+    padding = " " if is_padded else ""
+    return f"{token.markup}{padding}{code}{padding}{token.markup}"
