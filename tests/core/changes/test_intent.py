@@ -132,13 +132,15 @@ Fixes #12
 - [ ] New feature
   - [x] with a page in the manual
 - [x] It needs another change first,
-      which is linked below
+  which is linked below
 * Deployment
   * [x] needs a migration
 
 ## Screenshots
 
-    502 Bad Gateway
+```
+502 Bad Gateway
+```
 
 ## How was it tested?
 
@@ -183,22 +185,21 @@ CASES = {
     "blank lines between": ("\n\nOne\n\n \n\nTwo\n\n", "One\n\nTwo"),
     "a comment over several lines": ("One\n<!-- a\n\nb -->\nTwo", "One\n\nTwo"),
     "comments that are definitions": ("One\n\n[//]: # (a)\n[comment]: <> (b)\n\nTwo", "One\n\nTwo"),
-    "code that is indented": ("One\n\n    - [ ] a\n    <!-- b -->", "One\n\n    - [ ] a\n    <!-- b -->"),
-    "code in a list": ("- One\n  ~~~\n  - [ ] a\n\n\n  ~~~\n- [ ] Two", "- One\n  ~~~\n  - [ ] a\n\n\n  ~~~"),
-    "a fence that is not closed": ("```\n- [ ] a\n<!-- b -->", "```\n- [ ] a\n<!-- b -->"),
+    "code that is indented": ("One\n\n    - [ ] a\n    <!-- b -->", "One\n\n```\n- [ ] a\n<!-- b -->\n```"),
+    "code in a list": ("- One\n  ~~~\n  - [ ] a\n\n\n  ~~~\n- [ ] Two", "- One\n  ```\n  - [ ] a\n\n\n  ```"),
+    "a fence that is not closed": ("```\n- [ ] a\n<!-- b -->", "```\n- [ ] a\n<!-- b -->\n```"),
     "boxes of all kinds": (
         "* [ ] a\n+ [ ] b\n1. [ ] c\n2. [x] d\n- [ ]\n- [x]e\n- [ ](f)",
         "2. [x] d\n- [x]e\n- [ ](f)",
     ),
     "a box in a quote": ("> - [ ] a\n> - [x] b", "> - [x] b"),
     "a box with its wrapped text": ("- [ ] a\n  b\n\nc", "c"),
-    "a box before text": ("- [ ] a\nb\n", "b"),
-    "a box with something inside": ("- [ ] a\n- [ ] b\n    - c", "- [ ] b\n    - c"),
+    "a box with something inside": ("- [ ] a\n- [ ] b\n  - c", "- [ ] b\n  - c"),
     "boxes within boxes": ("- [ ] a\n  - [ ] b\n    - [ ] c\n- d", "- d"),
     "headings with nothing below": ("# a\n\n## b\n\n### c\n\n## d\n\nOne\n\n## e", "# a\n\n## d\n\nOne"),
     "a heading over nothing but a box": ("One\n\n## Checklist\n- [ ] a", "One"),
     "a heading that names an issue": ("## Fixes #12\n\n## Tests", "## Fixes #12"),
-    "rules that part nothing": ("One\n\n---\n\n- [ ] a\n\n---\n\nTwo\n\n***", "One\n\n---\n\nTwo"),
+    "rules that part nothing": ("One\n\n---\n\n- [ ] a\n\n---\n\nTwo\n\n***", "One\n\n___\n\nTwo"),
     "badges": ("[![CI](https://x/badge.svg)](https://x) One ![v](https://img.shields.io/v.svg)", "One"),
     "a badge in HTML": ('a <a href="https://x"><img alt="b" src="https://x/badge/b"></a>', "a"),
     "pictures": ("![](https://x/a.svg) [![](https://x/a.png)](https://x)",) * 2,
@@ -279,7 +280,7 @@ RELEASED = """\
 This PR contains the following updates:
 
 | Package | Change | Age |
-|---|---|---|
+|-|-|-|
 | [httpx](https://x) | `0.27.0` -> `0.28.1` |  |
 
 ### Release Notes

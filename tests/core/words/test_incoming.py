@@ -177,9 +177,10 @@ def test_a_text_made_to_take_long_does_not(piece: str) -> None:
     assert len(incoming(text)) <= 4 * len(text)
 
 
-def test_a_text_that_is_nested_beyond_reason_does_no_harm() -> None:
-    """The parser reads twenty levels, and then what follows."""
-    assert incoming(">" * 99 + " a\n\nb") == "b"
+@pytest.mark.parametrize("nested", [">" * 99 + " a", "1. " * 99 + "a", "- " * 20_000 + "a"])
+def test_a_text_that_is_nested_beyond_reason_hides_nothing(nested: str) -> None:
+    """It loses its quotes and lists, and no word of it."""
+    assert incoming(f"{nested}\n\nb") == "a\n\nb"
 
 
 def test_a_text_that_fits_stays_as_it_is() -> None:

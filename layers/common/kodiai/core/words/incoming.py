@@ -43,7 +43,10 @@ _TAGS = frozenset(
     " g-emoji h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp section small source span"
     " strike strong sub summary sup table tbody td tfoot th thead time tr tt ul var video wbr".split()
 )
-_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
+# The parser drops what is nested deeper than it reads, and all that follows.
+_DEEPEST = 90
+_NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re.MULTILINE)
 
 
 def incoming(text: str) -> str:
@@ -60,8 +63,11 @@ def visible(text: str) -> str:
 
 
 def _seen_tokens(text: str) -> Iterator[Token]:
-    """The blocks of a text up to HTML that hides what follows."""
-    for token in _MARKDOWN.parse(text):
+    """The blocks of a text up to HTML that hides what follows; one that is nested too deep loses its quotes and lists."""
+    tokens = _MARKDOWN.parse(text)
+    if any(token.level >= _DEEPEST for token in tokens):
+        tokens = _MARKDOWN.parse(_NESTING.sub("", text))
+    for token in tokens:
         yield token
         if token.type == "html_block" and _hides_what_follows(token.content):
             return

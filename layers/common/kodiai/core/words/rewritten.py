@@ -72,11 +72,14 @@ def rewritten(
                 lines = [line.strip() for line in inline(token.children or ()).split("\n") if line.strip()]
                 is_heading = opener.type == "heading_open"
                 page.add(f"{'#' * int(opener.tag[1:])} {' '.join(lines)}" if is_heading else "\n".join(lines), opener)
+            case "tr_open":
+                row = token
             case "tr_close":
-                page.add(f"| {' | '.join(cells)} |", token)
+                page.add(f"| {' | '.join(cells)} |", row)
                 columns, cells = len(cells), []
             case "thead_close":
                 page.add("|-" * columns + "|", token)
+                page.stop += 1
             case "fence" | "code_block":
                 page.add(fenced(token.content, language(token.info.strip())), token)
             case "html_block":
