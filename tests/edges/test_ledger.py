@@ -29,6 +29,7 @@ from kodiai.core.review.review import PendingReview, PostedReview, Review, Revie
 from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_run import STAGED
+from local.readable_ledger import ReadableLedger
 from local.server import Server
 from tests.builders import an_anchor
 
@@ -50,8 +51,9 @@ def clock() -> TurnableClock:
 
 
 @pytest.fixture
-def ledger(table: Any, clock: TurnableClock) -> DynamoLedger:
-    return DynamoLedger(table, "acme/widgets", 7, clock)
+def ledger(table: Any, clock: TurnableClock) -> ReadableLedger:
+    """The ledger, which the three tests of what is shown read whole."""
+    return ReadableLedger(table, "acme/widgets", 7, clock)
 
 
 SNAPSHOT = Snapshot(
@@ -521,7 +523,7 @@ def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, l
     assert other.findings() == ()
 
 
-def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: TurnableClock) -> None:
+def test_all_runs_are_shown_by_when_they_began(ledger: ReadableLedger, clock: TurnableClock) -> None:
     """With what was staged, and with when and why each ended; one that is under way has not."""
     completed(ledger, a_run("zz"), a_finding())
     clock.time = 1_100
@@ -538,7 +540,7 @@ def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: Turn
     assert ledger.runs() == tuple(ledger.run(run_id) for run_id in ("zz", "xx", "yy"))
 
 
-def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
+def test_the_history_of_each_finding_is_shown(ledger: ReadableLedger, table: Any, clock: TurnableClock) -> None:
     """When, at which head, how it stood, and why."""
     completed(ledger, a_run(), a_finding(), KeptFinding("F-ba9876543210", FINDING, None))
     clock.time = 1_100
@@ -554,7 +556,7 @@ def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, 
         ledger.histories()
 
 
-def test_everything_that_is_kept_can_be_shown_as_json(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
+def test_everything_that_is_kept_can_be_shown_as_json(ledger: ReadableLedger, table: Any, clock: TurnableClock) -> None:
     """By key, the month last; bytes by their number, what has expired not at all, and of others nothing."""
     completed(ledger, a_run(), a_finding())
     ledger.keep_answer("q", {"text": "Yes."}, 0.25)
@@ -585,7 +587,7 @@ def test_everything_that_is_kept_can_be_shown_as_json(ledger: DynamoLedger, tabl
     }
     clock.time = 1_001
     assert "OTHER" not in {record["sk"] for record in ledger.records()}
-    assert DynamoLedger(table, "acme/another", 1, clock).records() == ()
+    assert ReadableLedger(table, "acme/another", 1, clock).records() == ()
 
 
 def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(

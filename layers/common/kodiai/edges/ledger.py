@@ -16,14 +16,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.findings.known import KnownFinding, Past
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import PendingReview, PostedReview
 from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
 from kodiai.edges.calls import log_calls
 from kodiai.edges.dynamodb import LostRace
-from kodiai.edges.ledger_finding import history, known_finding, stored
+from kodiai.edges.ledger_finding import known_finding, stored
 from kodiai.edges.ledger_run import STAGED, joined, read_run
 from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, unpacked, update
 
@@ -82,14 +82,6 @@ class DynamoLedger(PullRequestItems):
         if not item:
             return None
         return read_run(item, self._items(f"STAGED#{run_id}#") if "staged" in item else ())
-
-    def runs(self) -> tuple[Run, ...]:
-        """Read all runs, oldest first; for showing only."""
-        staged: dict[str, list[Item]] = {}
-        for part in self._items("STAGED#"):
-            staged.setdefault(part["sk"].split("#")[1], []).append(part)
-        runs = [read_run(item, staged.get(item["sk"].split("#")[1], ())) for item in self._items("RUN#")]
-        return tuple(sorted(runs, key=lambda run: (run.started, run.id)))
 
     def note_check(self, run_id: str, check_id: str) -> None:
         """Write down which check run shows this run."""
@@ -172,13 +164,6 @@ class DynamoLedger(PullRequestItems):
             return tuple(known_finding(item) for item in self._items("FINDING#"))
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
-
-    def histories(self) -> Mapping[str, tuple[Past, ...]]:
-        """Read what became of each finding, by its id, oldest first; for showing only. Raises UnreadableFindings."""
-        try:
-            return {item["sk"].removeprefix("FINDING#"): history(item) for item in self._items("FINDING#")}
-        except ValidationError as error:
-            raise UnreadableFindings("what became of the findings cannot be read") from error
 
     def spending(self) -> Spending:
         """Read what was spent, whatever came of it."""

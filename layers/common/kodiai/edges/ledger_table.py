@@ -9,14 +9,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.conditions import ConditionBase, Key
-from boto3.dynamodb.types import Binary
 
 from kodiai.core.errors import Retry
-from kodiai.core.json_object import JsonObject
 from kodiai.edges.dynamodb import Conflict, LostRace, translated
 from kodiai.ports import Clock
 
@@ -72,13 +69,6 @@ class PullRequestItems:
         self._clock = clock
         self._repository = repository
         self._pk = f"PR#{repository}#{number}"
-
-    def records(self) -> tuple[JsonObject, ...]:
-        """Read everything that counts of the pull request, by key, and its repository's month; for showing only.
-
-        Bytes are told by their number ("1,234 bytes"), everything else is as it stands in the table.
-        """
-        return tuple(_shown(item) for item in [*self._items(), self._month()] if item)
 
     def _now(self) -> int:
         return int(self._clock.now())
@@ -175,20 +165,6 @@ class PullRequestItems:
                 time.sleep(wait)
             else:
                 return
-
-
-def _shown(value: Any) -> Any:
-    """What an item holds, as JSON has it."""
-    match value:
-        case dict():
-            return {name: _shown(each) for name, each in value.items()}
-        case list():
-            return [_shown(each) for each in value]
-        case Decimal():
-            return int(value) if value == int(value) else float(value)
-        case Binary():
-            return f"{len(bytes(value)):,} bytes"  # type: ignore[call-overload]  # its stub lacks it
-    return value
 
 
 def packed(data: bytes) -> bytes:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job
-from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter, DeadLetters
 from kodiai.edges.queue import SqsMessages
 from local.aws import LocalAws
 from tests.edges.moto_aws import aws_that_says, nobody_there, sqs_at
