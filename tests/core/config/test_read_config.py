@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.config import Config, read_config
 
-REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is mended"
+REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
 
 
 def _read(text: str) -> Config:
@@ -363,8 +363,8 @@ def test_what_the_file_says_cannot_leave_its_code_span() -> None:
     config = read_config(b'"x` @everyone <b>\\u202E \\uD800": 1\nreview: {drafts: "` @octocat `"}')
 
     assert config.problems == (
-        ".kodiai.yml: `x' @everyone <b>� �` is not a known key and is ignored.",
         ".kodiai.yml: `review.drafts` must be true or false, not `\"' @octocat '\"`; `false` is used.",
+        ".kodiai.yml: `x' @everyone <b>� ?` is not a known key and is ignored.",
     )
 
 

@@ -68,16 +68,12 @@ def may_restrict(path: Path, value: Any) -> bool:
     meant, section = nearest(path), KNOWN.get(path[:-1])
     if isinstance(section, Section) and section.only_restricts:
         return True
-    return (meant is not None and _restricts(meant)) or any(_holds_restricting(name, value) for name in _RESTRICTING)
+    return (meant is not None and bool(KNOWN[meant].restricts)) or _holds_restricting(value)
 
 
-def _restricts(path: Path) -> bool:
-    return bool(KNOWN[path].restricts)
-
-
-def _holds_restricting(name: str, value: Any) -> bool:
+def _holds_restricting(value: Any) -> bool:
     return isinstance(value, dict) and (
-        name in value or any(_holds_restricting(name, below) for below in value.values())
+        not _RESTRICTING.isdisjoint(value) or any(map(_holds_restricting, value.values()))
     )
 
 
