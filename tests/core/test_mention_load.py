@@ -50,8 +50,8 @@ class Site:
 
     config: bytes | None = None
 
-    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
-        assert (config_path, briefly) == (".kodiai.yml", True)
+    def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
+        assert briefly
         thread = a_thread(a_reply("Hm.", id=str(ABOVE)), comment_id=str(ROOT))
         return PullRequestSnapshot(a_pull_request(), self.config, (thread,), ())
 

@@ -37,20 +37,19 @@ from local.github.faults import (
     slow,
 )
 from tests.edges.github_scene import (
-    CONFIG,
     DONE,
     FILES,
     FINDING,
     PULL,
     REVIEWS,
-    STANDING,
+    SNAPSHOT,
     TOKEN,
     UPDATE_CHECK,
     Scene,
     a_review,
     connect,
 )
-from tests.edges.raw_github import Said, github_that_says, said, standing, told
+from tests.edges.raw_github import Said, a_snapshot, github_that_says, said, told
 from tests.git_repository import GitRepository
 from tests.layers import LAYER
 
@@ -86,13 +85,13 @@ def test_a_write_is_never_sent_twice(scene: Scene) -> None:
 
 def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
     """A 502, then a broken connection, then the answer; a query is a read, though it is sent as a POST."""
-    for route in (PULL, "POST /graphql Standing"):
+    for route in (PULL, "POST /graphql Snapshot"):
         scene.stand_in.fail_next(route, server_error(502))
         scene.stand_in.fail_next(route, cut())
 
     assert scene.edge.head() == scene.head
-    assert scene.edge.standing(CONFIG).pull_request.head == scene.head
-    assert scene.edge.calls() == {TOKEN: 1, PULL: 3, STANDING: 3}
+    assert scene.edge.snapshot().pull_request.head == scene.head
+    assert scene.edge.calls() == {TOKEN: 1, PULL: 3, SNAPSHOT: 3}
 
 
 def test_a_read_that_keeps_failing_is_left_to_the_queue(scene: Scene) -> None:
@@ -143,7 +142,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
         scene.stand_in.fail_next("POST /graphql updateCheckRun", slow(30))
 
         assert edge.head() == scene.head
-        edge.standing(CONFIG)
+        edge.snapshot()
         with pytest.raises(Retry, match="ReadTimeout") as late:
             edge.update_check(opened, DONE)
 
@@ -206,7 +205,7 @@ from kodiai.edges.github import GitHubPullRequest
 
 settings, login, repository, number, installation = json.load(sys.stdin)
 with GitHubPullRequest(GitHubSettings.model_validate(settings), login, repository, number, installation) as edge:
-    edge.standing(".kodiai.yml")
+    edge.snapshot()
     edge.changed_files()
 print(*(name for name in sys.modules if name.startswith("githubkit_schemas.") and ".core" not in name))
 """
@@ -242,7 +241,7 @@ def read(edge: GitHubPullRequest) -> Any:
 
 
 def query(edge: GitHubPullRequest) -> Any:
-    return edge.standing(CONFIG)
+    return edge.snapshot()
 
 
 def write(edge: GitHubPullRequest) -> Any:
@@ -279,7 +278,7 @@ TOO_QUICK = b'{"message": "Validation Failed", "errors": ["was submitted too qui
 )
 def test_what_each_status_means(answer: Said, outcome: type[Exception], seconds: float | None, reads: int) -> None:
     """The world is busy, or a person has to mend it; only a read is sent again, and only where that may help."""
-    with github_that_says(*[answer] * 2 * reads, standing(), answer) as (edge, server):
+    with github_that_says(*[answer] * 2 * reads, a_snapshot(), answer) as (edge, server):
         with pytest.raises(outcome) as reading:
             read(edge)
         with pytest.raises(outcome) as asking:
@@ -358,7 +357,7 @@ UNREADABLE = [
 @pytest.mark.parametrize(("answer", "seconds"), UNREADABLE)
 def test_half_an_answer_is_none(answer: Said, seconds: float | None) -> None:
     """A read is sent again. A write is not: it may have had its effect, or still be about to have it."""
-    with github_that_says(answer, said(), answer, standing(), answer) as (edge, server):
+    with github_that_says(answer, said(), answer, a_snapshot(), answer) as (edge, server):
         assert read(edge) == ()
         assert query(edge).pull_request.title == "Two"
         with pytest.raises(Retry) as lost:
@@ -371,7 +370,7 @@ def test_half_an_answer_is_none(answer: Said, seconds: float | None) -> None:
 @pytest.mark.parametrize("body", [b"null", b"{}", b'"no"', b'{"check_runs": null}'])
 def test_an_answer_of_another_shape_is_left_to_the_queue(body: bytes) -> None:
     """Nothing is made of it, and nothing is taken for done."""
-    with github_that_says(*[said(body=body)] * 3, standing(), said(body=body)) as (edge, _):
+    with github_that_says(*[said(body=body)] * 3, a_snapshot(), said(body=body)) as (edge, _):
         with pytest.raises(Retry, match="no listing"):
             read(edge)
         with pytest.raises(Retry, match="no listing"):
@@ -416,7 +415,7 @@ def test_what_an_error_inside_of_an_answer_means(
     errors = [an_error(kind) for kind in kinds]
     whole = told({"errors": errors})
     in_part = told({"data": {"m0": None}, "errors": [{**error, "path": ["m0"]} for error in errors[-1:]]})
-    answers = [whole, standing(), whole, *([in_part] if len(errors) == 1 else [])]
+    answers = [whole, a_snapshot(), whole, *([in_part] if len(errors) == 1 else [])]
 
     with github_that_says(*answers) as (edge, server):
         with pytest.raises(outcome, match=words) as reading:
@@ -430,21 +429,21 @@ def test_what_an_error_inside_of_an_answer_means(
     assert [getattr(each.value, "after_seconds", None) for each in (reading, writing)] == [seconds] * 2
 
 
-UNKNOWN_FIELD = an_error(None, path=["mutation Settle", "m0", "isNew"], extensions={"code": "undefinedField"})
+UNKNOWN_FIELD = an_error(None, path=["mutation UpdateThreads", "m0", "isNew"], extensions={"code": "undefinedField"})
 
 
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": {"m0": None}}, {"errors": [UNKNOWN_FIELD]}])
 def test_what_github_does_not_say_it_did_is_not_taken_for_done(body: Any) -> None:
     """An older server that does not know a field says so with a path that begins at the mutation's name."""
     resolving = PublishActions(None, DONE, (ThreadAction("PRRT_1", FINDING, resolve=True),))
-    with github_that_says(standing(), *[told(body)] * 3) as (edge, _):
+    with github_that_says(a_snapshot(), *[told(body)] * 3) as (edge, _):
         query(edge)
         with pytest.raises((Retry, Broken)):
             write(edge)
         with pytest.raises((Retry, Broken)):
-            edge.settle(replace(resolving, check_id="CR_1"))
+            edge.update_threads(replace(resolving, check_id="CR_1"))
         try:
-            resolved = edge.settle(resolving).resolved
+            resolved = edge.update_threads(resolving).resolved
         except (Retry, Broken):
             resolved = ()
 
@@ -456,7 +455,7 @@ def test_an_enterprise_server_has_its_graphql_beside_its_rest(below: str, graphq
     """Its API is below a path, and its GraphQL is not below that one."""
     head = told({"head": {"sha": "1" * 40}})
 
-    with github_that_says(head, standing(), below=below) as (edge, server):
+    with github_that_says(head, a_snapshot(), below=below) as (edge, server):
         edge.head()
         query(edge)
 

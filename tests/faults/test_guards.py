@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.campaign import Case, Result, run
 from tests.faults.deaths import Death
-from tests.faults.flows import FLOWS, POST_REVIEW, SETTLE
+from tests.faults.flows import FLOWS, POST_REVIEW, UPDATE_THREADS
 from tests.faults.scene import Pace, a_scene
 from tests.faults.trial import Fault, Point
 from tests.layers import changed_layer
@@ -88,7 +88,7 @@ APART = (
         "core/review/thread_actions.py",
         "say=None if said else act.say,",
         "say=act.say,",
-        SETTLE,
+        UPDATE_THREADS,
         Death.KILLED_AFTER,
         "reply of run and finding",
         "re-review",

@@ -43,8 +43,8 @@ class GitHub(Protocol):
     def calls(self) -> Mapping[str, int]:
         """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}" → times."""
 
-    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
-        """How things stand now; `briefly` without what tells what the change is for."""
+    def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
+        """The pull request, its settings file, our threads and our reviews; `briefly` without what it is for."""
 
     def head(self) -> str:
         """The head as it is now."""
@@ -85,8 +85,11 @@ class GitHub(Protocol):
     def post_review(self, head: str, review: Review) -> PostedReview:
         """Post a review; its comments' ids are known once it is settled. Raises Unplaceable."""
 
-    def settle(self, settlement: PublishActions) -> PublishResults:
-        """Do what is to be done beside the review. Raises Refused where the check run may not be closed."""
+    def update_threads(self, actions: PublishActions) -> PublishResults:
+        """Post replies, resolve threads, collapse and dismiss our older reviews, and close the check run.
+
+        Raises Refused where the check run may not be closed.
+        """
 
     def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
         """Answer something once: in the thread of a review comment, else in the conversation.

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from json import JSONDecodeError
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Self
 from urllib.parse import quote
 
 import httpx
@@ -20,14 +20,12 @@ from githubkit.exception import GitHubException, GraphQLFailed, PrimaryRateLimit
 from githubkit.typing import RetryOption
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.calls import CallLog
-from kodiai.edges.github_answers import Missing, Transient, translate_status
+from kodiai.edges.github_errors import Missing, Transient, translate_status
 from kodiai.edges.tls import trusted
 from kodiai.edges.trees import copy
-
-PAUSE_SECONDS = 0.2
-"""How long to wait before a request is sent again, the first time; the second time twice as long."""
 
 _VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
@@ -41,13 +39,26 @@ _UNDER_WAY_SECONDS = 10.0
 _Names = Mapping[str, str | int]
 
 
-class Connection:
-    """Requests as one installation or with a token: the JSON of what is answered, or what it means that there is none.
+class PullRequestConnection:
+    """Requests about one pull request, as an installation of our App or with a token, one at a time.
 
-    One request at a time. `names` fill the routes.
+    A request gives the JSON of its answer, or raises what it means that there is none.
+    `bot_login` is the login under which we write. `pause_seconds` is how long to wait before a read is tried again,
+    the first time; the second time twice as long.
     """
 
-    def __init__(self, settings: GitHubSettings, installation: int | None, names: _Names, pause_seconds: float) -> None:
+    def __init__(
+        self,
+        settings: GitHubSettings,
+        bot_login: str,
+        repository: str,
+        number: int,
+        installation: int | None,
+        *,
+        pause_seconds: float = 0.2,
+    ) -> None:
+        owner, _, name = repository.partition("/")
+        self._repository, self._number, self._us = repository, number, bot_login
         self._github = _Client(
             _credentials(settings, installation),
             base_url=settings.api_url,
@@ -59,37 +70,39 @@ class Connection:
             cache_strategy=MemCacheStrategy(),
             event_hooks={"request": [self._sent], "response": [self._answered]},
         )
+        # With a token we write under a person's login, and what is pending there may be the person's.
+        self._login_is_ours = settings.token is None
         self._has_token = settings.token is not None
-        self._names = {**names, "installation_id": installation or 0}
+        self._names = {"owner": owner, "repo": name, "pull_number": number, "installation_id": installation or 0}
         self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
         self._log = CallLog("github")
         self._route, self._tries = "", 0
 
-    def open(self) -> None:
+    def __enter__(self) -> Self:
         """Keep connections from one request to the next."""
         self._github.__enter__()  # type: ignore[no-untyped-call]  # githubkit leaves it untyped
+        return self
 
-    def close(self) -> None:
-        """Let them go."""
+    def __exit__(self, *why: Any) -> None:
         self._github.__exit__()
 
     def calls(self) -> Mapping[str, int]:
         """How often each route was called so far."""
         return dict(self._calls)
 
-    def get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
+    def _get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
         """Get a resource's JSON; what passes is tried again."""
         return self._send("GET", route, names, params=params).json()
 
-    def find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
+    def _find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
         """Get a resource's JSON, None where there is none."""
         try:
-            return self.get(route, params, **names)
+            return self._get(route, params, **names)
         except Missing:
             return None
 
-    def pages(
+    def _pages(
         self,
         route: str,
         params: Mapping[str, Any] | None = None,
@@ -111,11 +124,11 @@ class Connection:
                 return
             page += 1
 
-    def write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
+    def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. Nothing is sent twice: it may have had its effect."""
         return self._send(method, route, names, tries=1, json=body).json()
 
-    def graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> Mapping[str, Any]:
+    def _graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> JsonObject:
         """Send a document of GraphQL, named for the count of calls; the answer's `data`, and its `errors`.
 
         One that `changes` something is sent once: it may have had its effect.
@@ -124,7 +137,7 @@ class Connection:
         route = f"/graphql {'mutation' if changes else 'query'} {name}"
         with self._sending(route, tries=1 if changes else _TRIES):
             try:
-                return {"data": self._github.graphql(document, dict(variables))}
+                return {"data": self._github.graphql(document, dict(variables)), "errors": ()}
             except GraphQLFailed as failed:
                 return failed.response.model_dump()
             except PrimaryRateLimitExceeded as limited:
@@ -132,7 +145,7 @@ class Connection:
             except (ValueError, AttributeError) as error:  # also what githubkit makes of JSON that is no mapping
                 raise Retry("GitHub's answer lacks what was asked for") from error
 
-    def download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
+    def _download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
         """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
             with self._sending(route, tries), ExitStack() as opened:
@@ -147,7 +160,7 @@ class Connection:
         except Transient:
             if self._tries <= 1:
                 raise
-        return self.download(route, limit_bytes, tries=self._tries - 1, **names)
+        return self._download(route, limit_bytes, tries=self._tries - 1, **names)
 
     def _send(
         self, method: str, route: str, names: _Names, *, tries: int = _TRIES, **content: Any

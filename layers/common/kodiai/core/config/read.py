@@ -46,8 +46,8 @@ def read_config(content: bytes | None) -> Config:
     """
     try:
         values = {} if content is None else parse_yaml(content)
-    except Unreadable as error:
-        return Config(refusal=f"{_REFUSAL}: {error}.")
+    except Unreadable as why:
+        return Config(refusal=f"{_REFUSAL}: {why}.")
     problems: list[str] = []
     refusals: list[str] = []
     try:

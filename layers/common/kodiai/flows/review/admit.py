@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kodiai.core.config import CONFIG_PATH, Config, read_config
+from kodiai.core.config import Config, read_config
 from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import Job
@@ -44,7 +44,7 @@ def turn_away(job: Job, ports: PullRequestPorts) -> None:
     """Raise Ended where the settings want nothing of such an event; most events are not asked about it."""
     if not job.by_bot and job.label is None:
         return
-    on_github = ports.github.standing(CONFIG_PATH, briefly=True)
+    on_github = ports.github.snapshot(briefly=True)
     pull_request, config = on_github.pull_request, read_config(on_github.config).review
     reason = turned_away(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
     if reason is not None:
@@ -73,7 +73,7 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
 
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
     state = session.claim()
-    on_github = ports.github.standing(CONFIG_PATH)
+    on_github = ports.github.snapshot()
     pull_request, config = on_github.pull_request, read_config(on_github.config)
     reason = unwanted(
         job.trigger,

@@ -89,11 +89,11 @@ def _asking_for_changes(on_github: PullRequestSnapshot, run: Run) -> tuple[str, 
 def _do(github: GitHub, actions: PublishActions, *, is_first_attempt: bool) -> PublishResults:
     """Do it next to a review that stands: where that is refused twice the review is remembered without."""
     try:
-        return github.settle(actions)
+        return github.update_threads(actions)
     except Refused as why:
         if is_first_attempt:
             raise Retry(f"the check run could not be closed: {why}") from why
-        return github.settle(replace(actions, check_id=None, acts=(), collapsed=(), lifted=()))
+        return github.update_threads(replace(actions, check_id=None, acts=(), collapsed=(), lifted=()))
 
 
 def _with_review(

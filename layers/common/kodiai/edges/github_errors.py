@@ -1,6 +1,6 @@
 """What it means that GitHub refuses a request, or is busy.
 
-REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
+References: https://docs.github.com/en/rest?apiVersion=2026-03-10 and https://docs.github.com/en/graphql/reference
 """
 
 import re
@@ -10,7 +10,8 @@ from typing import Any
 
 import httpx
 
-from kodiai.core.errors import Refused, Retry
+from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.json_object import JsonObject
 from kodiai.edges.retry_after import read_retry_after
 
 # What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
@@ -18,6 +19,9 @@ from kodiai.edges.retry_after import read_retry_after
 _LIMITED_SECONDS = 60.0
 _PRIMARY_SECONDS = 3_600.0
 _LIMITED = re.compile(r"secondary rate limit|submitted too quickly", re.IGNORECASE)
+# The types of GraphQL's errors.
+LIMITS = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
+NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
 
 
 class Missing(Refused):
@@ -25,7 +29,7 @@ class Missing(Refused):
 
 
 class Unprocessable(Refused):
-    """422: GitHub read the request and refuses its content; `complaints` are its sentences."""
+    """422: GitHub read the request and refuses its content; `complaints` are its sentences about it."""
 
     def __init__(self, said: str, complaints: Sequence[str]) -> None:
         super().__init__(said)
@@ -55,6 +59,21 @@ def translate_status(response: httpx.Response) -> Exception:
     if status == 401:  # noqa: PLR2004
         return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
     return Refused(f"GitHub says {status} {said}: look at what the App is permitted here")
+
+
+def translate_errors(errors: Sequence[JsonObject]) -> Exception:
+    """Say what the errors in an answer of GraphQL mean."""
+    kinds = {error.get("type") for error in errors}
+    said = "; ".join(str(error.get("message", "")) for error in errors)[:500]
+    if kinds & LIMITS:
+        return Retry(f"GitHub is busy: {said}", after_seconds=_LIMITED_SECONDS)
+    if "NOT_FOUND" in kinds:
+        return Missing(f"GitHub says {said}: it is gone, or the App may not see it")
+    if kinds & NOT_PERMITTED:
+        return Refused(f"GitHub says {said}: look at what the App is permitted here")
+    if kinds == {None}:
+        return Retry(f"GitHub could not answer: {said}")
+    return Broken(f"GitHub refused the request: {said}")
 
 
 def _wait_seconds(response: httpx.Response, said: str) -> float | None:
