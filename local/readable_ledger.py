@@ -11,9 +11,7 @@ from kodiai.core.findings.known import Past
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.run import Run, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.edges.ledger_finding import history
-from kodiai.edges.ledger_run import read_run
-from kodiai.edges.ledger_table import Item
+from kodiai.edges.ledger_items import Item, history, read_run
 
 
 class ReadableLedger(DynamoLedger):

@@ -288,14 +288,12 @@ def test_a_model_that_has_no_room_is_known_by_its_error(status: int) -> None:
 @pytest.mark.parametrize(
     ("headers", "least", "most"),
     [
-        ({"retry-after-ms": "120000", "retry-after": "5"}, 120, 120),
-        ({"retry-after-ms": "soon", "retry-after": "5"}, 5, 5),
         ({"retry-after": format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)}, 1_800, 3_600),
         ({"retry-after": "9" * 400}, 86_400, 86_400),
     ],
 )
 def test_a_wait_is_understood_in_every_form(headers: Mapping[str, str], least: float, most: float) -> None:
-    """Milliseconds, seconds, a date; nobody is waited for longer than a day."""
+    """Seconds, a date; nobody is waited for longer than a day."""
     with serving(said(429, b"{}", headers)) as (url, _), pytest.raises(Retry) as busy:
         ask_at(url)
 

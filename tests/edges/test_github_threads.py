@@ -40,7 +40,7 @@ def comments_of(scene: Scene, posted: PostedReview) -> list[str]:
 
 
 def test_everything_next_to_the_review_is_one_request(granted: Scene) -> None:
-    """Threads are answered and resolved, older reviews collapsed and dismissed, the check run closed, our comments read."""
+    """Threads are answered and resolved, older reviews collapsed and dismissed, the check run closed, comments read."""
     answered, fixed, disputed = (granted.tell(finding) for finding in (THIRD, OTHER, "F-bbbbbbbbbbbb"))
     asking = Review("REQUEST_CHANGES", f"Old\n\n{review_marker('run1', granted.head)}", ())
     old = review_id(int(granted.edge.post_review(granted.head, asking).review_id))

@@ -28,7 +28,7 @@ from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PendingReview, PostedReview, Review, ReviewComment, ThreadAction
 from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.edges.ledger_run import STAGED
+from kodiai.edges.ledger_items import STAGED
 from local.readable_ledger import ReadableLedger
 from local.server import Server
 from tests.builders import an_anchor

@@ -101,7 +101,7 @@ def _table() -> Any:
 
 def warm_up() -> None:
     """Build what outlives an event before the first one comes; what is wrong with it is reported when one comes."""
-    from kodiai.edges.tls import trusted
+    from kodiai.edges.https import trusted
 
     for edge in ("claude", "conversation_store", "github"):
         import_module(f"kodiai.edges.{edge}")

@@ -13,9 +13,8 @@ from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, Turn
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.edges.dynamodb import LostRace
-from kodiai.edges.ledger_finding import history, known_finding
-from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, update
+from kodiai.edges.ledger_items import Item, history, known_finding, packed
+from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 
 _MINUTE_MS = 60_000
 _UNSERVED = "attribute_not_exists(served)"

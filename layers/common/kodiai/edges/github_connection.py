@@ -24,7 +24,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, translate_status
-from kodiai.edges.tls import trusted
+from kodiai.edges.https import trusted
 from kodiai.edges.trees import copy
 
 _VERSION = {"X-GitHub-Api-Version": "2026-03-10"}

@@ -12,7 +12,7 @@ import httpx
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
-from kodiai.edges.retry_after import read_retry_after
+from kodiai.edges.https import read_retry_after
 
 # What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
 # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit

@@ -22,10 +22,8 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import PendingReview, PostedReview
 from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
 from kodiai.edges.calls import log_calls
-from kodiai.edges.dynamodb import LostRace
-from kodiai.edges.ledger_finding import known_finding, stored
-from kodiai.edges.ledger_run import STAGED, joined, read_run
-from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, unpacked, update
+from kodiai.edges.ledger_items import STAGED, Item, joined, known_finding, packed, read_run, stored, unpacked
+from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 
 _PART_BYTES = 350_000
 _ANSWER_SECONDS = 7 * 86_400

@@ -5,16 +5,18 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import re
 import time
-import zlib
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from boto3.dynamodb.conditions import ConditionBase, Key
+from boto3.dynamodb.types import TypeDeserializer
+from botocore.exceptions import ClientError
 
 from kodiai.core.errors import Retry
-from kodiai.edges.dynamodb import Conflict, LostRace, translated
+from kodiai.edges.aws import translated
+from kodiai.edges.ledger_items import Item
 from kodiai.ports import Clock
 
 MICRO = 1_000_000
@@ -26,7 +28,43 @@ HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 _RETENTION_SECONDS = 90 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
-Item = dict[str, Any]
+
+
+class LostRace(Retry):
+    """A condition did not hold: somebody else wrote first. `item` is what was there, where DynamoDB returns it.
+
+    `lost` are the writes of a transaction whose conditions did not hold, from 0.
+    """
+
+    def __init__(self, item: Item, lost: Sequence[int] = ()) -> None:
+        super().__init__("somebody else wrote first", after_seconds=1)
+        self.item = item
+        self.lost = lost
+
+
+class Conflict(Retry):
+    """Another transaction was writing the same item at this moment."""
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Ask DynamoDB. Raises LostRace, Conflict or another Retry, else Broken.
+
+    Codes: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+    """
+    with translated("The table cannot be used", "DynamoDB", with_message=True):
+        try:
+            yield
+        except ClientError as error:
+            answer = cast(Mapping[str, Any], error.response)
+            reasons = [reason.get("Code") for reason in answer.get("CancellationReasons", ())]
+            lost = [at for at, reason in enumerate(reasons) if reason == "ConditionalCheckFailed"]
+            if lost or answer["Error"]["Code"] == "ConditionalCheckFailedException":
+                item = TypeDeserializer().deserialize({"M": answer.get("Item", {})})
+                raise LostRace(item, lost) from error
+            if "TransactionConflict" in reasons:
+                raise Conflict("DynamoDB is busy: TransactionConflict") from error
+            raise
 
 
 def update(
@@ -84,17 +122,17 @@ class PullRequestItems:
         return self._read(self._key(sort))
 
     def _read(self, key: Item) -> Item:
-        with translated():
+        with _asking():
             item: Item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
         return item
 
     def _put(self, item: Item) -> None:
-        with translated():
+        with _asking():
             self._table.put_item(Item=item)
 
     def _write(self, change: Item) -> Item:
         """Write one update, and give the item as it is then. Raises LostRace, with the item as it was."""
-        with translated():
+        with _asking():
             answer = self._table.update_item(
                 **change, ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
             )
@@ -133,7 +171,7 @@ class PullRequestItems:
         items: list[Item] = []
         start: Item = {}
         while True:
-            with translated():
+            with _asking():
                 page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
             items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
             if "LastEvaluatedKey" not in page:
@@ -157,7 +195,7 @@ class PullRequestItems:
         writes = [{"Update": {**change, "TableName": self._table.name}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
             try:
-                with translated():
+                with _asking():
                     self._table.meta.client.transact_write_items(TransactItems=writes)
             except Conflict:
                 if wait is None:
@@ -165,13 +203,3 @@ class PullRequestItems:
                 time.sleep(wait)
             else:
                 return
-
-
-def packed(data: bytes) -> bytes:
-    """Compress what an item holds."""
-    return zlib.compress(data)
-
-
-def unpacked(data: Any) -> bytes:
-    """Read it again. Raises zlib.error."""
-    return zlib.decompress(bytes(data.value))
