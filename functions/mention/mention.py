@@ -7,8 +7,7 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Mention
+from kodiai.core.events.job import DeliveryAttempt, Mention
 from kodiai.flows.answer_mention import answer_mention
 from kodiai.wiring import mentions, ports_of, warm_up
 

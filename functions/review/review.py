@@ -7,8 +7,7 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import DeliveryAttempt, Job
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import ports_of, quiet_seconds, reviews, warm_up
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Retry
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import CommentPayload, Mention
+from kodiai.core.events.job import CommentPayload, DeliveryAttempt, Mention
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.outcome import Outcome
 from kodiai.core.pull_request import PullRequestSnapshot

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Job, Mention
+from kodiai.core.events.job import DeliveryAttempt, Job, Mention
 from kodiai.core.settings import DeploymentSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs

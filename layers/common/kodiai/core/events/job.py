@@ -1,7 +1,8 @@
-"""Jobs: what ingest puts in line, and a review or an answer takes up."""
+"""Jobs: what ingest queues and a review or an answer takes up, and the attempts at them."""
 
 import hashlib
 import re
+from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -172,3 +173,24 @@ class Mention(_Queued):
     def trigger(self) -> Surface:
         """What led to it, for the log."""
         return self.said.surface
+
+
+@dataclass(frozen=True)
+class DeliveryAttempt:
+    """One try at a message.
+
+    `owner` names the invocation; `started`, `deadline` and when the message was `sent` are in seconds since the epoch.
+    `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
+    """
+
+    owner: str
+    started: float
+    deadline: float
+    attempt: int
+    attempts: int
+    sent: float = 0.0
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nobody tries again after this."""
+        return self.attempt >= self.attempts
