@@ -13,7 +13,7 @@ from kodiai.core.errors import Broken, Refused
 from kodiai.core.events.job import CommentPayload
 from kodiai.core.words.markers import answer_marker, answered_key
 from kodiai.edges.github_errors import Missing, Unprocessable, translate_errors
-from kodiai.edges.github_snapshot import PullRequestReader, epoch
+from kodiai.edges.github_snapshot import PullRequestReader
 
 _MOST = 100
 _THREADS = "/repos/{owner}/{repo}/pulls/{pull_number}/comments"
@@ -113,15 +113,8 @@ class PullRequestComments(PullRequestReader):
 
     def _rest_comment(self, entry: _Entry) -> Comment:
         author = entry["user"] or {"login": "ghost", "type": "User"}
-        return Comment(
-            id=entry["id"],
-            author=author["login"],
-            is_bot=author["type"] == "Bot",
-            is_ours=self._is_us(author["login"]),
-            body=entry["body"] or "",
-            created=epoch(entry["created_at"]),
-            edited=epoch(entry["updated_at"]),
-        )
+        times = entry["created_at"], entry["updated_at"]
+        return self._a_comment(entry["id"], author["login"], author["type"] == "Bot", entry["body"], times)
 
     def _is_answered(self, key: str, route: str, since: float | None) -> bool:
         """Whether one of our comments carries the marker of this answer."""
@@ -130,9 +123,6 @@ class PullRequestComments(PullRequestReader):
             self._is_us((comment["user"] or {}).get("login", "")) and answered_key(comment["body"] or "") == key
             for comment in self._pages(route, newer)
         )
-
-    def _is_us(self, login: str) -> bool:
-        return login.lower() == self._us.lower()
 
 
 def _thread_of(entry: _Entry) -> int:

@@ -85,16 +85,12 @@ def _wait_seconds(response: httpx.Response, said: str) -> float | None:
     if retry_after is not None:
         return read_retry_after(retry_after) or _LIMITED_SECONDS
     if response.headers.get("x-ratelimit-remaining") == "0":
-        return _until(response.headers.get("x-ratelimit-reset", ""))
+        try:
+            left = float(response.headers.get("x-ratelimit-reset", "")) - time.time()
+        except ValueError:
+            return _LIMITED_SECONDS
+        return min(max(1.0, left), _PRIMARY_SECONDS)
     return _LIMITED_SECONDS if response.status_code == 429 or _LIMITED.search(said) else None  # noqa: PLR2004
-
-
-def _until(reset: str) -> float:
-    """Seconds until a limit is over, which is said in epoch seconds; never more than what such a limit lasts."""
-    try:
-        return min(max(1.0, float(reset) - time.time()), _PRIMARY_SECONDS)
-    except ValueError:
-        return _LIMITED_SECONDS
 
 
 def _complaint(error: Any) -> str:

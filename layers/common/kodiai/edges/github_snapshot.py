@@ -150,18 +150,18 @@ class PullRequestReader(PullRequestConnection):
 
     def _comment(self, node: JsonObject) -> Comment:
         """A comment; a review counts from when it was submitted."""
-        login = _login(node["author"])
-        created = epoch(node.get("submittedAt") or node["createdAt"])
-        edited = node["lastEditedAt"]
-        return Comment(
-            id=node["databaseId"],
-            author=login,
-            is_bot=_is_bot(node["author"]),
-            is_ours=login.lower() == self._us.lower(),
-            body=node["body"] or "",
-            created=created,
-            edited=max(created, epoch(edited)) if edited else created,
-        )
+        times = node.get("submittedAt") or node["createdAt"], node["lastEditedAt"]
+        return self._a_comment(node["databaseId"], _login(node["author"]), _is_bot(node["author"]), node["body"], times)
+
+    def _a_comment(
+        self, number: int, author: str, is_bot: bool, body: str | None, times: tuple[str, str | None]
+    ) -> Comment:
+        """A comment by when it was created and when it was last edited."""
+        created, edited = (epoch(time or times[0]) for time in times)
+        return Comment(number, author, is_bot, self._is_us(author), body or "", created, max(created, edited))
+
+    def _is_us(self, login: str) -> bool:
+        return login.lower() == self._us.lower()
 
     def _thread(self, node: JsonObject) -> Thread | None:
         """A thread that we began about a finding, None for any other."""
