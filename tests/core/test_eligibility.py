@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.config import LabelsConfig, ReviewConfig, TriggersConfig
-from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
+from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
 from kodiai.core.events.job import Job, Trigger
 
 EVERY: tuple[Trigger, ...] = (
@@ -38,7 +38,7 @@ def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str
     }
     of_whole = {name: given.get(name, value) for name, value in whole.items()}
     of_event = {name: given.get(name, value) for name, value in event.items()}
-    return unwanted(trigger, config, **of_whole) or untimely(trigger, config, **of_event)
+    return pull_request_skip_reason(trigger, config, **of_whole) or trigger_skip_reason(trigger, config, **of_event)
 
 
 @pytest.mark.parametrize("trigger", EVERY)
@@ -192,8 +192,8 @@ def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
     """Our own never is, or we would review what we wrote."""
     config = ALL_ON.model_copy(update={"bots": bots})
 
-    assert turned_away(_job(by_bot=True), config, author=author, bot_login="kodiai[bot]") == said
-    assert turned_away(_job(), config, author=author, bot_login="kodiai[bot]") is None
+    assert event_skip_reason(_job(by_bot=True), config, author=author, bot_login="kodiai[bot]") == said
+    assert event_skip_reason(_job(), config, author=author, bot_login="kodiai[bot]") is None
 
 
 @pytest.mark.parametrize(
@@ -208,4 +208,4 @@ def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
 )
 def test_a_label_that_decides_nothing_leads_to_nothing(trigger: Trigger, label: str, said: str | None) -> None:
     """Else every label would begin the review that a draft or a switch has kept from beginning."""
-    assert turned_away(_job(trigger, label=label), LABELED, author="ann", bot_login="us") == said
+    assert event_skip_reason(_job(trigger, label=label), LABELED, author="ann", bot_login="us") == said

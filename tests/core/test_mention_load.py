@@ -36,7 +36,7 @@ class Store:
     def claim(self, key: str, owner: str, until: float) -> bool:
         self.calls.append(f"claim {key} for {owner} until {until}")
         if self.is_held:
-            raise Retry("another try is at it")
+            raise Retry("another try holds this comment")
         return not self.is_served
 
     def release(self, key: str, owner: str) -> None:

@@ -168,8 +168,8 @@ def test_what_was_said_is_served_by_one_try_at_a_time(store: DynamoConversationS
 
 def test_something_is_told_once_to_the_first_who_asks(store: DynamoConversationStore) -> None:
     """The first one is told again where it does not know whether it was."""
-    assert [store.tells("turns", key) for key in ("thread-1", "thread-2", "thread-1")] == [True, False, True]
-    assert store.tells("money", "thread-2")
+    assert [store.is_first_to_post("turns", key) for key in ("thread-1", "thread-2", "thread-1")] == [True, False, True]
+    assert store.is_first_to_post("money", "thread-2")
 
 
 def test_the_finding_of_a_comment_is_known_with_its_history(

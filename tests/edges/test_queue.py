@@ -101,7 +101,7 @@ def test_a_message_waits_as_long_as_sqs_allows(aws: MotoAws) -> None:
 
 def test_a_receipt_handle_that_is_no_longer_good_is_broken(aws: MotoAws) -> None:
     """The message is somebody else's by now."""
-    with pytest.raises(Broken, match=r"^The message cannot be made to wait: SQS says ReceiptHandleIsInvalid\.$"):
+    with pytest.raises(Broken, match=r"^The message cannot be delayed: SQS says ReceiptHandleIsInvalid\.$"):
         SqsMessages(aws.sqs, aws.new_queue(), "", 5).delay("not-a-handle", 30)
 
 
@@ -147,7 +147,7 @@ def test_what_sqs_refuses_is_broken_and_what_it_cannot_do_now_is_tried_again(
         with pytest.raises(error) as raised:
             queue.send("reviews", JOB)
 
-    assert str(raised.value) == f"The job cannot be put into the queue reviews: {text}"
+    assert str(raised.value) == f"The job cannot be sent to the queue reviews: {text}"
     assert raised.value.__cause__ is not None
 
 

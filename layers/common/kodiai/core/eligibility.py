@@ -9,7 +9,7 @@ ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "f
 """What a person asks of us by name."""
 
 
-def turned_away(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:
+def event_skip_reason(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:
     """Say why nothing more is looked at for this event, None where it is.
 
     It is asked first of events that are many and lead to nothing in most repositories: of bots' pull requests, which
@@ -26,7 +26,9 @@ def turned_away(job: Job, config: ReviewConfig, *, author: str, bot_login: str) 
     return None
 
 
-def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str) -> str | None:
+def pull_request_skip_reason(
+    trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str
+) -> str | None:
     """Say why this pull request is not reviewed whoever asks, None where it may be."""
     if trigger == "closed" or state == "closed":
         return "the pull request is closed"
@@ -39,7 +41,7 @@ def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str,
     return None
 
 
-def untimely(
+def trigger_skip_reason(
     trigger: Trigger,
     config: ReviewConfig,
     *,

@@ -23,7 +23,7 @@ MICRO = 1_000_000
 """Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""
 
 HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
-"""Adds to what became of a finding."""
+"""Adds an entry to the history of a finding."""
 
 _RETENTION_SECONDS = 90 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
@@ -100,7 +100,7 @@ def update(
 
 
 class PullRequestItems:
-    """What the table holds of one pull request, and of its repository's months."""
+    """The items of one pull request, and of its repository's months."""
 
     def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
         self._table = table
@@ -131,7 +131,7 @@ class PullRequestItems:
             self._table.put_item(Item=item)
 
     def _write(self, change: Item) -> Item:
-        """Write one update, and give the item as it is then. Raises LostRace, with the item as it was."""
+        """Write one update, and return the item as it is then. Raises LostRace, with the item as it was."""
         with _asking():
             answer = self._table.update_item(
                 **change, ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
@@ -140,10 +140,10 @@ class PullRequestItems:
         return item
 
     def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
-        """Take the lease of an item until then, where `only` holds, and give the item with what it `sets`.
+        """Take the lease of an item until then, where `only` holds, and return the item with what it `sets`.
 
-        Raises Retry while somebody else holds it, with these words and the seconds that it still has, LostRace where
-        `only` does not hold.
+        Raises Retry with the text `held` while somebody else holds it, after the seconds that it still has, and
+        LostRace where `only` does not hold.
         """
         now = self._clock.now()
         lease = {"lease_owner": owner, "lease_until": int(until), **sets}
@@ -163,7 +163,7 @@ class PullRequestItems:
             self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
     def _items(self, prefix: str = "") -> list[Item]:
-        """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""
+        """Read every item below a prefix, in order, page by page, without those that have expired."""
         condition: ConditionBase = Key("pk").eq(self._pk)
         if prefix:  # DynamoDB takes no empty one
             condition &= Key("sk").begins_with(prefix)
@@ -179,7 +179,7 @@ class PullRequestItems:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _month(self) -> Item:
-        """Read what the repository's pull requests have come to this month."""
+        """Read what the repository's pull requests have cost this month."""
         return self._read(self._month_key())
 
     def _month_key(self) -> Item:
@@ -191,7 +191,7 @@ class PullRequestItems:
         return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
 
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Write all or nothing; another pull request that counts into the same month is only a moment's wait."""
+        """Write all or nothing; a conflict with another pull request that counts in the same month is short."""
         writes = [{"Update": {**change, "TableName": self._table.name}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
             try:

@@ -74,11 +74,11 @@ class Decisions:
 
     def is_first_to_post(self) -> bool:
         """Whether it is us who post what was made of a reply, and no review that has read it meanwhile."""
-        return self.conversation.tells(reply_told(str(self.context.comment.id)), self.context.key)
+        return self.conversation.is_first_to_post(reply_told(str(self.context.comment.id)), self.context.key)
 
     def _is_first_refusal(self) -> bool:
         """That somebody may not decide is posted once for each person on a pull request."""
-        return self.conversation.tells(f"may-not-settle-{self.commenter.login.lower()}", self.context.key)
+        return self.conversation.is_first_to_post(f"may-not-settle-{self.commenter.login.lower()}", self.context.key)
 
     def _write(self, finding: KnownFinding, status: Status, why: str, resolved: frozenset[str]) -> bool:
         decision = self.context.decision(status, why, resolved_thread=finding.id in resolved)

@@ -73,7 +73,9 @@ def publish(
 
 def _not_said_meanwhile(conversation: ConversationStore, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
     """The actions without the answers that the conversation has given to the same replies since they were read."""
-    left = (act if act.once is None or conversation.tells(act.once, "review") else quiet(act) for act in acts)
+    left = (
+        act if act.once is None or conversation.is_first_to_post(act.once, "review") else quiet(act) for act in acts
+    )
     return tuple(act for act in left if does_anything(act))
 
 
