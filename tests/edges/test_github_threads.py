@@ -1,6 +1,5 @@
 """What a run does on GitHub next to its review: one mutation for threads, older reviews and the check run."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -9,13 +8,12 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
 from kodiai.core.words.markers import review_marker
-from local.github.faults import Fault, cut, forbidden_field, refusal, server_error
+from local.github.faults import Fault, cut, forbidden_field, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,
     DONE,
     FINDING,
     OTHER,
-    RESOLVE,
     REVIEW_COMMENTS,
     SNAPSHOT,
     TOKEN,
@@ -101,15 +99,17 @@ def test_a_thread_is_opened_again(granted: Scene) -> None:
     """With the rest of what a run does, and by itself in the conversation; one that may not be is left."""
     first, second, third = (granted.tell(finding) for finding in (FINDING, OTHER, THIRD))
     opened = granted.begin()
-    granted.edge.resolve_threads([thread_id(each) for each in (first, second, third)])
+    acts = {each: ThreadAction(thread_id(each), FINDING, resolve=True) for each in (first, second, third)}
+    granted.edge.update_threads(PublishActions(acts=tuple(acts.values())))
     resolved = granted.resolved(first, second, third)
 
     granted.edge.update_threads(
         PublishActions(opened, DONE, acts=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
     )
-    granted.edge.unresolve_thread(thread_id(second))
+    again = {each: replace(act, resolve=False, unresolve=True) for each, act in acts.items()}
+    granted.edge.update_threads(PublishActions(acts=(again[second],)))
     granted.stand_in.fail_next("POST /graphql unresolveReviewThread", forbidden_field("unresolveReviewThread"))
-    granted.edge.unresolve_thread(thread_id(third))
+    granted.edge.update_threads(PublishActions(acts=(again[third],)))
 
     assert resolved == [granted.us] * 3
     assert granted.resolved(first, second, third) == [None, None, granted.us]
@@ -137,34 +137,6 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
     assert scene.resolved(told, silent) == [None, None]
     assert scene.check(opened).conclusion == "neutral"
     assert scene.edge.calls()[UPDATE_THREADS] == 2
-
-
-def test_threads_are_resolved_in_one_request(granted: Scene) -> None:
-    """Those that are there, and those that were resolved before."""
-    open_one, resolved_one, other = granted.tell(), granted.tell(OTHER), granted.tell(THIRD)
-    granted.stand_in.resolve_thread(resolved_one, login="ann")
-    asked = [thread_id(number) for number in (open_one, 1, resolved_one)]
-    before = granted.edge.calls()
-
-    resolved = granted.edge.resolve_threads(asked)
-
-    assert resolved == {thread_id(open_one), thread_id(resolved_one)}
-    assert granted.resolved(open_one, resolved_one, other) == [granted.us, "ann", None]
-    assert dict(Counter(granted.edge.calls()) - Counter(before) - Counter([TOKEN])) == {RESOLVE: 1}
-    assert granted.edge.resolve_threads([]) == frozenset()
-    assert granted.edge.calls()[RESOLVE] == 1
-
-
-def test_threads_that_may_not_be_resolved_stay_open(scene: Scene) -> None:
-    """That is no error: who asked for it is told; a GitHub that is busy is asked again."""
-    thread = scene.tell()
-
-    assert scene.edge.resolve_threads([thread_id(thread)]) == frozenset()
-    scene.stand_in.fail_next("POST /graphql resolveReviewThread", refusal(403, {"message": "No"}))
-    assert scene.edge.resolve_threads([thread_id(thread)]) == frozenset()
-    scene.stand_in.fail_next("POST /graphql resolveReviewThread", 502)
-    with pytest.raises(Retry):
-        scene.edge.resolve_threads([thread_id(thread)])
 
 
 def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:

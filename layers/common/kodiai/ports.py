@@ -1,6 +1,6 @@
 """Every way in which the flows reach the outside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -60,12 +60,6 @@ class GitHub(Protocol):
 
     def conversation(self) -> tuple[Comment, ...]:
         """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
-
-    def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
-        """Resolve threads, as far as we may; the ids of those that are resolved."""
-
-    def unresolve_thread(self, thread: str) -> None:
-        """Open a resolved thread again, where we may."""
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000."""

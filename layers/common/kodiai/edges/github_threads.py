@@ -4,7 +4,6 @@ Mutations: https://docs.github.com/en/graphql/reference/mutations
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,24 +22,28 @@ _REVIEW_AGAIN = {
     "identifier": "review-again",
 }
 _COUNT = "query Annotations($id: ID!) { node(id: $id) { ... on CheckRun { annotations(first: 1) { totalCount } } } }"
-_INPUTS = {
-    "addPullRequestReviewThreadReply": ("AddPullRequestReviewThreadReplyInput!", "comment { id }"),
-    "resolveReviewThread": ("ResolveReviewThreadInput!", "thread { isResolved }"),
-    "unresolveReviewThread": ("UnresolveReviewThreadInput!", "thread { isResolved }"),
-    "minimizeComment": ("MinimizeCommentInput!", "minimizedComment { isMinimized }"),
-    "dismissPullRequestReview": ("DismissPullRequestReviewInput!", "pullRequestReview { state }"),
+# What is read of the answer to each mutation.
+_READ = {
+    "addPullRequestReviewThreadReply": "comment { id }",
+    "resolveReviewThread": "thread { isResolved }",
+    "unresolveReviewThread": "thread { isResolved }",
+    "minimizeComment": "minimizedComment { isMinimized }",
+    "dismissPullRequestReview": "pullRequestReview { state }",
 }
-_CHECK_INPUT = "UpdateCheckRunInput!"
 
 
 @dataclass(frozen=True)
 class _Step:
-    """One mutation of a document: its name, its input and the input's type, and the fields that are read."""
+    """One mutation of a document: its name, its input, and what is read of its answer."""
 
     name: str
     given: JsonObject
-    kind: str
     read: str
+
+    @property
+    def input_type(self) -> str:
+        """The type of its input, by GitHub's rule for naming these."""
+        return f"{self.name[0].upper()}{self.name[1:]}Input!"
 
 
 class PullRequestThreads(PullRequestReader):
@@ -55,8 +58,8 @@ class PullRequestThreads(PullRequestReader):
         acts = actions.acts
         steps = [
             *(_say(act.thread, act.say) for act in acts if act.say is not None),
-            *(_resolve(act.thread) for act in acts if act.resolve),
-            *(_unresolve(act.thread) for act in acts if act.unresolve),
+            *(_step("resolveReviewThread", threadId=act.thread) for act in acts if act.resolve),
+            *(_step("unresolveReviewThread", threadId=act.thread) for act in acts if act.unresolve),
             *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in actions.collapsed),
             *(
                 _step("dismissPullRequestReview", pullRequestReviewId=review, message=actions.lifted_why)
@@ -89,19 +92,6 @@ class PullRequestThreads(PullRequestReader):
         data, errors = self._mutate([self._check_step(check_id, check, notes, reading=False)], "UpdateCheck")
         _insist(data.get("m0"), errors.get("m0"))
 
-    def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
-        """Resolve threads by their global ids, as far as we may; the ids of those that GitHub says are resolved."""
-        try:
-            data, _ = self._mutate([_resolve(thread) for thread in threads], "Resolve")
-        except Refused:
-            return frozenset()
-        return frozenset(thread for at, thread in enumerate(threads) if _is_resolved(data.get(f"m{at}")))
-
-    def unresolve_thread(self, thread: str) -> None:
-        """Open a resolved thread again by its global id, where we may."""
-        with suppress(Refused):
-            self._mutate([_unresolve(thread)], "Unresolve")
-
     def _unsent(self, actions: PublishActions) -> Sequence[Annotation]:
         """The annotations without those that an earlier try has sent: GitHub adds them up, in the order of sending."""
         notes = actions.check.annotations
@@ -126,7 +116,7 @@ class PullRequestThreads(PullRequestReader):
             given |= {"status": "COMPLETED", "conclusion": check.conclusion.upper(), "actions": [_REVIEW_AGAIN]}
         roots = "nodes { root: comments(first: 1) { nodes { databaseId body author { __typename login } } } }"
         threads = f"repository {{ pullRequest(number: {self._number}) {{ reviewThreads(last: 100) {{ {roots} }} }} }}"
-        return _Step("updateCheckRun", given, _CHECK_INPUT, f"checkRun {{ id {threads if reading else ''} }}")
+        return _Step("updateCheckRun", given, f"checkRun {{ id {threads if reading else ''} }}")
 
     def _mutate(self, steps: Sequence[_Step], operation: str) -> tuple[JsonObject, Mapping[str, JsonObject]]:
         """Run mutations one after the other: what was read by alias, and the errors by alias.
@@ -135,7 +125,7 @@ class PullRequestThreads(PullRequestReader):
         """
         if not steps:
             return {}, {}
-        declared = ", ".join(f"$m{at}: {step.kind}" for at, step in enumerate(steps))
+        declared = ", ".join(f"$m{at}: {step.input_type}" for at, step in enumerate(steps))
         fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
         variables = {f"m{at}": step.given for at, step in enumerate(steps)}
         document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
@@ -180,17 +170,8 @@ def _say(thread: str, text: str) -> _Step:
     return _step("addPullRequestReviewThreadReply", pullRequestReviewThreadId=thread, body=text)
 
 
-def _resolve(thread: str) -> _Step:
-    return _step("resolveReviewThread", threadId=thread)
-
-
-def _unresolve(thread: str) -> _Step:
-    return _step("unresolveReviewThread", threadId=thread)
-
-
 def _step(name: str, **given: str) -> _Step:
-    kind, read = _INPUTS[name]
-    return _Step(name, given, kind, read)
+    return _Step(name, given, _READ[name])
 
 
 def _annotation(note: Annotation) -> JsonObject:

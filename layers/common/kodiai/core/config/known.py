@@ -1,7 +1,7 @@
 """The keys of `.kodiai.yml` by their paths, and which of them an unknown one was probably meant to be."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -29,34 +29,29 @@ class Key:
         return self.restricts is not None and self.restricts.bad == "off"
 
 
-@dataclass(frozen=True)
-class Section:
-    """A key that holds others. `restricts` says whether any of them does, `only_restricts` whether all do."""
-
-    restricts: bool
-    only_restricts: bool
-
-
-def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key | Section]]:
+def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
     for field in model.model_fields.values():
         path = (*where, str(field.alias))
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            below = dict(_walk(field.annotation, path))
-            restricting = [key.restricts is not None for key in below.values() if isinstance(key, Key)]
-            yield path, Section(any(restricting), all(restricting))
-            yield from below.items()
+            yield from _walk(field.annotation, path)
         else:
-            restricts = next((mark for mark in field.metadata if isinstance(mark, Restricts)), None)
-            yield path, Key(field.default, restricts)
+            yield path, Key(field.default, next((mark for mark in field.metadata if isinstance(mark, Restricts)), None))
 
 
-KNOWN: Mapping[Path, Key | Section] = MappingProxyType(dict(_walk(SettingsFile, ())))
+KEYS: Mapping[Path, Key] = MappingProxyType(dict(_walk(SettingsFile, ())))
+SECTIONS: frozenset[Path] = frozenset(path[:length] for path in KEYS for length in range(1, len(path)))
+_RESTRICTING = frozenset(path[-1] for path, key in KEYS.items() if key.restricts)
+
+
+def restricting(path: Path) -> Sequence[bool]:
+    """Whether each key restricts, at this path or below it."""
+    return [key.restricts is not None for known, key in KEYS.items() if known[: len(path)] == path]
 
 
 def nearest(path: Path) -> Path | None:
     """Find the key that was probably meant: one of nearly this name, before all one of the same section."""
     named: dict[str, list[Path]] = {}
-    for known in KNOWN:
+    for known in (*KEYS, *SECTIONS):
         named.setdefault(_bare(known[-1]), []).append(known)
     names = difflib.get_close_matches(_bare(path[-1]), named, n=3, cutoff=_NEAR)
     candidates = [known for name in names for known in named[name]]
@@ -65,10 +60,8 @@ def nearest(path: Path) -> Path | None:
 
 def may_restrict(path: Path, value: Any) -> bool:
     """Whether an unknown key may have been meant to restrict: by its name, by its section, or by what is below it."""
-    meant, section = nearest(path), KNOWN.get(path[:-1])
-    if isinstance(section, Section) and section.only_restricts:
-        return True
-    return (meant is not None and bool(KNOWN[meant].restricts)) or _holds_restricting(value)
+    meant, beside = nearest(path), restricting(path[:-1]) if path[:-1] in SECTIONS else [False]
+    return all(beside) or (meant is not None and any(restricting(meant))) or _holds_restricting(value)
 
 
 def _holds_restricting(value: Any) -> bool:
@@ -79,6 +72,3 @@ def _holds_restricting(value: Any) -> bool:
 
 def _bare(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
-
-
-_RESTRICTING = frozenset(path[-1] for path, key in KNOWN.items() if isinstance(key, Key) and key.restricts)

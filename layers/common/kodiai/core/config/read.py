@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from kodiai.core.config.keys import Config, SettingsFile
-from kodiai.core.config.known import KNOWN, Key, Path, Section, may_restrict, nearest
+from kodiai.core.config.known import KEYS, SECTIONS, Path, may_restrict, nearest, restricting
 from kodiai.core.config.parse import EMPTY, Unreadable, parse_yaml
 
 if TYPE_CHECKING:
@@ -54,10 +54,9 @@ def read_config(content: bytes | None) -> Config:
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
     except ValidationError as invalid:
         for path, error in {_key_path(each["loc"]): each for each in reversed(invalid.errors())}.items():
-            known = KNOWN.get(path)
-            _fall_back(values, path, known)
-            if not isinstance(known, Section) or error["input"] is not EMPTY:
-                problem, refuses = _problem(path, known, error)
+            _fall_back(values, path)
+            if path not in SECTIONS or error["input"] is not EMPTY:
+                problem, refuses = _problem(path, error)
                 problems.insert(0, problem)
                 refusals[:0] = [problem] if refuses else []
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
@@ -71,34 +70,35 @@ def read_config(content: bytes | None) -> Config:
 def _key_path(location: Sequence[str | int]) -> Path:
     """Cut what pydantic adds after a key: the place in a list."""
     path = tuple(map(str, location))
-    return next((key for key in KNOWN if isinstance(KNOWN[key], Key) and path[: len(key)] == key), path)
+    return next((key for key in KEYS if path[: len(key)] == key), path)
 
 
-def _fall_back(values: dict[str, Any], path: Path, known: Key | Section | None) -> None:
+def _fall_back(values: dict[str, Any], path: Path) -> None:
     """Remove a bad value, and switch off what it should have switched."""
     section = reduce(dict.__getitem__, path[:-1], values)
     del section[path[-1]]
-    if isinstance(known, Key) and known.switches:
+    if path in KEYS and KEYS[path].switches:
         section[path[-1]] = False
 
 
-def _problem(path: Path, known: Key | Section | None, error: "ErrorDetails") -> tuple[str, bool]:
+def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
     """What is wrong with a key, as part of a sentence, and whether nothing of the file is followed because of it."""
     name, value = _code(".".join(path), _SHOWN_CHARACTERS * 2), error["input"]
-    if known is None:
+    if path in SECTIONS:
+        return f"{name} must be a mapping of keys, not {_shown(value)}", any(restricting(path))
+    if path not in KEYS:
         meant = nearest(path)
         perhaps = f"; perhaps {_code('.'.join(meant), _SHOWN_CHARACTERS * 2)} is meant" if meant is not None else ""
         if may_restrict(path, value):
             return f"{name} is not a known key, and may be meant to restrict{perhaps}", True
         return f"{name} is not a known key and is ignored{perhaps}", False
-    if isinstance(known, Section):
-        return f"{name} must be a mapping of keys, not {_shown(value)}", known.restricts
     if value is EMPTY:
         text = f"{name} has no value"
     else:
         wanted = _WANTED.get(error["type"], "a value of another kind").format(**error.get("ctx", {})).replace("'", "")
         item = f" (item {int(error['loc'][-1]) + 1})" if len(error["loc"]) > len(path) else ""
         text = f"{name}{item} must be {wanted}, not {_shown(value)}"
+    known = KEYS[path]
     if known.restricts is not None and not known.switches:
         return text, True
     return f"{text}; {_shown(False if known.switches else known.default)} is used", False

@@ -1,11 +1,10 @@
 """Jobs: what ingest queues and a review or an answer takes up, and the attempts at them."""
 
 import hashlib
-import re
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
 
@@ -23,7 +22,6 @@ Trigger = Literal[
     "full_review",
 ]
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9_-]{1,100}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}")
 MOST_SAID = 16_000
 """How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
 
@@ -31,13 +29,10 @@ _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
 
 
-def _repository_name(text: str) -> str:
-    if not _REPOSITORY.fullmatch(text):
-        raise ValueError("not the name of a repository")
-    return text
-
-
-RepositoryName = Annotated[str, AfterValidator(_repository_name)]
+# No name of a repository is of dots alone, which would be a step in a path.
+RepositoryName = Annotated[
+    str, Field(max_length=201, pattern=r"^[A-Za-z0-9_-]{1,100}/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*$")
+]
 Login = Annotated[str, Field(min_length=1, max_length=100)]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
