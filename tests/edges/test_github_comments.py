@@ -77,6 +77,7 @@ def test_what_somebody_may_do_is_one_of_four_words(scene: Scene, role: Role, per
     scene.stand_in.set_role(f"p-{role}", role)
 
     assert scene.edge.permission(f"p-{role}") == permission
+    assert scene.edge.may_write(f"p-{role}") is (permission in ("admin", "write"))
     assert scene.edge.permission("nobody-knows-them") == "none"
 
 

@@ -29,7 +29,6 @@ from local.github.answers import Answer
 from local.github.faults import (
     Fault,
     cut,
-    expired_token,
     primary_limit,
     refusal,
     secondary_limit,
@@ -94,14 +93,6 @@ def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
     assert scene.edge.calls() == {TOKEN: 1, PULL: 3, SNAPSHOT: 3}
 
 
-def test_a_read_that_keeps_failing_is_left_to_the_queue(scene: Scene) -> None:
-    """Three tries, no more."""
-    scene.stand_in.fail_next(PULL, server_error(503), times=3)
-
-    with pytest.raises(Retry):
-        scene.edge.head()
-
-
 def test_a_rate_limit_says_how_long_to_wait(scene: Scene) -> None:
     """`retry-after` for the secondary limit, the reset time for the primary one; neither is slept through."""
     scene.stand_in.fail_next(PULL, secondary_limit(retry_after=37))
@@ -115,14 +106,6 @@ def test_a_rate_limit_says_how_long_to_wait(scene: Scene) -> None:
     assert secondary.value.after_seconds == 37
     assert primary.value.after_seconds is not None
     assert 900 < primary.value.after_seconds <= 1_800
-
-
-def test_an_expired_token_is_a_matter_of_trying_again(scene: Scene) -> None:
-    """The next invocation asks for a new one."""
-    scene.stand_in.fail_next(PULL, expired_token())
-
-    with pytest.raises(Retry):
-        scene.edge.head()
 
 
 def test_access_that_was_withdrawn_is_refused_with_githubs_words(scene: Scene) -> None:
@@ -223,17 +206,6 @@ def test_nothing_imports_githubkits_generated_models(scene: Scene) -> None:
     run = subprocess.run(command, input=json.dumps(given), env=environment, capture_output=True, text=True, check=True)
 
     assert run.stdout == "\n"
-
-
-def test_every_request_is_counted_by_its_route(scene: Scene) -> None:
-    """The token's, the redirect's and GraphQL's too: the count is what GitHub saw."""
-    before = len(scene.stand_in.requests)
-
-    scene.edge.head()
-    scene.edge.update_check(scene.begin(), DONE)
-    scene.edge.tree(scene.head, limit_bytes=10_000_000)
-
-    assert sum(scene.edge.calls().values()) == len(scene.stand_in.requests) - before
 
 
 def read(edge: GitHubPullRequest) -> Any:
@@ -559,14 +531,4 @@ def test_an_archive_over_the_limit_leaves_nothing_behind(temporary: Path) -> Non
         tree = edge.tree("1" * 40, limit_bytes=1_000)
 
     assert list(tree.paths()) == ["a.py"]
-    assert list(temporary.iterdir()) == []
-
-
-def test_an_archive_that_unpacks_to_too_much_is_broken(temporary: Path) -> None:
-    """Another download would be no smaller."""
-    bomb = said(body=gzip.compress(b"\0" * 100_000))
-
-    with github_that_says(bomb) as (edge, _), pytest.raises(Broken, match="larger than allowed"):
-        edge.tree("1" * 40, limit_bytes=1_000)
-
     assert list(temporary.iterdir()) == []

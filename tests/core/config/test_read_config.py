@@ -1,8 +1,10 @@
 """What becomes of a repository's `.kodiai.yml`, right or wrong."""
 
+import json
 from textwrap import dedent
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,20 +67,20 @@ def test_the_defaults_are_these() -> None:
 
 def test_every_key_can_be_set() -> None:
     """Under its name as documented, and no other."""
-    config = _read(
+    text = dedent(
         """
         review:
           enabled: false
           triggers: {onOpened: false, onReadyForReview: false, onReviewRequested: false, onSynchronize: false}
           skipPaths: ["docs/", "*.md"]
-          skipAuthors: [renovate[bot], Octocat]
-          bots: [dependabot[bot]]
+          skipAuthors: ["renovate[bot]", Octocat]
+          bots: ["dependabot[bot]"]
           labels: {only: [Ready], ignore: [wip, "on hold"]}
           baseBranches: [main, release/*]
           maxComments: 0
-          severity: {minLevel: major}
+          severity: {minLevel: MAJOR}
           event: verdict
-          check: {failOn: major}
+          check: {failOn: MAJOR}
           drafts: yes
           repeatOpen: comment
         knowledge:
@@ -91,45 +93,16 @@ def test_every_key_can_be_set() -> None:
           conversation: {maxTurnsPerPr: 0, contextBudgetChars: 500}
         proposals: {enabled: true, denyPaths: [.github/]}
         budget: {perPullRequest: 0.5, perRepositoryPerMonth: 100}
-        """.replace("renovate[bot]", '"renovate[bot]"').replace("dependabot[bot]", '"dependabot[bot]"')
+        """
     )
 
+    config = read_config(text.encode())
+
     assert (config.problems, config.refusal) == ((), None)
-    assert config.review.triggers.model_dump() == {
-        "on_opened": False,
-        "on_ready_for_review": False,
-        "on_review_requested": False,
-        "on_synchronize": False,
-    }
-    assert config.review.model_dump(exclude={"triggers"}) == {
-        "enabled": False,
-        "skip_paths": ("docs/", "*.md"),
-        "skip_authors": ("renovate[bot]", "Octocat"),
-        "bots": ("dependabot[bot]",),
-        "labels": {"only": ("Ready",), "ignore": ("wip", "on hold")},
-        "base_branches": ("main", "release/*"),
-        "max_comments": 0,
-        "severity": {"min_level": "MAJOR"},
-        "event": "verdict",
-        "check": {"fail_on": "MAJOR"},
-        "drafts": True,
-        "repeat_open": "comment",
-    }
-    assert config.knowledge.retrieval.model_dump() == {
-        "enabled": False,
-        "top_k": 1,
-        "distance_threshold": 1.0,
-        "max_context_chars": 0,
-    }
-    assert config.knowledge.sharing.enabled
-    assert config.mention.model_dump() == {
-        "enabled": False,
-        "aliases": ("reviewer",),
-        "allowed_users": (),
-        "conversation": {"max_turns_per_pr": 0, "context_budget_chars": 500},
-    }
-    assert config.proposals.model_dump() == {"enabled": True, "deny_paths": (".github/",)}
-    assert config.budget.model_dump() == {"per_pull_request": 0.5, "per_repository_per_month": 100.0}
+    read = config.model_dump_json(by_alias=True, exclude={"problems", "refusal"})
+    assert json.loads(read) == yaml.safe_load(text)
+    in_small_letters = read_config(text.replace("MAJOR", "major").encode())
+    assert in_small_letters == config
 
 
 @pytest.mark.parametrize(
@@ -342,13 +315,6 @@ def test_a_file_that_cannot_be_read_safely_refuses_everything(content: bytes, re
     assert read_config(content) == Config(refusal=f"{REFUSAL}: {reason}.")
 
 
-def test_ten_levels_of_nine_aliases_are_not_expanded() -> None:
-    """A few hundred bytes that stand for three billion values."""
-    levels = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 11)]
-
-    assert read_config("\n".join(levels).encode()).refusal == f"{REFUSAL}: it has an alias (line 2)."
-
-
 def test_a_file_of_nothing_but_mistakes_is_told_in_bounds() -> None:
     """Twenty of them, shortened, and how many more."""
     config = read_config("".join(f"{'k' * 100}{number}: 1\n" for number in range(500)).encode())
@@ -379,18 +345,12 @@ def test_the_base_branch_cannot_speak_for_us() -> None:
     ]
 
 
-def test_skipped_authors_are_known_whatever_their_capitals() -> None:
-    """As on GitHub."""
-    review = read_config(b"review: {skipAuthors: [OctoCat]}").review
-
-    assert review.skips_author("octocat")
-    assert not review.skips_author("octocat2")
-
-
-def test_listed_bots_and_labels_are_known_whatever_their_capitals() -> None:
+def test_listed_authors_bots_and_labels_are_known_whatever_their_capitals() -> None:
     """As on GitHub; a bot is named with what GitHub puts behind its name."""
     review = read_config(b"review: {bots: ['Renovate[bot]'], labels: {only: [Ready], ignore: [WIP]}}").review
 
+    assert read_config(b"review: {skipAuthors: [OctoCat]}").review.skips_author("octocat")
+    assert not review.skips_author("octocat")
     assert review.reviews_bot("renovate[bot]")
     assert not review.reviews_bot("dependabot[bot]")
     assert read_config(b"review: {bots: true}").review.reviews_bot("dependabot[bot]")
