@@ -1,6 +1,6 @@
 """Builds the real edges, once per cold start where they outlive an event.
 
-Ingest is wired here too, and imports little: the edges of a pull request are imported where they are needed.
+Ingest is wired here too and imports little: the edges of a pull request are imported when they are needed.
 """
 
 import os
@@ -35,7 +35,7 @@ class SystemClock:
 
 
 def _variable(name: str) -> str:
-    """A variable that the template gives a function: the name of a thing, no setting. Raises Broken."""
+    """A variable that the template gives a function: the name of a resource, not a setting. Raises Broken."""
     try:
         return os.environ[f"KODIAI_{name}"]
     except KeyError as missing:
@@ -83,7 +83,7 @@ def webhook_settings() -> WebhookSettings:
 
 
 def quiet_seconds(job: Job) -> float:
-    """How long a job waits after it was sent, in seconds: a push does, what a person asks for does not."""
+    """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
 
@@ -99,7 +99,7 @@ def _table() -> Any:
 
 
 def warm_up() -> None:
-    """Build what outlives an event before the first one comes; what is wrong with it is reported when one comes."""
+    """Build what outlives an event before the first event, which reports what is wrong with it."""
     from kodiai.edges.https import trusted
 
     for edge in ("claude", "conversation_store", "github"):

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.config.known import KEYS
+from kodiai.core.config.read import KEYS
 from kodiai.core.settings import (
     AnthropicSettings,
     GitHubSettings,

@@ -1,4 +1,4 @@
-"""A pull request on GitHub: what is read of it and written to it.
+"""A pull request on GitHub: its files, our reviews and check runs, and people's permissions.
 
 REST reference: https://docs.github.com/en/rest/pulls?apiVersion=2026-03-10
 """
@@ -81,7 +81,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         return ContentsTree(blobs, self._blob)
 
     def find_review(self, run: str) -> PostedReview | None:
-        """The review that a run has already posted, found by its marker in what our own login wrote."""
+        """The review that a run has already posted, found by its marker in a review of our own login."""
         for review in self._own_reviews():
             if review["state"] != "PENDING" and review_run(review["body"] or "") == run:
                 return self._posted(review["id"])
@@ -119,7 +119,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
             raise _review_refusal(error, review) from error
 
     def _discard_pending(self) -> None:
-        """Delete the review that we began and did not submit, which GitHub allows one of; nobody else sees it."""
+        """Delete our review that was never submitted: GitHub allows one, and nobody else sees it."""
         for review in [review for review in self._own_reviews() if review["state"] == "PENDING"]:
             if not self._login_is_ours and review_run(review["body"] or "") is None:
                 raise Refused(f"`{self._us}` has a pending review here: submit it or discard it first")
@@ -137,7 +137,7 @@ class _OnePending(Broken):
 
 
 def _review_refusal(error: Unprocessable, review: Review) -> Exception:
-    """Say what it means that GitHub read a review and refuses it."""
+    """Say what GitHub's refusal of a review means."""
     if any(_ONE_PENDING in complaint for complaint in error.complaints):
         return _OnePending(f"GitHub refused the review: {error}")
     if any(_OTHER_COMMIT in complaint for complaint in error.complaints):

@@ -1,4 +1,4 @@
-"""The requests to GitHub through githubkit: signing in, paging, downloads, what is sent again and what is counted.
+"""The requests to GitHub through githubkit: signing in, paging, downloads, retries and counts.
 
 What githubkit does and what we do ourselves is decided in docs/decisions/0030-what-githubkit-does.md.
 REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
@@ -32,7 +32,7 @@ _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a 
 _CONNECT_SECONDS = 5.0
 _PAGE = 100
 _TRIES = 3
-# A request of which nothing was heard may still be at work: GitHub ends each one after ten seconds.
+# A request without an answer may still be at work: GitHub ends each one after ten seconds.
 # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
 _UNDER_WAY_SECONDS = 10.0
 
@@ -92,7 +92,7 @@ class PullRequestConnection:
         return dict(self._calls)
 
     def _get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
-        """Get a resource's JSON; what passes is tried again."""
+        """Get a resource's JSON; a failure that may pass is tried again."""
         return self._send("GET", route, names, params=params).json()
 
     def _find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
@@ -125,7 +125,7 @@ class PullRequestConnection:
             page += 1
 
     def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
-        """Change something, and get the answer's JSON. Nothing is sent twice: it may have had its effect."""
+        """Change something, and get the answer's JSON. It is sent once: it may have had its effect."""
         return self._send(method, route, names, tries=1, json=body).json()
 
     def _graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> JsonObject:
@@ -165,13 +165,13 @@ class PullRequestConnection:
     def _send(
         self, method: str, route: str, names: _Names, *, tries: int = _TRIES, **content: Any
     ) -> "Response[Any, Any]":
-        """Send a request until it is answered well, with JSON; `content` is what githubkit calls so."""
+        """Send a request until JSON comes back; `content` are githubkit's arguments."""
         with self._sending(route, tries):
             return self._github.request(method, self._url(route, names), headers=_VERSION, **content)
 
     @contextmanager
     def _sending(self, route: str, tries: int) -> Iterator[None]:
-        """Send a request, counted by its route, and say what it means that there is no answer."""
+        """Send a request, counted by its route. Raises what it means that there is no answer."""
         if not self._has_token and route != _TOKEN:
             self._sign_in()
         self._route, self._tries = route, tries
@@ -182,9 +182,9 @@ class PullRequestConnection:
                 raise self._meaning(error, wait=_UNDER_WAY_SECONDS if tries == 1 else None) from error.exc
 
     def _sign_in(self) -> None:
-        """Get a token of this event's own: one that is kept longer may have been revoked since.
+        """Get a token for this event: one that is kept longer may have been revoked since.
 
-        githubkit's own sign-in chooses the credentials by the path, and takes a file for a part of its API.
+        githubkit's own sign-in chooses the credentials by the path, and mistakes some files for parts of its API.
         """
         try:
             answer = self._send("POST", _TOKEN, {}).json()
@@ -206,7 +206,7 @@ class PullRequestConnection:
         return RetryOption(self._tries > 0 and isinstance(self._meaning(error), Transient), pause)
 
     def _meaning(self, error: GitHubException, wait: float | None = None) -> Exception:
-        """Say what it means that there is no answer; `wait` is how long nothing is to be done where none came."""
+        """Say what it means that there is no answer; `wait` is how long to wait where the connection failed."""
         match error:
             case RequestFailed():
                 return translate_status(error.response.raw_response)
@@ -217,7 +217,7 @@ class PullRequestConnection:
         return Broken("the App's key cannot be used: look at the parameter github/private-key")
 
     def _sent(self, request: httpx.Request) -> None:
-        """Count and log what is really sent: tries, redirects and new tokens too."""
+        """Count and log every request that is sent: tries, redirects and tokens too."""
         archive = "legacy.tar.gz" in request.url.path
         call = f"{request.method} {'/{owner}/{repo}/legacy.tar.gz/{ref}' if archive else self._route}"
         self._calls[call] += 1
@@ -234,7 +234,7 @@ class PullRequestConnection:
 class _Client(GitHub[Any]):
     """githubkit's client, which reads an answer as far as JSON.
 
-    Its own reading breaks on a `retry-after` that is a date, as HTTP permits, and on nothing that is cut.
+    Its own reading raises an error for a `retry-after` that is a date, which HTTP permits, and none for a cut answer.
     """
 
     def _check(self, response: httpx.Response, response_model: Any = Any, error_models: Any = None) -> Any:  # noqa: ARG002

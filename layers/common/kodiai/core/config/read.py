@@ -1,14 +1,16 @@
 """Read `.kodiai.yml`: what is right is followed, what is wrong is named, and what restricts fails closed."""
 
+import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from kodiai.core.config.keys import Config, SettingsFile
-from kodiai.core.config.known import KEYS, SECTIONS, Path, may_restrict, nearest, restricting
+from kodiai.core.config.keys import Config, Restricts, SettingsFile
 from kodiai.core.config.parse import EMPTY, Unreadable, parse_yaml
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ CONFIG_PATH = ".kodiai.yml"
 
 _MOST_PROBLEMS = 20
 _SHOWN_CHARACTERS = 40
+_NEAR = 0.7
 _REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
 
 _WANTED: Mapping[str, str] = {
@@ -35,6 +38,41 @@ _WANTED: Mapping[str, str] = {
     "value_error": "{error}",
 }
 """What pydantic misses, in words, by its name for it; https://docs.pydantic.dev/latest/errors/validation_errors/."""
+
+Path = tuple[str, ...]
+"""The names from the root to a key: ("review", "skipPaths")."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key with a value; `default` is that which it has without one."""
+
+    default: object
+    restricts: Restricts | None
+
+    @property
+    def switches(self) -> bool:
+        """Whether a bad value of it switches something off."""
+        return self.restricts is not None and self.restricts.bad == "off"
+
+
+def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
+    for field in model.model_fields.values():
+        path = (*where, str(field.alias))
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _walk(field.annotation, path)
+        else:
+            yield path, Key(field.default, next((mark for mark in field.metadata if isinstance(mark, Restricts)), None))
+
+
+KEYS: Mapping[Path, Key] = MappingProxyType(dict(_walk(SettingsFile, ())))
+_SECTIONS = tuple(dict.fromkeys(path[:length] for path in KEYS for length in range(1, len(path))))
+_RESTRICTING = frozenset(path[-1] for path, key in KEYS.items() if key.restricts)
+
+
+def _restricting(path: Path) -> Sequence[bool]:
+    """Whether each key restricts, at this path or below it."""
+    return [key.restricts is not None for known, key in KEYS.items() if known[: len(path)] == path]
 
 
 def read_config(content: bytes | None) -> Config:
@@ -55,7 +93,7 @@ def read_config(content: bytes | None) -> Config:
     except ValidationError as invalid:
         for path, error in {_key_path(each["loc"]): each for each in reversed(invalid.errors())}.items():
             _fall_back(values, path)
-            if path not in SECTIONS or error["input"] is not EMPTY:
+            if path not in _SECTIONS or error["input"] is not EMPTY:
                 problem, refuses = _problem(path, error)
                 problems.insert(0, problem)
                 refusals[:0] = [problem] if refuses else []
@@ -84,12 +122,12 @@ def _fall_back(values: dict[str, Any], path: Path) -> None:
 def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
     """What is wrong with a key, as part of a sentence, and whether nothing of the file is followed because of it."""
     name, value = _code(".".join(path), _SHOWN_CHARACTERS * 2), error["input"]
-    if path in SECTIONS:
-        return f"{name} must be a mapping of keys, not {_shown(value)}", any(restricting(path))
+    if path in _SECTIONS:
+        return f"{name} must be a mapping of keys, not {_shown(value)}", any(_restricting(path))
     if path not in KEYS:
-        meant = nearest(path)
+        meant = _nearest(path)
         perhaps = f"; perhaps {_code('.'.join(meant), _SHOWN_CHARACTERS * 2)} is meant" if meant is not None else ""
-        if may_restrict(path, value):
+        if _may_restrict(path, value):
             return f"{name} is not a known key, and may be meant to restrict{perhaps}", True
         return f"{name} is not a known key and is ignored{perhaps}", False
     if value is EMPTY:
@@ -102,6 +140,32 @@ def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
     if known.restricts is not None and not known.switches:
         return text, True
     return f"{text}; {_shown(False if known.switches else known.default)} is used", False
+
+
+def _nearest(path: Path) -> Path | None:
+    """Find the key that was probably meant: one of nearly this name, before all one of the same section."""
+    named: dict[str, list[Path]] = {}
+    for known in (*KEYS, *_SECTIONS):
+        named.setdefault(_bare(known[-1]), []).append(known)
+    names = difflib.get_close_matches(_bare(path[-1]), named, n=3, cutoff=_NEAR)
+    candidates = [known for name in names for known in named[name]]
+    return next((known for known in candidates if known[:-1] == path[:-1]), candidates[0] if candidates else None)
+
+
+def _may_restrict(path: Path, value: Any) -> bool:
+    """Whether an unknown key may have been meant to restrict: by its name, by its section, or by what is below it."""
+    meant, beside = _nearest(path), _restricting(path[:-1]) if path[:-1] in _SECTIONS else [False]
+    return all(beside) or (meant is not None and any(_restricting(meant))) or _holds_restricting(value)
+
+
+def _holds_restricting(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        not _RESTRICTING.isdisjoint(value) or any(map(_holds_restricting, value.values()))
+    )
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def _bounded(problems: Sequence[str]) -> list[str]:

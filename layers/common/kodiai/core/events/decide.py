@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Trigger
@@ -51,14 +51,15 @@ def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job
             return Ignored("The review of a team was requested, not ours.")
         if not _same(event.requested_reviewer, bot_login):
             return Ignored(f"The review of {event.requested_reviewer.login} was requested, not ours.")
-    job = _job(event, delivery, event.number, trigger)
-    return job.model_copy(
-        update={
-            "head": event.head if trigger == "synchronize" else None,
-            "label": event.label,
-            # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
-            "by_bot": trigger not in ("review_requested", "closed") and _is_bot(event.author),
-        }
+    return _job(
+        event,
+        delivery,
+        event.number,
+        trigger,
+        head=event.head if trigger == "synchronize" else None,
+        label=event.label,
+        # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
+        by_bot=trigger not in ("review_requested", "closed") and event.author is not None and event.author.is_bot,
     )
 
 
@@ -110,7 +111,7 @@ def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ig
     )
 
 
-def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, trigger: Trigger) -> Job:
+def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, trigger: Trigger, **more: Any) -> Job:
     return Job(
         delivery=delivery,
         repository=event.repository,
@@ -118,11 +119,8 @@ def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, tr
         installation=event.installation,
         trigger=trigger,
         sender=event.sender.login,
+        **more,
     )
-
-
-def _is_bot(account: Account | None) -> bool:
-    return account is not None and account.type == "Bot"
 
 
 def _same(account: Account, login: str) -> bool:

@@ -28,6 +28,11 @@ class Account(_Slim):
     login: Login
     type: str = "User"
 
+    @property
+    def is_bot(self) -> bool:
+        """Whether it is a bot's."""
+        return self.type == "Bot"
+
 
 class _Event(_Slim):
     """`repository` is "owner/name", `installation` the id of our App's installation, None where a token serves."""
