@@ -1,4 +1,4 @@
-"""The door to conversation: one message in, one log line out."""
+"""The function that answers mentions: one message in, one log line out."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The door to the review: one message in, one log line out."""
+"""The function that reviews: one message in, one log line out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,5 +26,5 @@ def _review(job: Job, attempt: DeliveryAttempt) -> Mapping[str, Any]:
 
 
 def brief(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts without their lists of paths, which belong into the ledger, not into a log."""
+    """The facts without their lists of paths, which belong in the ledger, not in a log."""
     return {name: value for name, value in facts.items() if not isinstance(value, list)}

@@ -100,7 +100,7 @@ def test_a_question_that_is_more_than_the_model_holds_has_an_empty_answer(
     assert (answer.usage.calls, answer.usage.input_tokens) == (1, 0)
 
 
-def test_the_effort_travels_beside_the_schema_or_alone(model: ModelStandIn, script: Script) -> None:
+def test_the_effort_is_sent_with_a_schema_or_alone(model: ModelStandIn, script: Script) -> None:
     """As the API takes it; without one nothing is said of it."""
     script.then(filled({}), text("Done."), text("Done."))
 

@@ -205,7 +205,7 @@ def test_a_thread_without_its_opening_goes_on_below_its_oldest_comment(scene: Sc
             assert texts(found) == ["One.", "Two."]
 
 
-def test_of_many_comments_the_newest_are_read_and_what_matters_beside_them(scene: Scene) -> None:
+def test_of_many_comments_the_newest_are_read_and_the_two_that_matter(scene: Scene) -> None:
     """The thread's first comment, and the one that asks, are got by their ids."""
     opening = scene.tell()
     asked = scene.stand_in.reply(opening, "And this?")

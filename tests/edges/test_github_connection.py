@@ -134,7 +134,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
 
 
 def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None:
-    """Half an answer, an ill GitHub, then the token; a second token does no harm."""
+    """Half an answer, a GitHub in trouble, then the token; a second token does no harm."""
     scene.stand_in.fail_next(TOKEN, Fault(Answer(201, raw=b'{"token": "ghs_'), takes_effect=True))
     scene.stand_in.fail_next(TOKEN, server_error(503))
 
@@ -249,7 +249,7 @@ TOO_QUICK = b'{"message": "Validation Failed", "errors": ["was submitted too qui
     ],
 )
 def test_what_each_status_means(answer: Said, outcome: type[Exception], seconds: float | None, reads: int) -> None:
-    """The world is busy, or a person has to mend it; only a read is sent again, and only where that may help."""
+    """GitHub is busy, or a person has to fix it; only a read is sent again, and only where that may help."""
     with github_that_says(*[answer] * 2 * reads, a_snapshot(), answer) as (edge, server):
         with pytest.raises(outcome) as reading:
             read(edge)
@@ -423,7 +423,7 @@ def test_what_github_does_not_say_it_did_is_not_taken_for_done(body: Any) -> Non
 
 
 @pytest.mark.parametrize(("below", "graphql"), [("", "/graphql"), ("/api/v3", "/api/graphql")])
-def test_an_enterprise_server_has_its_graphql_beside_its_rest(below: str, graphql: str) -> None:
+def test_an_enterprise_server_has_its_graphql_next_to_its_rest(below: str, graphql: str) -> None:
     """Its API is below a path, and its GraphQL is not below that one."""
     head = told({"head": {"sha": "1" * 40}})
 

@@ -416,7 +416,7 @@ def failed(path: Sequence[str | int], kind: str | None = "FORBIDDEN") -> dict[st
 
 
 def partly(*errors: dict[str, Any], **pull: Any) -> Said:
-    """How the pull request stands, with errors beside it."""
+    """The snapshot of a pull request, with errors next to it."""
     whole = json.loads(a_snapshot(**pull).raw.partition(b"\r\n\r\n")[2])
     return told({**whole, "errors": list(errors)})
 

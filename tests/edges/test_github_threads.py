@@ -207,7 +207,7 @@ def test_many_annotations_take_one_request_for_each_fifty(scene: Scene) -> None:
     assert ANNOTATIONS not in scene.edge.calls()
 
 
-def test_a_finding_that_is_told_anew_has_its_new_comment(scene: Scene) -> None:
+def test_a_finding_that_is_reported_again_has_its_new_comment(scene: Scene) -> None:
     """Both of its threads carry its marker."""
     earlier = scene.tell()
     opened = scene.begin()

@@ -233,7 +233,7 @@ def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
     """A run that fails at its last write starts over: the finding's history has the run once."""
     completed(ledger, a_run(), a_finding())
-    resolved = staged(followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."),))
+    resolved = staged(followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."),))
     run = started(ledger, a_run("run2", head=NEXT_HEAD))
 
     with pytest.raises(Retry):
@@ -244,7 +244,7 @@ def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
         ledger.complete("me", run, resolved, None)
 
     assert ledger.findings() == (SETTLED,)
-    assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made anew.")]
+    assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made for each call.")]
 
 
 def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger, table: Any) -> None:
@@ -252,7 +252,7 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
     completed(ledger, a_run(), a_finding())
     bare = KnownFinding(KNOWN.id, FINDING, "open", None)
 
-    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."))
     with_everything = ledger.findings()
     followed(ledger, a_run("run3"), FindingUpdate(bare, SETTLED, "reopened"))
 
@@ -260,23 +260,23 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
     assert ledger.findings() == (bare,)
     assert history(table) == [
         ("run1", "open", "told"),
-        ("run2", "fixed", "The list is made anew."),
+        ("run2", "fixed", "The list is made for each call."),
         ("run3", "open", "reopened"),
     ]
     stored = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
     assert set(stored) == {"pk", "sk", "finding", "status", "seen_by", "history"}
 
 
-def test_a_finding_that_is_told_anew_is_open_again_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
+def test_a_finding_that_is_reported_again_is_open_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
     """Under its own id, and with nothing of how it was closed; both comments lead to it. In a body it has none."""
     completed(ledger, a_run(), a_finding())
-    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."))
 
     completed(ledger, a_run("run3"), a_finding(), comment="99")
-    told_anew = ledger.findings()
+    again = ledger.findings()
     ledger.complete("me", started(ledger, a_run("run4")), staged(a_finding()), PostedReview("56", {}))
 
-    assert told_anew == (replace(KNOWN, comment_id="99"),)
+    assert again == (replace(KNOWN, comment_id="99"),)
     assert ledger.findings() == (replace(KNOWN, comment_id=None),)
     for comment in ("77", "99"):
         assert table.get_item(Key={**PULL, "sk": f"COMMENT#{comment}"})["Item"]["finding"] == KNOWN.id
@@ -476,11 +476,13 @@ def test_the_history_of_each_finding_is_shown(ledger: ReadableLedger, table: Any
     """When, at which head, how it stood, and why."""
     completed(ledger, a_run(), a_finding(), KeptFinding("F-ba9876543210", FINDING, None))
     clock.time = 1_100
-    followed(ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(
+        ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call.")
+    )
 
     told = Past(1_000, HEAD, "open", "told")
     assert ledger.histories() == {
-        KNOWN.id: (told, Past(1_100, NEXT_HEAD, "fixed", "The list is made anew.")),
+        KNOWN.id: (told, Past(1_100, NEXT_HEAD, "fixed", "The list is made for each call.")),
         "F-ba9876543210": (told,),
     }
     table.put_item(Item={**PULL, "sk": "FINDING#F-1", "history": [{"at": 1}]})

@@ -165,7 +165,7 @@ def test_every_key_can_be_set() -> None:
     ],
 )
 def test_a_bad_key_that_restricts_nothing_falls_back_alone(text: str, problem: str) -> None:
-    """It is told in the review, and everything else is followed."""
+    """It is reported in the review, and everything else is followed."""
     config = read_config(text.encode())
 
     assert config.problems == (f".kodiai.yml: {problem}.",)
@@ -173,8 +173,8 @@ def test_a_bad_key_that_restricts_nothing_falls_back_alone(text: str, problem: s
     assert config.model_copy(update={"problems": ()}) == Config()
 
 
-def test_a_bad_key_does_not_spoil_the_one_beside_it() -> None:
-    """Each key falls back for itself, and each is told."""
+def test_a_bad_key_does_not_affect_its_neighbors() -> None:
+    """Each key falls back for itself, and each is reported."""
     config = _read(
         """
         review: {maxComments: many, drafts: true, skipPaths: [docs/]}
@@ -315,7 +315,7 @@ def test_a_file_that_cannot_be_read_safely_refuses_everything(content: bytes, re
     assert read_config(content) == Config(refusal=f"{REFUSAL}: {reason}.")
 
 
-def test_a_file_of_nothing_but_mistakes_is_told_in_bounds() -> None:
+def test_a_file_of_nothing_but_mistakes_is_reported_in_bounds() -> None:
     """Twenty of them, shortened, and how many more."""
     config = read_config("".join(f"{'k' * 100}{number}: 1\n" for number in range(500)).encode())
 
@@ -376,7 +376,7 @@ def test_the_key_changes_with_what_a_review_would_say_and_with_nothing_else() ->
     assert len({Config().key, *(read_config(text.encode()).key for text in other)}) == 4
 
 
-# What YAML gives a meaning to, and what of ours may stand beside it.
+# What YAML gives a meaning to, and words of ours next to it.
 WORDS = st.sampled_from(
     [
         *"review enabled skipPaths budget perPullRequest on - : ? [ ] { } &a *a !!int | > ' \" , ~".split(),

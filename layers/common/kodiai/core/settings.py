@@ -135,7 +135,7 @@ class Price(BaseModel):
 
 
 class TierModel(BaseModel):
-    """Who reads the changes of a tier: the model (None: the usual one), and how much it thinks (None: as it likes)."""
+    """What reads the changes of a tier: the model (None: the usual one), and how much it thinks (None: its default)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -146,8 +146,8 @@ class TierModel(BaseModel):
 class Models(_Settings):
     """Which model does what, and what each costs and holds, by model id.
 
-    `fallback` answers in the place of one that has no room; without it there is only waiting.
-    `is_offline` is whether no model answers, only deterministic checks in its place: such a review has no verdict.
+    `fallback` answers instead of an overloaded one; without it the message waits.
+    `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
     """
 
     reviewer: str = Field(alias="models/reviewer")
@@ -175,8 +175,8 @@ class Limits(_Settings):
 
     `batch_tokens` are those of the changes in one question.
     `answer_seconds` is the longest wait for one answer of a model.
-    `publish_seconds` is kept free at the end of an invocation, so that what is begun can be told.
-    `quiet_seconds` is how long no push may come before one is reviewed; 0 waits for nothing.
+    `publish_seconds` is kept free at the end of an invocation, so that results can still be posted.
+    `quiet_seconds` is how long no newer push may come before a push is reviewed; 0 does not wait.
     """
 
     batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)

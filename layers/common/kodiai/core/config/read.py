@@ -143,7 +143,7 @@ def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
 
 
 def _nearest(path: Path) -> Path | None:
-    """Find the key that was probably meant: one of nearly this name, before all one of the same section."""
+    """Find the key that was probably meant: one of nearly this name, preferably in the same section."""
     named: dict[str, list[Path]] = {}
     for known in (*KEYS, *_SECTIONS):
         named.setdefault(_bare(known[-1]), []).append(known)
@@ -154,8 +154,8 @@ def _nearest(path: Path) -> Path | None:
 
 def _may_restrict(path: Path, value: Any) -> bool:
     """Whether an unknown key may have been meant to restrict: by its name, by its section, or by what is below it."""
-    meant, beside = _nearest(path), _restricting(path[:-1]) if path[:-1] in _SECTIONS else [False]
-    return all(beside) or (meant is not None and any(_restricting(meant))) or _holds_restricting(value)
+    meant, siblings = _nearest(path), _restricting(path[:-1]) if path[:-1] in _SECTIONS else [False]
+    return all(siblings) or (meant is not None and any(_restricting(meant))) or _holds_restricting(value)
 
 
 def _holds_restricting(value: Any) -> bool:
