@@ -9,14 +9,14 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, Job
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import ports_of, quiet_seconds, reviews, warm_up
+from kodiai.wiring import messages, ports_of, quiet_seconds, warm_up
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of reviews.fifo."""
-    return consume(event, context, Job.from_message, _review, reviews, quiet_seconds)
+    return consume(event, context, Job.from_message, _review, lambda: messages("reviews"), quiet_seconds)
 
 
 def _review(job: Job, attempt: DeliveryAttempt) -> Mapping[str, Any]:

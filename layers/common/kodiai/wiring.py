@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from kodiai.flows.pull_request_ports import PullRequestPorts
+    from kodiai.ports import QueueName
 
 
 class SystemClock:
@@ -55,20 +56,10 @@ def job_queue() -> SqsJobQueue:
 
 
 @cache
-def reviews() -> SqsMessages:
-    """The messages of reviews.fifo."""
-    return _messages("REVIEWS_QUEUE_URL")
-
-
-@cache
-def mentions() -> SqsMessages:
-    """The messages of mentions.fifo."""
-    return _messages("MENTIONS_QUEUE_URL")
-
-
-def _messages(queue: str) -> SqsMessages:
+def messages(queue: "QueueName") -> SqsMessages:
     """The messages of a queue. One receive is left for putting a message back once, or for giving it up."""
-    return SqsMessages(_sqs(), _variable(queue), _variable("DEAD_QUEUE_URL"), int(_variable("RECEIVES")) - 1)
+    url, dead_url = _variable(f"{queue.upper()}_QUEUE_URL"), _variable("DEAD_QUEUE_URL")
+    return SqsMessages(_sqs(), url, dead_url, int(_variable("RECEIVES")) - 1)
 
 
 @cache
