@@ -19,9 +19,9 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 from rich.text import Text
 
+from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from cli.errors import CommandError
 from kodiai.core.events.job import Mention
-from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter, DeadLetters
 from local.aws.protocol import REGION
 from local.rendering.visible import visible, visible_line
 

@@ -13,12 +13,12 @@ from aws_lambda_powertools.utilities.parameters import SSMProvider
 from boto3.dynamodb.conditions import Attr
 
 from kodiai.core.settings import DeploymentSettings
-from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.parameters import SsmParameters
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
 from local.model import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Answers, ModelStandIn
+from local.readable_ledger import ReadableLedger
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 _FREE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
@@ -117,9 +117,9 @@ class LocalMachine:
     def __exit__(self, *why: Any) -> None:
         self._stack.__exit__(*why)
 
-    def ledger(self, repository: str, number: int) -> DynamoLedger:
+    def ledger(self, repository: str, number: int) -> ReadableLedger:
         """The ledger of one pull request."""
-        return DynamoLedger(self._table(), repository, number, SystemClock())
+        return ReadableLedger(self._table(), repository, number, SystemClock())
 
     def settings(self) -> DeploymentSettings:
         """What the functions go by, as they read it themselves."""

@@ -1,4 +1,4 @@
-"""The door for GitHub's webhooks: one request in, at most one message out, one answer, one line in the log."""
+"""The function for GitHub's webhooks: one request in, at most one message out, one answer, one log line."""
 
 import base64
 import binascii
@@ -48,23 +48,23 @@ def _answer(event: Mapping[str, Any]) -> WebhookResponse:
     return receive_delivery(Delivery(headers, body), webhook_settings, job_queue())
 
 
-with suppress(Exception):  # what outlives an event is built before the first one comes; what is wrong is told then
+with suppress(Exception):  # what outlives an event is built before the first one, which reports what is wrong
     parameters()
     job_queue()
 
 
 def _line(answer: WebhookResponse) -> dict[str, Any]:
     cause = {} if answer.cause is None else {"cause": answer.cause}
-    return {"status": answer.status, **_told(answer), **cause}
+    return {"status": answer.status, **_shown(answer), **cause}
 
 
 def _response(answer: WebhookResponse) -> dict[str, Any]:
     return {
         "statusCode": answer.status,
         "headers": {"content-type": "application/json"},
-        "body": json.dumps(_told(answer)),
+        "body": json.dumps(_shown(answer)),
     }
 
 
-def _told(answer: WebhookResponse) -> dict[str, str | int]:
+def _shown(answer: WebhookResponse) -> dict[str, str | int]:
     return {"outcome": answer.outcome, "reason": answer.reason, **answer.facts}

@@ -1,4 +1,4 @@
-"""The door to conversation: one message in, one log line out."""
+"""The function that answers mentions: one message in, one log line out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,17 +7,16 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Mention
+from kodiai.core.events.job import DeliveryAttempt, Mention
 from kodiai.flows.answer_mention import answer_mention
-from kodiai.wiring import mentions, ports_of, warm_up
+from kodiai.wiring import messages, ports_of, warm_up
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of mentions.fifo."""
-    return consume(event, context, Mention.from_message, _answer, mentions)
+    return consume(event, context, Mention.from_message, _answer, lambda: messages("mentions"))
 
 
 def _answer(mention: Mention, attempt: DeliveryAttempt) -> Mapping[str, Any]:

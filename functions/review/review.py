@@ -1,4 +1,4 @@
-"""The door to the review: one message in, one log line out."""
+"""The function that reviews: one message in, one log line out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,17 +7,16 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import DeliveryAttempt, Job
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import ports_of, quiet_seconds, reviews, warm_up
+from kodiai.wiring import messages, ports_of, quiet_seconds, warm_up
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of reviews.fifo."""
-    return consume(event, context, Job.from_message, _review, reviews, quiet_seconds)
+    return consume(event, context, Job.from_message, _review, lambda: messages("reviews"), quiet_seconds)
 
 
 def _review(job: Job, attempt: DeliveryAttempt) -> Mapping[str, Any]:
@@ -27,5 +26,5 @@ def _review(job: Job, attempt: DeliveryAttempt) -> Mapping[str, Any]:
 
 
 def brief(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts without their lists of paths, which belong into the ledger, not into a log."""
+    """The facts without their lists of paths, which belong in the ledger, not in a log."""
     return {name: value for name, value in facts.items() if not isinstance(value, list)}

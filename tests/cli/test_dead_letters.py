@@ -18,10 +18,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
+from cli.dead_letter_queue import HELD_SECONDS, DeadLetter
 from cli.dead_letters import lines, pick, shortest
 from cli.errors import CommandError
 from kodiai.core.events.job import CommentPayload, Job, Mention
-from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter
 from local.aws import Clock
 from local.aws.sqs import Sqs
 from local.server import Server, hang_up

@@ -84,7 +84,7 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     labels = page.values("", "aria-labelledby")
     assert len(names) == len(set(names))
     assert set(links) | set(labels) <= set(names)
-    # Past the head; the pushes, twice; each finding's life: all have a comment.
+    # HistoryEntry the head; the pushes, twice; each finding's life: all have a comment.
     assert len(links) == 1 + 2 * 3 + 11
 
 

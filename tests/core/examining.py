@@ -8,7 +8,7 @@ from typing import Any, cast
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Thread
-from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.repository.view import RepositoryView

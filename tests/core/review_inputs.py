@@ -9,8 +9,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.reading import Reading, ReplyDecision, reading_name
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Trigger
+from kodiai.core.events.job import DeliveryAttempt, Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
-from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Retry
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import CommentPayload, Mention
+from kodiai.core.events.job import CommentPayload, DeliveryAttempt, Mention
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.outcome import Outcome
 from kodiai.core.pull_request import PullRequestSnapshot
@@ -37,7 +36,7 @@ class Store:
     def claim(self, key: str, owner: str, until: float) -> bool:
         self.calls.append(f"claim {key} for {owner} until {until}")
         if self.is_held:
-            raise Retry("another try is at it")
+            raise Retry("another try holds this comment")
         return not self.is_served
 
     def release(self, key: str, owner: str) -> None:
@@ -50,8 +49,8 @@ class Site:
 
     config: bytes | None = None
 
-    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
-        assert (config_path, briefly) == (".kodiai.yml", True)
+    def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
+        assert briefly
         thread = a_thread(a_reply("Hm.", id=str(ABOVE)), comment_id=str(ROOT))
         return PullRequestSnapshot(a_pull_request(), self.config, (thread,), ())
 

@@ -21,7 +21,7 @@ from tests.builders import a_finding, a_pull_request
 NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
 UNCONFIRMED = "GitHub does not confirm that ann may read this repository, so I may not answer."
 UNUSABLE = (
-    "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is mended:"
+    "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed:"
     ' `budget.perPullRequest` must be a number, not `"much"`.'
 )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from local.aws import LocalAws
 from local.github import LocalGitHub
 from local.github.world import APP_PERMISSIONS
+from local.readable_ledger import ReadableLedger
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws
 
@@ -36,6 +38,27 @@ def table(aws: LocalAws, request: pytest.FixtureRequest) -> Any:
         AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
     )
     return aws.table(name)
+
+
+@dataclass
+class TurnableClock:
+    """A clock that tests turn, in seconds since the epoch."""
+
+    time: float = 1_000.0
+
+    def now(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> TurnableClock:
+    return TurnableClock()
+
+
+@pytest.fixture
+def ledger(table: Any, clock: TurnableClock) -> ReadableLedger:
+    """The ledger of one pull request, which can be read whole too."""
+    return ReadableLedger(table, "acme/widgets", 7, clock)
 
 
 @pytest.fixture(scope="session")

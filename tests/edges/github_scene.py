@@ -14,7 +14,7 @@ from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
 from local.github import LocalGitHub, state
 from local.github.views import node_id, read_node_id
-from tests.git_repository import EXECUTABLE, Content, GitRepository
+from tests.git_repository import EXECUTABLE, FILE, Content, GitRepository
 
 PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
 FILES = f"{PULL}/files"
@@ -23,11 +23,10 @@ REVIEW_COMMENTS = "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review
 CONTENTS = "GET /repos/{owner}/{repo}/contents/{path}"
 BLOB = "GET /repos/{owner}/{repo}/git/blobs/{file_sha}"
 TOKEN = "POST /app/installations/{installation_id}/access_tokens"
-STANDING = "POST /graphql query Standing"
+SNAPSHOT = "POST /graphql query Snapshot"
 THREADS = "POST /graphql query Threads"
 ANNOTATIONS = "POST /graphql query Annotations"
-SETTLE = "POST /graphql mutation Settle"
-RESOLVE = "POST /graphql mutation Resolve"
+UPDATE_THREADS = "POST /graphql mutation UpdateThreads"
 THREAD_COMMENTS = "GET /repos/{owner}/{repo}/pulls/{pull_number}/comments"
 THREAD_COMMENT = "GET /repos/{owner}/{repo}/pulls/comments/{comment_id}"
 REPLIES = "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies"
@@ -36,6 +35,7 @@ TALKING = "POST /repos/{owner}/{repo}/issues/{pull_number}/comments"
 CONVERSATION = "POST /graphql query Conversation"
 UPDATE_CHECK = "POST /graphql mutation UpdateCheck"
 
+LINK = "120000"
 BOT = "renovate[bot]"
 CONFIG = ".kodiai.yml"
 FINDING, OTHER = "F-0123456789ab", "F-ba9876543210"
@@ -43,23 +43,24 @@ READING = Check("Reading", "On its way.")
 DONE = Check("Done", "All said.", "neutral")
 PAUSE_SECONDS = 0.01
 
-SETTINGS_FILES: dict[str, Content] = {
-    "folder/.kodiai.yml": "floor: MINOR\n",
-    "program.yml": "floor: MINOR\n",
-    "empty.yml": "",
-    "link.yml": "program.yml",
-    "dangling.yml": "nowhere.yml",
-    "binary.yml": b"floor\0",
-    "large.yml": "# long\n" * 90_000,
-    "huge.yml": "# longer\n" * 120_000,
+# The settings file on the branch of each name, with its mode.
+SETTINGS: dict[str, tuple[str, Content, str]] = {
+    "settings": (CONFIG, "floor: MINOR\n", FILE),
+    "executable": (CONFIG, "floor: MINOR\n", EXECUTABLE),
+    "empty": (CONFIG, "", FILE),
+    "link": (CONFIG, "a.py", LINK),
+    "dangling": (CONFIG, "nowhere.yml", LINK),
+    "binary": (CONFIG, b"floor\0", FILE),
+    "large": (CONFIG, "# long\n" * 90_000, FILE),
+    "huge": (CONFIG, "# longer\n" * 120_000, FILE),
+    "folder": (f"{CONFIG}/a.py", "a = 1\n", FILE),
 }
-MODES = {"program.yml": EXECUTABLE, "link.yml": "120000", "dangling.yml": "120000"}
 _KINDS: dict[Surface, str] = {"thread": "PRRC", "conversation": "IC", "review": "PRR"}
 
 
 @dataclass(frozen=True)
 class Pushed:
-    """A repository, and two commits of it; the branch "settings" has files of every kind."""
+    """A repository, and two commits of it; the other branches have settings files of every kind."""
 
     path: Path
     base: str
@@ -70,7 +71,8 @@ def push(path: Path) -> Pushed:
     """Make the repository: the head changes a file and adds one."""
     repository = GitRepository(path)
     base = repository.commit({"a.py": "a = 1\n", "docs/b.md": "b\n"}, branch="main")
-    repository.commit(SETTINGS_FILES, base, modes=MODES, branch="settings")
+    for branch, (file, content, mode) in SETTINGS.items():
+        repository.commit({file: content}, base, modes={file: mode}, branch=branch)
     return Pushed(path, base, repository.commit({"a.py": "a = 2\nb = 3\n", "é/new file.py": "c = 4\n"}, base))
 
 
@@ -127,8 +129,8 @@ class Scene:
         return [resolution.by if resolution else None for resolution in found]
 
     def begin(self) -> str:
-        """See how things stand, and open a check run; its id."""
-        self.edge.standing(CONFIG)
+        """Read the snapshot, and open a check run; its id."""
+        self.edge.snapshot()
         opened = self.edge.start_check(self.head, f"{self.number}", READING)
         assert opened is not None
         return opened

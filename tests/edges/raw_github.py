@@ -11,7 +11,7 @@ from tests.raw_server import RawAnswer as Said
 from tests.raw_server import RawServer, serving
 from tests.raw_server import raw_answer as said
 
-__all__ = ["Said", "github_that_says", "said", "standing", "told"]
+__all__ = ["Said", "a_snapshot", "github_that_says", "said", "told"]
 _STALLED_SECONDS = 0.3
 
 
@@ -20,7 +20,7 @@ def told(body: Any) -> Said:
     return said(body=json.dumps(body).encode())
 
 
-def standing(**pull: Any) -> Said:
+def a_snapshot(**pull: Any) -> Said:
     """How a pull request stands that nobody has spoken on; `pull` says what is different."""
     plain = {
         "title": "Two",

@@ -22,7 +22,7 @@ from kodiai.telemetry import logger
 from local.aws import LocalAws
 from local.github.faults import cut, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
-from tests.edges.github_scene import PULL, REVIEWS, STANDING, TOKEN, Scene, a_review
+from tests.edges.github_scene import PULL, REVIEWS, SNAPSHOT, TOKEN, Scene, a_review
 from tests.edges.moto_aws import aws_that_says, nobody_there
 from tests.edges.raw_github import Said, github_that_says, said
 
@@ -99,7 +99,7 @@ def test_requests_to_github_are_told_as_they_are_counted(scene: Scene, lines: Li
     scene.stand_in.fail_next(PULL, cut())
 
     scene.edge.head()
-    scene.edge.standing(".kodiai.yml")
+    scene.edge.snapshot()
     scene.edge.tree(scene.head, limit_bytes=10_000_000)
 
     assert lines.of("to", "what", "status", "error") == [
@@ -107,7 +107,7 @@ def test_requests_to_github_are_told_as_they_are_counted(scene: Scene, lines: Li
         ("github", PULL, 502, None),
         ("github", PULL, None, "RemoteProtocolError"),
         ("github", PULL, 200, None),
-        ("github", STANDING, 200, None),
+        ("github", SNAPSHOT, 200, None),
         ("github", TARBALL, 302, None),
         ("github", ARCHIVE, 200, None),
     ]

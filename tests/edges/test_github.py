@@ -12,10 +12,8 @@ from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 from local.github.faults import refusal
-from local.github.state import Role
 from tests.edges.github_scene import (
     BLOB,
-    BOT,
     FINDING,
     READING,
     REVIEW_COMMENTS,
@@ -95,8 +93,9 @@ def test_comments_that_may_not_be_read_are_left_to_the_queue(scene: Scene) -> No
         scene.edge.find_review("run1")
 
 
-def test_a_marker_that_somebody_else_wrote_is_not_believed(scene: Scene) -> None:
-    """Anybody can copy a comment."""
+def test_a_marker_counts_in_a_review_that_we_posted(scene: Scene) -> None:
+    """Anybody can copy a comment, and nobody has seen a pending review."""
+    leave_pending(scene, scene.stand_in.bot_login, f"Body\n\n{review_marker('run1', scene.head)}")
     scene.stand_in.review(scene.number, "COMMENT", f"Mine.\n\n{review_marker('run1', scene.head)}")
 
     assert scene.edge.find_review("run1") is None
@@ -138,19 +137,6 @@ def test_a_token_may_not_write_checks_and_does_without(scene: Scene) -> None:
         assert edge.start_check(scene.head, "ann's", READING) is None
 
 
-def test_who_may_write_is_asked_of_github(scene: Scene) -> None:
-    """Maintainers may, triagers may not; strangers and bots of others may not either."""
-    roles: tuple[Role, ...] = ("admin", "maintain", "write", "triage", "read", "none")
-    for role in roles:
-        scene.stand_in.set_role(f"w-{role}", role)
-
-    may = {role: scene.edge.may_write(f"w-{role}") for role in roles}
-
-    assert may == {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
-    assert not scene.edge.may_write("nobody-knows-them")
-    assert not scene.edge.may_write(BOT)
-
-
 def test_a_request_is_answered_once(scene: Scene) -> None:
     """A delivery that comes again finds the answer by its marker, also where a hundred comments stand before it."""
     scene.edge.answer("d-1", "The limit of this month is reached.")
@@ -184,13 +170,6 @@ def test_a_pending_review_of_ours_gives_way_to_the_one_that_is_posted(scene: Sce
     assert [review.state for review in scene.reviews()] == ["COMMENTED", "COMMENTED"]
     comments = [each for each in scene.stand_in.state.comments.values() if each.number == scene.number]
     assert [comment.body for comment in comments] == [a_review().comments[0].body]
-
-
-def test_a_pending_review_is_not_taken_for_a_posted_one(scene: Scene) -> None:
-    """Nobody has seen it yet, whatever its marker says."""
-    leave_pending(scene, scene.stand_in.bot_login, f"Body\n\n{review_marker('run1', scene.head)}")
-
-    assert scene.edge.find_review("run1") is None
 
 
 def test_a_persons_own_draft_is_never_deleted(scene: Scene) -> None:

@@ -29,7 +29,6 @@ from local.github.answers import Answer
 from local.github.faults import (
     Fault,
     cut,
-    expired_token,
     primary_limit,
     refusal,
     secondary_limit,
@@ -37,20 +36,19 @@ from local.github.faults import (
     slow,
 )
 from tests.edges.github_scene import (
-    CONFIG,
     DONE,
     FILES,
     FINDING,
     PULL,
     REVIEWS,
-    STANDING,
+    SNAPSHOT,
     TOKEN,
     UPDATE_CHECK,
     Scene,
     a_review,
     connect,
 )
-from tests.edges.raw_github import Said, github_that_says, said, standing, told
+from tests.edges.raw_github import Said, a_snapshot, github_that_says, said, told
 from tests.git_repository import GitRepository
 from tests.layers import LAYER
 
@@ -86,21 +84,13 @@ def test_a_write_is_never_sent_twice(scene: Scene) -> None:
 
 def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
     """A 502, then a broken connection, then the answer; a query is a read, though it is sent as a POST."""
-    for route in (PULL, "POST /graphql Standing"):
+    for route in (PULL, "POST /graphql Snapshot"):
         scene.stand_in.fail_next(route, server_error(502))
         scene.stand_in.fail_next(route, cut())
 
     assert scene.edge.head() == scene.head
-    assert scene.edge.standing(CONFIG).pull_request.head == scene.head
-    assert scene.edge.calls() == {TOKEN: 1, PULL: 3, STANDING: 3}
-
-
-def test_a_read_that_keeps_failing_is_left_to_the_queue(scene: Scene) -> None:
-    """Three tries, no more."""
-    scene.stand_in.fail_next(PULL, server_error(503), times=3)
-
-    with pytest.raises(Retry):
-        scene.edge.head()
+    assert scene.edge.snapshot().pull_request.head == scene.head
+    assert scene.edge.calls() == {TOKEN: 1, PULL: 3, SNAPSHOT: 3}
 
 
 def test_a_rate_limit_says_how_long_to_wait(scene: Scene) -> None:
@@ -116,14 +106,6 @@ def test_a_rate_limit_says_how_long_to_wait(scene: Scene) -> None:
     assert secondary.value.after_seconds == 37
     assert primary.value.after_seconds is not None
     assert 900 < primary.value.after_seconds <= 1_800
-
-
-def test_an_expired_token_is_a_matter_of_trying_again(scene: Scene) -> None:
-    """The next invocation asks for a new one."""
-    scene.stand_in.fail_next(PULL, expired_token())
-
-    with pytest.raises(Retry):
-        scene.edge.head()
 
 
 def test_access_that_was_withdrawn_is_refused_with_githubs_words(scene: Scene) -> None:
@@ -143,7 +125,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
         scene.stand_in.fail_next("POST /graphql updateCheckRun", slow(30))
 
         assert edge.head() == scene.head
-        edge.standing(CONFIG)
+        edge.snapshot()
         with pytest.raises(Retry, match="ReadTimeout") as late:
             edge.update_check(opened, DONE)
 
@@ -152,7 +134,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
 
 
 def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None:
-    """Half an answer, an ill GitHub, then the token; a second token does no harm."""
+    """Half an answer, a GitHub in trouble, then the token; a second token does no harm."""
     scene.stand_in.fail_next(TOKEN, Fault(Answer(201, raw=b'{"token": "ghs_'), takes_effect=True))
     scene.stand_in.fail_next(TOKEN, server_error(503))
 
@@ -206,7 +188,7 @@ from kodiai.edges.github import GitHubPullRequest
 
 settings, login, repository, number, installation = json.load(sys.stdin)
 with GitHubPullRequest(GitHubSettings.model_validate(settings), login, repository, number, installation) as edge:
-    edge.standing(".kodiai.yml")
+    edge.snapshot()
     edge.changed_files()
 print(*(name for name in sys.modules if name.startswith("githubkit_schemas.") and ".core" not in name))
 """
@@ -226,23 +208,12 @@ def test_nothing_imports_githubkits_generated_models(scene: Scene) -> None:
     assert run.stdout == "\n"
 
 
-def test_every_request_is_counted_by_its_route(scene: Scene) -> None:
-    """The token's, the redirect's and GraphQL's too: the count is what GitHub saw."""
-    before = len(scene.stand_in.requests)
-
-    scene.edge.head()
-    scene.edge.update_check(scene.begin(), DONE)
-    scene.edge.tree(scene.head, limit_bytes=10_000_000)
-
-    assert sum(scene.edge.calls().values()) == len(scene.stand_in.requests) - before
-
-
 def read(edge: GitHubPullRequest) -> Any:
     return edge.changed_files()
 
 
 def query(edge: GitHubPullRequest) -> Any:
-    return edge.standing(CONFIG)
+    return edge.snapshot()
 
 
 def write(edge: GitHubPullRequest) -> Any:
@@ -278,8 +249,8 @@ TOO_QUICK = b'{"message": "Validation Failed", "errors": ["was submitted too qui
     ],
 )
 def test_what_each_status_means(answer: Said, outcome: type[Exception], seconds: float | None, reads: int) -> None:
-    """The world is busy, or a person has to mend it; only a read is sent again, and only where that may help."""
-    with github_that_says(*[answer] * 2 * reads, standing(), answer) as (edge, server):
+    """GitHub is busy, or a person has to fix it; only a read is sent again, and only where that may help."""
+    with github_that_says(*[answer] * 2 * reads, a_snapshot(), answer) as (edge, server):
         with pytest.raises(outcome) as reading:
             read(edge)
         with pytest.raises(outcome) as asking:
@@ -358,7 +329,7 @@ UNREADABLE = [
 @pytest.mark.parametrize(("answer", "seconds"), UNREADABLE)
 def test_half_an_answer_is_none(answer: Said, seconds: float | None) -> None:
     """A read is sent again. A write is not: it may have had its effect, or still be about to have it."""
-    with github_that_says(answer, said(), answer, standing(), answer) as (edge, server):
+    with github_that_says(answer, said(), answer, a_snapshot(), answer) as (edge, server):
         assert read(edge) == ()
         assert query(edge).pull_request.title == "Two"
         with pytest.raises(Retry) as lost:
@@ -371,7 +342,7 @@ def test_half_an_answer_is_none(answer: Said, seconds: float | None) -> None:
 @pytest.mark.parametrize("body", [b"null", b"{}", b'"no"', b'{"check_runs": null}'])
 def test_an_answer_of_another_shape_is_left_to_the_queue(body: bytes) -> None:
     """Nothing is made of it, and nothing is taken for done."""
-    with github_that_says(*[said(body=body)] * 3, standing(), said(body=body)) as (edge, _):
+    with github_that_says(*[said(body=body)] * 3, a_snapshot(), said(body=body)) as (edge, _):
         with pytest.raises(Retry, match="no listing"):
             read(edge)
         with pytest.raises(Retry, match="no listing"):
@@ -416,7 +387,7 @@ def test_what_an_error_inside_of_an_answer_means(
     errors = [an_error(kind) for kind in kinds]
     whole = told({"errors": errors})
     in_part = told({"data": {"m0": None}, "errors": [{**error, "path": ["m0"]} for error in errors[-1:]]})
-    answers = [whole, standing(), whole, *([in_part] if len(errors) == 1 else [])]
+    answers = [whole, a_snapshot(), whole, *([in_part] if len(errors) == 1 else [])]
 
     with github_that_says(*answers) as (edge, server):
         with pytest.raises(outcome, match=words) as reading:
@@ -430,21 +401,21 @@ def test_what_an_error_inside_of_an_answer_means(
     assert [getattr(each.value, "after_seconds", None) for each in (reading, writing)] == [seconds] * 2
 
 
-UNKNOWN_FIELD = an_error(None, path=["mutation Settle", "m0", "isNew"], extensions={"code": "undefinedField"})
+UNKNOWN_FIELD = an_error(None, path=["mutation UpdateThreads", "m0", "isNew"], extensions={"code": "undefinedField"})
 
 
 @pytest.mark.parametrize("body", [{}, {"data": None}, {"data": {"m0": None}}, {"errors": [UNKNOWN_FIELD]}])
 def test_what_github_does_not_say_it_did_is_not_taken_for_done(body: Any) -> None:
     """An older server that does not know a field says so with a path that begins at the mutation's name."""
     resolving = PublishActions(None, DONE, (ThreadAction("PRRT_1", FINDING, resolve=True),))
-    with github_that_says(standing(), *[told(body)] * 3) as (edge, _):
+    with github_that_says(a_snapshot(), *[told(body)] * 3) as (edge, _):
         query(edge)
         with pytest.raises((Retry, Broken)):
             write(edge)
         with pytest.raises((Retry, Broken)):
-            edge.settle(replace(resolving, check_id="CR_1"))
+            edge.update_threads(replace(resolving, check_id="CR_1"))
         try:
-            resolved = edge.settle(resolving).resolved
+            resolved = edge.update_threads(resolving).resolved
         except (Retry, Broken):
             resolved = ()
 
@@ -452,11 +423,11 @@ def test_what_github_does_not_say_it_did_is_not_taken_for_done(body: Any) -> Non
 
 
 @pytest.mark.parametrize(("below", "graphql"), [("", "/graphql"), ("/api/v3", "/api/graphql")])
-def test_an_enterprise_server_has_its_graphql_beside_its_rest(below: str, graphql: str) -> None:
+def test_an_enterprise_server_has_its_graphql_next_to_its_rest(below: str, graphql: str) -> None:
     """Its API is below a path, and its GraphQL is not below that one."""
     head = told({"head": {"sha": "1" * 40}})
 
-    with github_that_says(head, standing(), below=below) as (edge, server):
+    with github_that_says(head, a_snapshot(), below=below) as (edge, server):
         edge.head()
         query(edge)
 
@@ -560,14 +531,4 @@ def test_an_archive_over_the_limit_leaves_nothing_behind(temporary: Path) -> Non
         tree = edge.tree("1" * 40, limit_bytes=1_000)
 
     assert list(tree.paths()) == ["a.py"]
-    assert list(temporary.iterdir()) == []
-
-
-def test_an_archive_that_unpacks_to_too_much_is_broken(temporary: Path) -> None:
-    """Another download would be no smaller."""
-    bomb = said(body=gzip.compress(b"\0" * 100_000))
-
-    with github_that_says(bomb) as (edge, _), pytest.raises(Broken, match="larger than allowed"):
-        edge.tree("1" * 40, limit_bytes=1_000)
-
     assert list(temporary.iterdir()) == []

@@ -5,7 +5,7 @@ import random
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -28,30 +28,14 @@ from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PendingReview, PostedReview, Review, ReviewComment, ThreadAction
 from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.edges.ledger_run import STAGED
+from kodiai.edges.ledger_items import STAGED
+from local.readable_ledger import ReadableLedger
 from local.server import Server
 from tests.builders import an_anchor
+from tests.edges.conftest import TurnableClock
 
 HEAD, BASE = "a" * 40, "b" * 40
 PULL = {"pk": "PR#acme/widgets#7"}
-
-
-@dataclass
-class TurnableClock:
-    time: float = 1_000.0
-
-    def now(self) -> float:
-        return self.time
-
-
-@pytest.fixture
-def clock() -> TurnableClock:
-    return TurnableClock()
-
-
-@pytest.fixture
-def ledger(table: Any, clock: TurnableClock) -> DynamoLedger:
-    return DynamoLedger(table, "acme/widgets", 7, clock)
 
 
 SNAPSHOT = Snapshot(
@@ -139,41 +123,21 @@ def history(table: Any) -> list[Any]:
     return [(seen["run"], seen["status"], seen["why"]) for seen in item["history"]]
 
 
-def test_a_pull_request_is_claimed_by_one_at_a_time(ledger: DynamoLedger) -> None:
-    """The second is told how long the first one's lease still runs."""
+def test_a_pull_request_is_claimed_by_one_at_a_time(ledger: DynamoLedger, clock: TurnableClock) -> None:
+    """The other one waits for the end of the lease, which its owner alone renews and gives back."""
+    ledger.claim("me", until=1_050)
     ledger.claim("me", until=1_060)
+    ledger.release("you")
 
     with pytest.raises(Retry) as refused:
         ledger.claim("you", until=1_100)
+    ledger.release("me")
+    given_back = ledger.claim("you", until=1_100)
+    clock.time = 1_101
+    run_out = ledger.claim("me", until=1_160)
 
     assert refused.value.after_seconds == 60
-
-
-def test_the_same_owner_may_claim_again(ledger: DynamoLedger) -> None:
-    """A claim whose answer was lost is made again."""
-    ledger.claim("me", until=1_060)
-
-    assert ledger.claim("me", until=1_090) == PullRequestState(None, None, None)
-
-
-def test_a_lease_that_has_run_out_is_free(ledger: DynamoLedger, clock: TurnableClock) -> None:
-    """A run that died frees its pull request when its lease ends."""
-    ledger.claim("me", until=1_060)
-    clock.time = 1_061
-
-    assert ledger.claim("you", until=1_120) == PullRequestState(None, None, None)
-
-
-def test_a_lease_that_is_given_back_is_free_and_only_its_owner_gives_it_back(ledger: DynamoLedger) -> None:
-    """A late release of an older owner does not free the newer one's lease."""
-    ledger.claim("me", until=1_060)
-
-    ledger.release("you")
-    with pytest.raises(Retry):
-        ledger.claim("you", until=1_100)
-    ledger.release("me")
-
-    assert ledger.claim("you", until=1_100).running is None
+    assert given_back == run_out == PullRequestState(None, None, None)
 
 
 def test_a_run_that_is_started_is_the_one_under_way(ledger: DynamoLedger) -> None:
@@ -188,31 +152,22 @@ def test_a_run_that_is_started_is_the_one_under_way(ledger: DynamoLedger) -> Non
     assert ledger.run("run1") == replace(a_run(), check_id="99")
 
 
-def test_who_has_lost_the_lease_starts_nothing(ledger: DynamoLedger, clock: TurnableClock) -> None:
-    """A run that slept through its lease cannot put itself in the place of its successor."""
-    ledger.claim("me", until=1_060)
-    clock.time = 1_061
-    ledger.claim("you", until=1_120)
-
-    with pytest.raises(Retry):
-        ledger.start("me", a_run())
-
-    assert ledger.run("run1") is None
-
-
-def test_no_run_begins_beside_another(ledger: DynamoLedger) -> None:
-    """The one under way has to be ended first, or what it left on GitHub would be forgotten."""
-    ledger.claim("me", 2_000)
-    ledger.start("me", a_run("old"))
-
-    with pytest.raises(Retry):
-        ledger.start("me", a_run("new", head="d" * 40))
-
-    assert ledger.claim("me", 2_000).running == "old"
-    assert ledger.run("new") is None
-
-
 SAID = Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply="88", heard="88")
+
+
+def test_a_run_begins_with_the_lease_and_where_none_is_under_way(ledger: DynamoLedger, clock: TurnableClock) -> None:
+    """A run that slept through its lease does not replace its successor, and none is forgotten for a new one."""
+    ledger.claim("me", until=1_060)
+    ledger.start("me", a_run("old"))
+    clock.time = 1_061
+
+    state = ledger.claim("you", until=1_120)
+    for owner in ("me", "you"):
+        with pytest.raises(Retry):
+            ledger.start(owner, a_run("new", head="d" * 40))
+
+    assert state.running == "old"
+    assert ledger.run("new") is None
 
 
 def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
@@ -278,7 +233,7 @@ def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
     """A run that fails at its last write starts over: the finding's history has the run once."""
     completed(ledger, a_run(), a_finding())
-    resolved = staged(followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."),))
+    resolved = staged(followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."),))
     run = started(ledger, a_run("run2", head=NEXT_HEAD))
 
     with pytest.raises(Retry):
@@ -289,7 +244,7 @@ def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
         ledger.complete("me", run, resolved, None)
 
     assert ledger.findings() == (SETTLED,)
-    assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made anew.")]
+    assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made for each call.")]
 
 
 def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger, table: Any) -> None:
@@ -297,7 +252,7 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
     completed(ledger, a_run(), a_finding())
     bare = KnownFinding(KNOWN.id, FINDING, "open", None)
 
-    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."))
     with_everything = ledger.findings()
     followed(ledger, a_run("run3"), FindingUpdate(bare, SETTLED, "reopened"))
 
@@ -305,23 +260,23 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
     assert ledger.findings() == (bare,)
     assert history(table) == [
         ("run1", "open", "told"),
-        ("run2", "fixed", "The list is made anew."),
+        ("run2", "fixed", "The list is made for each call."),
         ("run3", "open", "reopened"),
     ]
     stored = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
     assert set(stored) == {"pk", "sk", "finding", "status", "seen_by", "history"}
 
 
-def test_a_finding_that_is_told_anew_is_open_again_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
+def test_a_finding_that_is_reported_again_is_open_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
     """Under its own id, and with nothing of how it was closed; both comments lead to it. In a body it has none."""
     completed(ledger, a_run(), a_finding())
-    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(ledger, a_run("run2"), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."))
 
     completed(ledger, a_run("run3"), a_finding(), comment="99")
-    told_anew = ledger.findings()
+    again = ledger.findings()
     ledger.complete("me", started(ledger, a_run("run4")), staged(a_finding()), PostedReview("56", {}))
 
-    assert told_anew == (replace(KNOWN, comment_id="99"),)
+    assert again == (replace(KNOWN, comment_id="99"),)
     assert ledger.findings() == (replace(KNOWN, comment_id=None),)
     for comment in ("77", "99"):
         assert table.get_item(Key={**PULL, "sk": f"COMMENT#{comment}"})["Item"]["finding"] == KNOWN.id
@@ -421,32 +376,20 @@ def test_findings_that_cannot_be_read_are_told_apart_from_none(ledger: DynamoLed
 def test_a_kept_answer_serves_the_same_question_of_this_pull_request(
     table: Any, clock: TurnableClock, ledger: DynamoLedger
 ) -> None:
-    """What was paid for is there for the next try, and for the next run."""
+    """For a week, though DynamoDB deletes later; what a person meant is known as long as the pull request."""
     ledger.keep_answer("question1", {"content": ["Half a \ud800 pair."]}, 0.25)
 
     assert ledger.kept_answer("question1") == {"content": ["Half a \ud800 pair."]}
     assert ledger.kept_answer("question2") is None
     assert DynamoLedger(table, "acme/widgets", 8, clock).kept_answer("question1") is None
-
-
-def test_what_has_expired_is_not_read_though_it_still_stands(ledger: DynamoLedger, clock: TurnableClock) -> None:
-    """DynamoDB deletes expired items up to days late."""
-    ledger.keep_answer("question1", {"content": []}, 0.25)
-    clock.time += 8 * 86_400
-
-    assert ledger.kept_answer("question1") is None
-
-
-def test_an_answer_may_be_kept_as_long_as_the_pull_request_is_known(ledger: DynamoLedger, clock: TurnableClock) -> None:
-    """What a person meant is not asked again."""
     ledger.keep_answer("reply-88", {"content": []}, 0.25, lasting=True)
     clock.time += 30 * 86_400
-
+    assert ledger.kept_answer("question1") is None
     assert ledger.kept_answer("reply-88") == {"content": []}
 
 
 def test_a_snapshot_of_three_thousand_files_is_split_and_read_back(ledger: DynamoLedger) -> None:
-    """An item holds 400 KB; hashes do not compress, so a large pull request takes several."""
+    """An item holds 400 KB, so it takes several; a smaller one that replaces it, fewer."""
     noise = random.Random(7)
     files = tuple(
         SeenFile(
@@ -462,16 +405,7 @@ def test_a_snapshot_of_three_thousand_files_is_split_and_read_back(ledger: Dynam
     ledger.keep_snapshot("run1", large)
 
     assert ledger.snapshot("run1") == large
-
-
-def test_a_snapshot_that_is_kept_again_replaces_all_of_the_first(ledger: DynamoLedger) -> None:
-    """A try that starts over may have read fewer files than the one that died, and need fewer items."""
-    noise = random.Random(7)
-    files = (SeenFile("a.py", None, "c" * 40, tuple(f"{noise.getrandbits(64):016x}" for _ in range(50_000))),)
-    ledger.keep_snapshot("run1", Snapshot(files, "config"))
-
     ledger.keep_snapshot("run1", SNAPSHOT)
-
     assert ledger.snapshot("run1") == SNAPSHOT
 
 
@@ -521,7 +455,7 @@ def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, l
     assert other.findings() == ()
 
 
-def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: TurnableClock) -> None:
+def test_all_runs_are_shown_by_when_they_began(ledger: ReadableLedger, clock: TurnableClock) -> None:
     """With what was staged, and with when and why each ended; one that is under way has not."""
     completed(ledger, a_run("zz"), a_finding())
     clock.time = 1_100
@@ -538,15 +472,17 @@ def test_all_runs_are_shown_by_when_they_began(ledger: DynamoLedger, clock: Turn
     assert ledger.runs() == tuple(ledger.run(run_id) for run_id in ("zz", "xx", "yy"))
 
 
-def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
+def test_the_history_of_each_finding_is_shown(ledger: ReadableLedger, table: Any, clock: TurnableClock) -> None:
     """When, at which head, how it stood, and why."""
     completed(ledger, a_run(), a_finding(), KeptFinding("F-ba9876543210", FINDING, None))
     clock.time = 1_100
-    followed(ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made anew."))
+    followed(
+        ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call.")
+    )
 
     told = HistoryEntry(1_000, HEAD, "open", "told")
     assert ledger.histories() == {
-        KNOWN.id: (told, HistoryEntry(1_100, NEXT_HEAD, "fixed", "The list is made anew.")),
+        KNOWN.id: (told, HistoryEntry(1_100, NEXT_HEAD, "fixed", "The list is made for each call.")),
         "F-ba9876543210": (told,),
     }
     table.put_item(Item={**PULL, "sk": "FINDING#F-1", "history": [{"at": 1}]})
@@ -554,7 +490,7 @@ def test_the_history_of_each_finding_is_shown(ledger: DynamoLedger, table: Any, 
         ledger.histories()
 
 
-def test_everything_that_is_kept_can_be_shown_as_json(ledger: DynamoLedger, table: Any, clock: TurnableClock) -> None:
+def test_everything_that_is_kept_can_be_shown_as_json(ledger: ReadableLedger, table: Any, clock: TurnableClock) -> None:
     """By key, the month last; bytes by their number, what has expired not at all, and of others nothing."""
     completed(ledger, a_run(), a_finding())
     ledger.keep_answer("q", {"text": "Yes."}, 0.25)
@@ -585,7 +521,7 @@ def test_everything_that_is_kept_can_be_shown_as_json(ledger: DynamoLedger, tabl
     }
     clock.time = 1_001
     assert "OTHER" not in {record["sk"] for record in ledger.records()}
-    assert DynamoLedger(table, "acme/another", 1, clock).records() == ()
+    assert ReadableLedger(table, "acme/another", 1, clock).records() == ()
 
 
 def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(
@@ -602,15 +538,6 @@ def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(
 
     clock.time += 32 * 86_400
     assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.0)
-
-
-def test_completed_runs_are_counted_in_their_month(table: Any, ledger: DynamoLedger) -> None:
-    """How many reviews a repository had."""
-    completed(ledger, a_run())
-    completed(ledger, a_run("run2", head=NEXT_HEAD))
-
-    month = table.get_item(Key={"pk": "REPO#acme/widgets", "sk": "MONTH#1970-01"})["Item"]
-    assert month["reviews"] == 2
 
 
 def test_two_pull_requests_that_count_into_one_month_at_the_same_moment_wait_for_each_other() -> None:

@@ -22,7 +22,7 @@ _ASKED_ONCE_MORE = load("judge_again", complaints="").partition("\n")[0]
 def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
     """Name a request by what it does: "GitHub POST pulls/{id}/reviews", "DynamoDB UpdateItem STATE".
 
-    One of GraphQL is named by its operation: "GitHub mutation Settle".
+    One of GraphQL is named by its operation: "GitHub mutation UpdateThreads".
     """
     match service:
         case "github" if path == "/graphql":

@@ -262,7 +262,7 @@ def _reply(scene: Scene, number: int, body: str) -> None:
     scene.github.reply(comment.id, body)
 
 
-SETTLE = "GitHub mutation Settle"
+UPDATE_THREADS = "GitHub mutation UpdateThreads"
 POST_REVIEW = "GitHub POST pulls/{id}/reviews"
 _ANSWER = "GitHub POST issues/{id}/comments"
 _DEPENDS = Expected(reviewed=False, reviews=None)
@@ -275,9 +275,9 @@ _DECIDED = Expected(replies=1, settled=1)
 _READ_LATER = Expected(reviews=2, replies=1, settled=1)
 _REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
-_EVERY_DEATH_THERE = dict.fromkeys((SETTLE, _ANSWER), EVERY_DEATH)
+_EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
-_UNREMEMBERED = dict.fromkeys((POST_REVIEW, SETTLE, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
+_UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
 
 # Whether a message is put back that comes later depends on the machine.
 _PUT_BACK = "SQS ChangeMessageVisibility"
@@ -303,7 +303,7 @@ FLOWS = (
         "pushed twice",
         _pushed_twice,
         (),
-        at={**_WAITING, **dict.fromkeys(("SQS SendMessage", SETTLE), ONE_KILL_ONE_LOSS)},
+        at={**_WAITING, **dict.fromkeys(("SQS SendMessage", UPDATE_THREADS), ONE_KILL_ONE_LOSS)},
         first=_reviewed,
         quiet_seconds=5,
     ),

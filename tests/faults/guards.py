@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tests.faults.campaign import Case
 from tests.faults.deaths import Death
-from tests.faults.flows import FLOWS, POST_REVIEW, SETTLE
+from tests.faults.flows import FLOWS, POST_REVIEW, UPDATE_THREADS
 from tests.faults.trial import Fault, Point
 
 BY_NAME = {flow.name: flow for flow in FLOWS}
@@ -75,7 +75,7 @@ APART = (
         "core/review/thread_actions.py",
         "say=None if said else act.say,",
         "say=act.say,",
-        SETTLE,
+        UPDATE_THREADS,
         Death.KILLED_AFTER,
         "reply of run and finding",
         "re-review",

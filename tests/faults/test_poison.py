@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.edges.dead_letters import DeadLetters
+from cli.dead_letter_queue import DeadLetters
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected, judge
 from tests.faults.scene import DISCOUNT, Pace, a_scene

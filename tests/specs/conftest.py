@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
+from cli.dead_letter_queue import DeadLetter, DeadLetters
 from kodiai.consume import backoff
-from kodiai.edges.dead_letters import DeadLetter, DeadLetters
 from kodiai.ports import Ledger
 from local.github import LocalGitHub
 from local.github.faults import refusal

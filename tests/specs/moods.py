@@ -11,7 +11,7 @@ from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding
 
-STANDING = "POST /graphql Standing"
+SNAPSHOT = "POST /graphql Snapshot"
 PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
 FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
 TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"

@@ -10,7 +10,7 @@ from tests.specs.moods import (
     NOT_FOUND,
     NOTHING_THERE,
     REVIEWS,
-    STANDING,
+    SNAPSHOT,
     TARBALL,
     TOKENS,
     UPDATES,
@@ -20,7 +20,7 @@ from tests.specs.scripts import a_finding, a_report, says
 
 
 @pytest.mark.parametrize(
-    ("route", "trouble"), [(STANDING, NOTHING_THERE), (STANDING, FORBIDDEN), (TOKENS, NOT_FOUND), (TOKENS, FORBIDDEN)]
+    ("route", "trouble"), [(SNAPSHOT, NOTHING_THERE), (SNAPSHOT, FORBIDDEN), (TOKENS, NOT_FOUND), (TOKENS, FORBIDDEN)]
 )
 def test_without_access_from_the_start_nothing_is_written(stage: Stage, route: str, trouble: Fault) -> None:
     """It is refused once and not tried again; the next event after access is back is dealt with at once."""

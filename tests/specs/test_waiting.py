@@ -17,7 +17,7 @@ from tests.specs.moods import (
     DISCOUNT,
     FILES,
     REVIEWS,
-    STANDING,
+    SNAPSHOT,
     assert_reviewed_once,
     questions,
 )
@@ -27,7 +27,7 @@ from tests.specs.scripts import Json, a_finding, a_report, says
 @pytest.mark.parametrize(
     ("route", "limit", "seconds"),
     [
-        (STANDING, lambda: secondary_limit(300), 300),
+        (SNAPSHOT, lambda: secondary_limit(300), 300),
         (REVIEWS, lambda: secondary_limit(120, status=429), 120),
         (FILES, lambda: primary_limit(time.time() + 1_800), 1_800),
     ],

@@ -1,6 +1,6 @@
-"""Every way in which we touch the world."""
+"""Every way in which the flows reach the outside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -24,10 +24,7 @@ class JobQueue(Protocol):
     """Where jobs wait, in order for each pull request."""
 
     def send(self, queue: QueueName, job: Job | Mention) -> None:
-        """Put a job in line; the same delivery again within five minutes is dropped by the queue.
-
-        Raises Retry where the queue cannot be reached, Broken where it refuses us.
-        """
+        """Send a job; the queue drops the same delivery for five minutes. Raises Retry or Broken."""
 
 
 class Clock(Protocol):
@@ -41,10 +38,10 @@ class GitHub(Protocol):
     """One pull request on GitHub. Raises Retry where GitHub is busy, Refused where we lack access."""
 
     def calls(self) -> Mapping[str, int]:
-        """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}" → times."""
+        """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}"."""
 
-    def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
-        """How things stand now; `briefly` without what tells what the change is for."""
+    def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
+        """The pull request, its settings file, our threads and our reviews; `briefly` without what it is for."""
 
     def head(self) -> str:
         """The head as it is now."""
@@ -56,19 +53,13 @@ class GitHub(Protocol):
         """Whether somebody may write to the repository."""
 
     def react(self, said: CommentPayload, content: Reaction) -> bool:
-        """React to what somebody said, once; False where it is gone."""
+        """React to a comment, once; False where it is gone."""
 
     def discussion(self, said: CommentPayload) -> Discussion | None:
-        """The review thread that something was said in, at most 100 comments; None where it was deleted."""
+        """The review thread of a comment, at most 100 comments of it; None where the comment was deleted."""
 
     def conversation(self) -> tuple[Comment, ...]:
         """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
-
-    def resolve_threads(self, threads: Sequence[str]) -> frozenset[str]:
-        """Resolve threads, as far as we may; those that are resolved."""
-
-    def unresolve_thread(self, thread: str) -> None:
-        """Open a resolved thread again, where we may."""
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000."""
@@ -83,26 +74,28 @@ class GitHub(Protocol):
         """The review that a run has already posted, found by its marker in what our own login wrote."""
 
     def post_review(self, head: str, review: Review) -> PostedReview:
-        """Post a review; its comments' ids are known once it is settled. Raises Unplaceable."""
+        """Post a review; `update_threads` gives its comments' ids. Raises UnplaceableComment."""
 
-    def settle(self, settlement: PublishActions) -> PublishResults:
-        """Do what is to be done beside the review. Raises Refused where the check run may not be closed."""
+    def update_threads(self, actions: PublishActions) -> PublishResults:
+        """Post replies, resolve threads, collapse and dismiss our older reviews, and close the check run.
+
+        Raises Refused where the check run may not be closed.
+        """
 
     def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
-        """Answer something once: in the thread of a review comment, else in the conversation.
+        """Answer once: in the thread that a review comment began, else in the conversation.
 
-        `key` names what is answered: the GUID of a webhook, or what was said. `since` (epoch seconds) is before the
-        first try.
+        `key` names what is answered: a comment, or a head. `since` (epoch seconds) is before the first try.
         """
 
     def find_check(self, head: str, external_id: str) -> str | None:
-        """The id of the check run that was opened under this external id, None where there is none to be seen."""
+        """The id of the check run of this external id, None where there is none or checks are not permitted."""
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
 
     def update_check(self, check_id: str, check: Check) -> None:
-        """Say how far the work is, or how it ended."""
+        """Show how far the work is, or how it ended."""
 
 
 class Model(Protocol):
@@ -116,7 +109,7 @@ class Model(Protocol):
 
 
 class Ledger(Protocol):
-    """The truth about the runs and findings of one pull request.
+    """The runs and findings of one pull request.
 
     Every write that depends on a read is conditional; a condition that no longer holds raises Retry.
     """
@@ -128,71 +121,71 @@ class Ledger(Protocol):
         """Give the lease back if it is still ours."""
 
     def start(self, owner: str, run: Run) -> None:
-        """Write a new run down as the one under way, where there is none."""
+        """Store a new run as the one under way. Raises Retry where there is one."""
 
     def run(self, run_id: str) -> Run | None:
         """Read a run."""
 
     def note_check(self, run_id: str, check_id: str) -> None:
-        """Write down which check run shows this run."""
+        """Store which check run shows this run."""
 
     def kept_answer(self, question: str) -> JsonObject | None:
-        """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
+        """Read the answer to a question, None where none is kept; every run of the pull request may use it."""
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
-        """Keep an answer, so that it is not paid for twice, and write down what it cost.
+        """Keep an answer for a week, so that it is not paid for twice, and count its cost.
 
-        A `lasting` one is kept as long as what is known of the pull request.
+        A `lasting` one is kept as long as everything else about the pull request.
         """
 
     def spend(self, cost_usd: float) -> None:
-        """Write down what an answer cost that is not worth keeping."""
+        """Count the cost of an answer that is not worth keeping."""
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        """Keep what a run saw; it counts once the run is completed."""
+        """Store what a run read; it counts once the run is completed."""
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
-        """Write down what is about to be posted."""
+        """Store the review that is about to be posted."""
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
-        """Write down the findings with their comments and what became of the others, and that the run is done.
+        """Store the findings with their comments and the new states of earlier ones, and complete the run.
 
         Frees the lease.
         """
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
-        """Write down that the run ended without a review; frees the lease."""
+        """Store that the run ended without a review; frees the lease."""
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """Read what a completed run saw, None where it is missing or cannot be read."""
+        """Read what a completed run read, None where it is missing or cannot be read."""
 
     def findings(self) -> tuple[KnownFinding, ...]:
-        """Read the findings told so far. Raises UnreadableFindings."""
+        """Read the findings reported so far. Raises UnreadableFindings."""
 
     def spending(self) -> Spending:
-        """Read what was spent, whatever came of it."""
+        """Read what was spent."""
 
 
 class ConversationStore(Protocol):
-    """What the ledger knows of the conversation about one pull request. `key` names what somebody said."""
+    """The conversation about one pull request; `key` names a comment."""
 
     def claim(self, key: str, owner: str, until: float) -> bool:
-        """Take it for one try until then (seconds since the epoch); False where everything was done before.
+        """Take the lease of a comment until then (epoch seconds); False where it was answered before.
 
         Raises Retry while another try holds it.
         """
 
     def release(self, key: str, owner: str) -> None:
-        """Let go of it, if it is still held by this try."""
+        """Give the lease back if it is still ours."""
 
     def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
-        """Count an answer in a thread as begun, once; the limit that does not allow it, None where all do."""
+        """Count an answer in a thread, once; the limit that does not allow it, None where all do."""
 
     def finish(self, key: str, facts: JsonObject) -> None:
-        """Write down that everything was done, with what came of it; what was set aside and not spent is freed."""
+        """Store that the comment is done, with the outcome; frees the cost that was reserved."""
 
-    def tells(self, what: str, key: str) -> bool:
-        """Whether it is this comment that gets to be told something which is said once."""
+    def is_first_to_post(self, what: str, key: str) -> bool:
+        """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
 
     def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
         """The finding that a comment of ours is about, with its history, None where it is about none.
@@ -201,13 +194,13 @@ class ConversationStore(Protocol):
         """
 
     def decide(self, finding_id: str, decision: PersonDecision) -> bool:
-        """Write down what a person decided about an open finding, once; False where something else was decided."""
+        """Store a person's decision about an open finding, once; False where something else was decided."""
 
     def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
-        """Write down that a person takes back what closed a finding, once; False where it is open."""
+        """Store that a person reopened a finding, once; False where it is open."""
 
     def paused_by(self) -> str | None:
-        """Read who asked that nothing is reviewed, None where nobody did."""
+        """Read who paused the reviews, None where nobody did."""
 
     def pause(self, by: str | None) -> None:
-        """Have nothing reviewed until it is resumed (None)."""
+        """Pause the reviews, or resume them (None)."""

@@ -7,8 +7,8 @@ import logging
 
 from aws_lambda_powertools import Logger
 
-# Lambda sets the level of everybody: at DEBUG the SDKs would write down what they send and are told, secrets too,
-# and at INFO httpx each address, of which GitHub's archives have a token in theirs.
+# Lambda sets the level of all loggers: at DEBUG the SDKs would log what they send and receive, secrets too, and at
+# INFO httpx each address; that of a GitHub archive has a token in it.
 logging.getLogger().setLevel(logging.WARNING)
 
 logger = Logger(service="kodiai")

@@ -1,6 +1,6 @@
 """Builds the real edges, once per cold start where they outlive an event.
 
-Ingest is wired here too, and imports little: the edges of a pull request are imported where they are needed.
+Ingest is wired here too and imports little: the edges of a pull request are imported when they are needed.
 """
 
 import os
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Job, Mention
+from kodiai.core.events.job import DeliveryAttempt, Job, Mention
 from kodiai.core.settings import DeploymentSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from kodiai.flows.pull_request_ports import PullRequestPorts
+    from kodiai.ports import QueueName
 
 
 class SystemClock:
@@ -36,7 +36,7 @@ class SystemClock:
 
 
 def _variable(name: str) -> str:
-    """A variable that the template gives a function: the name of a thing, no setting. Raises Broken."""
+    """A variable that the template gives a function: the name of a resource, not a setting. Raises Broken."""
     try:
         return os.environ[f"KODIAI_{name}"]
     except KeyError as missing:
@@ -56,20 +56,10 @@ def job_queue() -> SqsJobQueue:
 
 
 @cache
-def reviews() -> SqsMessages:
-    """The messages of reviews.fifo."""
-    return _messages("REVIEWS_QUEUE_URL")
-
-
-@cache
-def mentions() -> SqsMessages:
-    """The messages of mentions.fifo."""
-    return _messages("MENTIONS_QUEUE_URL")
-
-
-def _messages(queue: str) -> SqsMessages:
+def messages(queue: "QueueName") -> SqsMessages:
     """The messages of a queue. One receive is left for putting a message back once, or for giving it up."""
-    return SqsMessages(_sqs(), _variable(queue), _variable("DEAD_QUEUE_URL"), int(_variable("RECEIVES")) - 1)
+    url, dead_url = _variable(f"{queue.upper()}_QUEUE_URL"), _variable("DEAD_QUEUE_URL")
+    return SqsMessages(_sqs(), url, dead_url, int(_variable("RECEIVES")) - 1)
 
 
 @cache
@@ -84,7 +74,7 @@ def webhook_settings() -> WebhookSettings:
 
 
 def quiet_seconds(job: Job) -> float:
-    """How long a job waits after it was sent, in seconds: a push does, what a person asks for does not."""
+    """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
 
@@ -100,8 +90,8 @@ def _table() -> Any:
 
 
 def warm_up() -> None:
-    """Build what outlives an event before the first one comes; what is wrong with it is reported when one comes."""
-    from kodiai.edges.tls import trusted
+    """Build what outlives an event before the first event, which reports what is wrong with it."""
+    from kodiai.edges.https import trusted
 
     for edge in ("claude", "conversation_store", "github"):
         import_module(f"kodiai.edges.{edge}")

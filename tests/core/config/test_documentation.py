@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.config.known import KNOWN, Key
+from kodiai.core.config.read import KEYS
 from kodiai.core.settings import (
     AnthropicSettings,
-    Bot,
     GitHubSettings,
     Limits,
     Models,
@@ -28,7 +27,7 @@ def _words(default: Any) -> set[str]:
 def test_every_key_is_in_the_table_with_its_default_and_whether_it_restricts() -> None:
     """A person looks here before they look at a schema."""
     rows = {row[0].strip("*`"): row for row in ROWS if re.match(r"[*`]+[a-z]+\.", row[0]) and len(row) == 4}
-    keys = {".".join(path): key for path, key in KNOWN.items() if isinstance(key, Key)}
+    keys = {".".join(path): key for path, key in KEYS.items()}
 
     assert rows.keys() == keys.keys()
     assert [name for name, key in keys.items() if rows[name][0].startswith("**") != bool(key.restricts)] == []
@@ -37,7 +36,7 @@ def test_every_key_is_in_the_table_with_its_default_and_whether_it_restricts() -
 
 def test_every_parameter_is_in_the_table() -> None:
     """And none that we do not read."""
-    groups = (WebhookSettings, Bot, GitHubSettings, AnthropicSettings, Models, Limits)
+    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, Limits)
     read = {field.alias for group in groups for field in group.model_fields.values()}
 
     assert {row[0].strip("`") for row in ROWS if re.match(r"`[a-z]+/", row[0]) and len(row) == 4} == read

@@ -27,7 +27,7 @@ def test_the_schema_is_one(schema: Any) -> None:
 
 
 def test_every_key_says_what_it_means(schema: Any) -> None:
-    """The description is what an editor shows beside the key."""
+    """The description is what an editor shows next to the key."""
     sections = {f"#/$defs/{name}": section for name, section in schema["$defs"].items()}
     keys = [each for section in (schema, *sections.values()) for each in section["properties"].items()]
     said = {name: key.get("description") or sections[key["$ref"]]["description"] for name, key in keys}

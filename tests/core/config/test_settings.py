@@ -139,20 +139,14 @@ def test_a_malformed_parameter_is_named_with_the_reason(name: str, value: str, w
 
 
 def test_the_webhooks_settings_need_no_more_than_their_own() -> None:
-    """Ingest can read nothing else."""
+    """Ingest can read nothing else; an empty secret, which would let everybody in, is a missing one."""
     alone = WebhookSettings.from_parameters(WEBHOOK, PREFIX)
     rotated = WebhookSettings.from_parameters(WEBHOOK | {"webhook/secret-previous": "previous-secret\n"}, PREFIX)
 
     assert (alone.secrets(), alone.bot_login) == (("current-secret",), "kodiai[bot]")
     assert rotated.secrets() == ("current-secret", "previous-secret")
-
-
-def test_the_webhooks_missing_parameters_are_named() -> None:
-    """An empty secret would let everybody in."""
-    with pytest.raises(Broken) as raised:
+    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/webhook/secret, .*/webhook/bot-login\.$"):
         WebhookSettings.from_parameters({"webhook/secret": ""}, PREFIX)
-
-    assert str(raised.value) == ("Parameters are missing: /kodiai/prod/webhook/secret, /kodiai/prod/webhook/bot-login.")
 
 
 def test_a_line_end_after_a_value_is_not_part_of_it() -> None:

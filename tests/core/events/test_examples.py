@@ -27,20 +27,20 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
 }
 REASONS = {
     ("pull_request", "review_requested"): "The review of octocat was requested, not ours.",
-    ("check_run", "rerequested"): "The check run is not ours, or is of before the repository was renamed.",
-    ("check_run", "requested_action"): "The check run is not ours, or is of before the repository was renamed.",
-    ("issue_comment", "created"): "It was said about an issue, not about a pull request.",
-    ("pull_request_review", "submitted"): "The review says nothing as a whole; its comments come by themselves.",
-    ("pull_request_review_comment", "created"): "Nobody is called in it.",
+    ("check_run", "rerequested"): "The check run is not ours, or the repository was renamed after it.",
+    ("check_run", "requested_action"): "The check run is not ours, or the repository was renamed after it.",
+    ("issue_comment", "created"): "The comment is on an issue, not on a pull request.",
+    ("pull_request_review", "submitted"): "The review has no text of its own; its comments arrive separately.",
+    ("pull_request_review_comment", "created"): "It mentions nobody.",
     ("ping", None): "The webhook arrives here and its signature is right.",
 }
 REASONS_OF_EVENTS = {
     "pull_request": "“{action}” does not change what there is to review.",
     "check_run": "A check run's “{action}” asks nothing of us.",
-    "installation": "The installation's “{action}” is noted; nothing follows from it.",
-    "issue_comment": "Only what is new is read, not what was {action}.",
-    "pull_request_review": "Only what is new is read, not what was {action}.",
-    "pull_request_review_comment": "Only what is new is read, not what was {action}.",
+    "installation": "“installation” is not an event that we act on.",
+    "issue_comment": "Only new comments are read; this one was {action}.",
+    "pull_request_review": "Only new comments are read; this one was {action}.",
+    "pull_request_review_comment": "Only new comments are read; this one was {action}.",
 }
 
 

@@ -5,7 +5,6 @@ import re
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job
@@ -73,12 +72,17 @@ def test_a_message_that_is_not_exactly_a_job_is_broken(body: str, where: str) ->
     assert str(raised.value) == f"The message is not a job: {where}."
 
 
-def test_a_job_that_was_begun_goes_on_without_waiting() -> None:
+def test_a_continued_job_counts_on_from_its_delivery_and_waits_for_nothing() -> None:
     """Its name follows from the first one's, so that a job that is done twice is continued once."""
-    on = Job(**GIVEN).continued()
+    job = Job(**GIVEN)
+    on = job.continued()
+    third = on.continued().continued()
 
-    assert (on.delivery, on.deduplication_id, on.head) == (f"{GIVEN['delivery']}.1", f"{GIVEN['delivery']}.1", None)
-    assert on.continued().delivery == f"{GIVEN['delivery']}.2"
+    assert on == job.continued() == Job.from_message(on.to_message())
+    assert (on.delivery, on.deduplication_id, on.head) == (f"{job.delivery}.1", f"{job.delivery}.1", None)
+    assert [(each.origin, each.continuations) for each in (job, on, third)] == [
+        (job.delivery, count) for count in (0, 1, 3)
+    ]
 
 
 def test_one_job_waits_on_for_all_pushes_that_one_push_has_overtaken() -> None:
@@ -92,12 +96,6 @@ def test_one_job_waits_on_for_all_pushes_that_one_push_has_overtaken() -> None:
     assert first.deduplication_id == second.deduplication_id == f"head-{newer}"
     assert first.overtaken_by(newest).deduplication_id == "one.2"
     assert first.overtaken_by(newest).head == newest
-
-
-def test_a_job_cannot_be_changed() -> None:
-    """Each step of the journey gets the same one."""
-    with pytest.raises(ValidationError, match="frozen"):
-        Job(**GIVEN).number = 8
 
 
 def test_jobs_of_one_pull_request_are_of_one_group() -> None:
@@ -114,24 +112,3 @@ def test_a_long_name_is_cut_to_what_sqs_takes_and_stays_distinct() -> None:
     assert len(groups) == 199
     assert {len(group) for group in groups} == {128}
     assert all(re.fullmatch(r"[!-~]{1,128}", group) for group in groups)
-
-
-def test_a_continued_job_counts_on_from_the_delivery() -> None:
-    """Continuing twice from the same job gives the same id, so it is queued once."""
-    job = Job(**GIVEN)
-
-    assert job.continued() == job.continued()
-    assert [job.continued().delivery, job.continued().continued().delivery] == [
-        "72d3162e-cc78-11e3-81ab-4c9367dc0958.1",
-        "72d3162e-cc78-11e3-81ab-4c9367dc0958.2",
-    ]
-    assert Job.from_message(job.continued().to_message()).repository == "octo/hello"
-
-
-def test_a_job_knows_what_it_goes_back_to_however_often_it_was_continued() -> None:
-    """So that a review is told to have come of the event that asked for it."""
-    job = Job(**GIVEN)
-    third = job.continued().continued().continued()
-
-    assert [each.origin for each in (job, third)] == ["72d3162e-cc78-11e3-81ab-4c9367dc0958"] * 2
-    assert [each.continuations for each in (job, job.continued(), third)] == [0, 1, 3]

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.consume import consume
-from kodiai.core.events.attempt import DeliveryAttempt
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import DeliveryAttempt, Job
 
 SENT = 1_700_000_000_000
 JOB = Job(delivery="d", repository="o/r", number=7, installation=1, trigger="synchronize", sender="ann", head="a" * 40)
@@ -65,7 +64,8 @@ class Door:
             },
         }
         context: Any = Context()
-        return consume({"Records": [record]}, context, Job.from_message, self._work, lambda: self.queue, wait)
+        queue: Any = self.queue
+        return consume({"Records": [record]}, context, Job.from_message, self._work, lambda: queue, wait)
 
     def _work(self, job: Job, turn: DeliveryAttempt) -> Mapping[str, Any]:
         assert job == JOB

@@ -6,14 +6,14 @@ from kodiai.core.config import LabelsConfig, ReviewConfig
 from kodiai.core.events.job import Job, Trigger
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
-"""What a person asks of us by name."""
+"""The triggers by which a person requests a review."""
 
 
-def turned_away(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:
-    """Say why nothing more is looked at for this event, None where it is.
+def event_skip_reason(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:
+    """Say why this event leads to nothing, None where it may lead to a review.
 
-    It is asked first of events that are many and lead to nothing in most repositories: of bots' pull requests, which
-    nobody asked us to review, and of labels.
+    It is the first question, for the many events that lead to nothing in most repositories: those of labels, and of
+    bots' pull requests that nobody asked us to review.
     """
     if job.by_bot and author.lower() == bot_login.lower():
         return f"{author} is us"
@@ -26,8 +26,10 @@ def turned_away(job: Job, config: ReviewConfig, *, author: str, bot_login: str) 
     return None
 
 
-def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str) -> str | None:
-    """Say why this pull request is not reviewed whoever asks, None where it may be."""
+def pull_request_skip_reason(
+    trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str
+) -> str | None:
+    """Say why this pull request is not reviewed even on request, None where it may be."""
     if trigger == "closed" or state == "closed":
         return "the pull request is closed"
     if not config.enabled:
@@ -39,7 +41,7 @@ def unwanted(trigger: Trigger, config: ReviewConfig, *, title: str, author: str,
     return None
 
 
-def untimely(
+def trigger_skip_reason(
     trigger: Trigger,
     config: ReviewConfig,
     *,
@@ -54,10 +56,9 @@ def untimely(
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    What a person asks for by name passes the rules about drafts, pauses, labels and branches. It is done again for a
-    head that is reviewed where the review left files unread (`left_unread`), a full review always, and so is what
-    another base branch may have changed; once for each event: `is_served` is whether this very event led to the last
-    review. `paused_by` is who paused the reviews.
+    A person's request ignores the rules about drafts, pauses, labels and branches. A reviewed head is reviewed again on
+    request where files were left unread (`left_unread`), and always for a full review or another base branch; once
+    for each event: `is_served` is whether this event led to the last review. `paused_by` is who paused the reviews.
     """
     is_done_again = trigger in ("full_review", "edited") or (trigger in ASKED_FOR and left_unread)
     if head == completed_head and (not is_done_again or is_served):

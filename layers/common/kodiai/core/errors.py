@@ -6,13 +6,13 @@ class KodiaiError(Exception):
 
 
 class Refused(KodiaiError):
-    """The person can mend it: the text is the Markdown that they are shown."""
+    """A person can fix it: the text is the Markdown that they see."""
 
 
 class Retry(KodiaiError):
-    """The world is busy: the queue delivers the message again.
+    """A service is busy: the queue delivers the message again.
 
-    `after_seconds` is how long to wait, None where the world did not say.
+    `after_seconds` is how long to wait, None where the service did not say.
     """
 
     def __init__(self, text: str, after_seconds: float | None = None) -> None:
@@ -21,12 +21,12 @@ class Retry(KodiaiError):
 
 
 class Broken(KodiaiError):
-    """Our bug, or an answer that cannot be read: dead-letter and alarm."""
+    """Our bug, or an answer that cannot be read: the message becomes a dead letter, and an alarm fires."""
 
 
 class Overloaded(Retry):
-    """A model has no room for now; another one may have."""
+    """A model is overloaded; another one may answer."""
 
 
 class OutOfTime(Retry):
-    """The invocation is nearly over: what is done is kept, and a fresh message goes on."""
+    """The invocation is nearly over: what is done is kept, and a new message continues."""

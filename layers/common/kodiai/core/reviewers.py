@@ -1,4 +1,4 @@
-"""Reviewers: who looks at a batch of changes, each with a prompt and a concern of its own."""
+"""Reviewers: who reads a batch of changes, each with a prompt and a concern of its own."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -1,15 +1,24 @@
 """The deployment's settings, from the parameters below one prefix; docs/configuration.md lists them."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Json, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    Json,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from kodiai.core.changes.scope import Tier
 from kodiai.core.errors import Broken
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 
 def _web_address(text: str) -> str:
@@ -42,6 +51,30 @@ class _Settings(BaseModel):
         defer_build=True,  # ingest needs one group of these, and starts quicker without the others
     )
 
+    @classmethod
+    def from_parameters(cls, values: Mapping[str, str], prefix: str) -> Self:
+        """Build it from values by relative name. Raises Broken naming every parameter that is missing or malformed.
+
+        No value is part of its text. The line end that a secret from a file has is dropped, and so is an empty value.
+        """
+        stripped = {name: text.strip() for name, text in values.items()}
+        try:
+            return cls.model_validate(
+                {name: text for name, text in stripped.items() if text}, by_alias=True, by_name=False
+            )
+        except ValidationError as error:
+            missing, malformed = [], []
+            for each in error.errors(include_input=False):
+                name, *field = (str(part) for part in each["loc"] if part not in cls.model_fields)
+                if each["type"] == "missing" and not field:
+                    missing.append(f"{prefix}/{name}")
+                else:
+                    where = f"{'.'.join(field)}: " if field else ""
+                    malformed.append(f"{prefix}/{name} ({where}{each['msg'].removeprefix('Value error, ')})")
+        parts = {"missing": missing, "malformed": malformed}
+        named = [f"{how}: {', '.join(names)}" for how, names in parts.items() if names]
+        raise Broken(f"Parameters are {'; '.join(named)}.")
+
 
 class WebhookSettings(_Settings):
     """What ingest needs: the webhook's secrets, and the login under which we write."""
@@ -49,12 +82,6 @@ class WebhookSettings(_Settings):
     secret: SecretStr = Field(alias="webhook/secret")
     previous_secret: SecretStr | None = Field(default=None, alias="webhook/secret-previous")
     bot_login: str = Field(alias="webhook/bot-login")
-
-    @classmethod
-    def from_parameters(cls, values: Mapping[str, str], prefix: str) -> Self:
-        """Build it from values by relative name. Raises Broken naming every parameter that is missing or malformed."""
-        settings: Self = _build(prefix, _present(values), {"settings": cls})["settings"]
-        return settings
 
     def secrets(self) -> tuple[str, ...]:
         """The secrets that a webhook may be signed with, the current one first."""
@@ -70,10 +97,17 @@ class GitHubSettings(_Settings):
 
     api_url: WebAddress = Field(alias="github/api-url")
     timeout_seconds: float = Field(alias="github/timeout-seconds", gt=0, le=120)
+    token: SecretStr | None = Field(default=None, alias="github/token")
     app_id: str | None = Field(default=None, alias="github/app-id", pattern=r"^[0-9]+$")
     private_key: PrivateKey | None = Field(default=None, alias="github/private-key")
-    token: SecretStr | None = Field(default=None, alias="github/token")
     publish: Literal["post", "dry-run"] = Field(alias="github/publish")
+
+    @field_validator("app_id", "private_key")
+    @classmethod
+    def _needed_without_a_token(cls, value: object, given: ValidationInfo) -> object:
+        if value is None and given.data.get("token") is None:
+            raise PydanticCustomError("missing", "Field required")
+        return value
 
     @property
     def dry_run(self) -> bool:
@@ -101,7 +135,7 @@ class Price(BaseModel):
 
 
 class TierModel(BaseModel):
-    """Who reads the changes of a tier: the model (None: the usual one), and how much it thinks (None: as it likes)."""
+    """What reads the changes of a tier: the model (None: the usual one), and how much it thinks (None: its default)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -112,8 +146,8 @@ class TierModel(BaseModel):
 class Models(_Settings):
     """Which model does what, and what each costs and holds, by model id.
 
-    `fallback` answers in the place of one that has no room; without it there is only waiting.
-    `is_offline` is whether no model answers, only deterministic checks in its place: such a review has no verdict.
+    `fallback` answers instead of an overloaded one; without it the message waits.
+    `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
     """
 
     reviewer: str = Field(alias="models/reviewer")
@@ -141,8 +175,8 @@ class Limits(_Settings):
 
     `batch_tokens` are those of the changes in one question.
     `answer_seconds` is the longest wait for one answer of a model.
-    `publish_seconds` is kept free at the end of an invocation, so that what is begun can be told.
-    `quiet_seconds` is how long no push may come before one is reviewed; 0 waits for nothing.
+    `publish_seconds` is kept free at the end of an invocation, so that results can still be posted.
+    `quiet_seconds` is how long no newer push may come before a push is reviewed; 0 does not wait.
     """
 
     batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)
@@ -155,78 +189,18 @@ class Limits(_Settings):
     quiet_seconds: float = Field(alias="limits/quiet-seconds", ge=0, le=600)
 
 
-class Bot(_Settings):
-    """Who we are on GitHub."""
+class DeploymentSettings(_Settings):
+    """Everything that a review needs to know of its deployment; `bot_login` is the login under which we write."""
 
-    login: str = Field(alias="webhook/bot-login")
-
-
-class DeploymentSettings(BaseModel):
-    """Everything that a review needs to know of its deployment."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    bot: Bot
+    bot_login: str = Field(alias="webhook/bot-login")
     github: GitHubSettings
     anthropic: AnthropicSettings
     models: Models
     limits: Limits
 
-    @property
-    def bot_login(self) -> str:
-        """The login under which we write."""
-        return self.bot.login
-
+    @model_validator(mode="before")
     @classmethod
-    def from_parameters(cls, values: Mapping[str, str], prefix: str) -> Self:
-        """Build it from values by relative name. Raises Broken naming every parameter that is missing or malformed."""
-        present = _present(values)
-        credentials = () if "github/token" in present else ("github/app-id", "github/private-key")
-        groups: dict[str, type[_Settings]] = {
-            "bot": Bot,
-            "github": GitHubSettings,
-            "anthropic": AnthropicSettings,
-            "models": Models,
-            "limits": Limits,
-        }
-        return cls(**_build(prefix, present, groups, needed=credentials))
-
-
-def _present(values: Mapping[str, str]) -> dict[str, str]:
-    """Drop the line end that a secret put from a file brings along, and what is empty."""
-    stripped = {name: text.strip() for name, text in values.items()}
-    return {name: text for name, text in stripped.items() if text}
-
-
-def _build(
-    prefix: str, values: Mapping[str, str], groups: Mapping[str, type[_Settings]], needed: Iterable[str] = ()
-) -> dict[str, Any]:
-    """Build each group, and raise one Broken for all that is wrong; no value is ever part of its text."""
-    built: dict[str, Any] = {}
-    missing = [name for name in needed if name not in values]
-    malformed: list[str] = []
-    for group, model in groups.items():
-        try:
-            built[group] = model.model_validate(values, by_alias=True, by_name=False)
-        except ValidationError as error:
-            for each in error.errors(include_input=False):
-                name = str(each["loc"][0])
-                if each["type"] == "missing" and len(each["loc"]) == 1:
-                    missing.append(name)
-                else:
-                    malformed.append(f"{prefix}/{name} ({_why(each)})")
-    if missing or malformed:
-        raise Broken(_complaint([f"{prefix}/{name}" for name in missing], malformed))
-    return built
-
-
-def _why(error: "ErrorDetails") -> str:
-    field = ".".join(str(part) for part in error["loc"][1:])
-    text = error["msg"].removeprefix("Value error, ")
-    return f"{field}: {text}" if field else text
-
-
-def _complaint(missing: list[str], malformed: list[str]) -> str:
-    parts = {"missing": missing, "malformed": malformed}
-    named = [f"{how}: {', '.join(names)}" for how, names in parts.items() if names]
-    return f"Parameters are {'; '.join(named)}."
+    def _grouped(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Give every group all parameters, of which each takes its own; no id or key of an App is one that is None."""
+        given = {"github/app-id": None, "github/private-key": None, **values}
+        return {**values, **dict.fromkeys(("github", "anthropic", "models", "limits"), given)}

@@ -1,10 +1,16 @@
-"""What SQS and SSM mean where they do not do as asked, and how long is waited for them."""
+"""What AWS's errors mean, and how long SQS and SSM are waited for."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    NoCredentialsError,
+    ParamValidationError,
+    PartialCredentialsError,
+)
 
 from kodiai.core.errors import Broken, Retry
 
@@ -15,22 +21,29 @@ QUICK = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "
 _SERVER_ERROR = 500
 _BUSY = frozenset(
     """
-    InternalError InternalFailure OverLimit RequestLimitExceeded RequestThrottled ServiceUnavailable Throttling
-    ThrottlingException
+    InternalError InternalFailure LimitExceededException OverLimit ProvisionedThroughputExceeded
+    ProvisionedThroughputExceededException RequestLimitExceeded RequestThrottled ServiceUnavailable Throttling
+    ThrottlingError ThrottlingException TransactionConflictException TransactionInProgressException
     """.split()
 )
 
 
 @contextmanager
-def translated(what: str, service: str) -> Iterator[None]:
-    """Say `what` cannot be done and why: Retry where the service is busy or not reached, Broken where it refuses us."""
+def translated(what: str, service: str, *, with_message: bool = False) -> Iterator[None]:
+    """Say `what` cannot be done and why: Retry where the service is busy or not reached, Broken where it refuses us.
+
+    AWS's message may name accounts and resources, so it is part of the text only `with_message`.
+    """
     try:
         yield
     except ClientError as error:
-        code, status = error.response["Error"]["Code"], error.response["ResponseMetadata"]["HTTPStatusCode"]
-        is_busy = code.rsplit(".")[-1] in _BUSY or status >= _SERVER_ERROR
-        raise (Retry if is_busy else Broken)(f"{what}: {service} says {code}.") from error
-    except (NoCredentialsError, PartialCredentialsError) as error:
-        raise Broken(f"{what}: there are no credentials for AWS.") from error
+        answer = error.response
+        code, status = answer["Error"]["Code"], answer["ResponseMetadata"]["HTTPStatusCode"]
+        codes = {code.rsplit(".")[-1], *(reason.get("Code") for reason in answer.get("CancellationReasons", ()))}
+        is_busy = codes & _BUSY or status >= _SERVER_ERROR
+        message = f": {answer['Error'].get('Message', '')}" if with_message else "."
+        raise (Retry if is_busy else Broken)(f"{what}: {service} says {code}{message}") from error
+    except (NoCredentialsError, PartialCredentialsError, ParamValidationError) as error:
+        raise Broken(f"{what}: {error}") from error
     except BotoCoreError as error:
         raise Retry(f"{what}: {type(error).__name__}.") from error

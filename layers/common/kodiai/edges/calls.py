@@ -1,14 +1,13 @@
-"""Logs each request to the outside, at the level DEBUG; at any other level nothing is done.
+"""Logs each request to another system, at the level DEBUG only.
 
 A line is "call", with `to` (github, model, or the name of the AWS service), `what` was asked, `status` (HTTP's, none
 where no answer came), `error` (AWS's code, or why there is no whole answer), `began` (seconds since the epoch) and
-`seconds`, from the sending to the end of the answer. What was sent and what was answered is not in it.
+`seconds`, from the sending to the end of the answer. It has neither what was sent nor what was answered.
 """
 
 import logging
 import time
 from collections.abc import Mapping
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from kodiai.telemetry import logger
@@ -32,22 +31,20 @@ class CallLog:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *trace: object) -> None:
         if error is not None and self._line.get("status", 0) < _FAILED:
             self.answered(error=type(error.__cause__ or error).__name__)
         self.over()
 
     def sent(self, what: str, **more: Any) -> None:
-        """Note that a request is sent; the one before it is over."""
+        """Note that a request is sent, and log the one before it."""
         if logger.log_level <= logging.DEBUG:
             self.over()
             self._line = {"to": self._to, "what": what, "began": round(time.time(), 6), **more}
             self._sent = time.perf_counter()
 
     def answered(self, **known: Any) -> None:
-        """Note what is known of the answer by now; None is nothing."""
+        """Note what is known about the answer so far."""
         if self._line:
             self._line |= known
 
@@ -59,7 +56,7 @@ class CallLog:
 
 
 def log_calls(client: "BaseClient") -> None:
-    """Log each request of an AWS client, tries too."""
+    """Log each request of an AWS client, each try too."""
     if logger.log_level <= logging.DEBUG:
         # The last to look at a request before it is sent, the first to look at its answer.
         client.meta.events.register_last("request-created", _sent)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from pydantic import AfterValidator, BaseModel, SecretStr, ValidationError
+from pydantic import BaseModel, PlainValidator, SecretStr, ValidationError
 
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.model.messages import (
@@ -24,8 +24,7 @@ from kodiai.core.model.messages import (
 )
 from kodiai.core.model.usage import Usage
 from kodiai.edges.calls import CallLog
-from kodiai.edges.retry_after import read_retry_after
-from kodiai.edges.tls import trusted
+from kodiai.edges.https import read_retry_after, trusted
 
 if TYPE_CHECKING:
     import anthropic
@@ -69,16 +68,16 @@ class Claude:
         request = _request(question)
         try:
             with CallLog("model") as calls:
-                said = _read(self._send(request, timeout_seconds, calls))
-                calls.answered(model=said.model or question.model, stop_reason=said.stop_reason, **said.usage.tokens)
+                answer = _read(self._send(request, timeout_seconds, calls))
+                model, tokens = answer.model or question.model, answer.usage.tokens
+                calls.answered(model=model, stop_reason=answer.stop_reason, **tokens)
         except _TooLong:
             return ModelAnswer(question.model, (), "model_context_window_exceeded", Usage(calls=1))
-        sent = _characters([request.get("system"), request["messages"], request.get("tools")])
         return ModelAnswer(
-            model=said.model or question.model,
-            blocks=tuple(map(_block, said.content)),
-            stop_reason=_STOP_REASONS.get(said.stop_reason, "end_turn"),
-            usage=Usage(calls=1, prompt_characters=sent, **said.usage.tokens),
+            model=model,
+            blocks=answer.content,
+            stop_reason=_STOP_REASONS.get(answer.stop_reason, "end_turn"),
+            usage=Usage(calls=1, prompt_characters=_characters(question), **tokens),
         )
 
     def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: CallLog) -> bytes:
@@ -122,35 +121,36 @@ class _Usage(BaseModel):
         }
 
 
-# What is read of the blocks that we know; the others only travel back to the model.
-_READ_OF: dict[str, dict[str, type]] = {"text": {"text": str}, "tool_use": {"id": str, "name": str, "input": dict}}
-
-
-def _whole(block: dict[str, Any]) -> dict[str, Any]:
-    needed = {"type": str, **_READ_OF.get(str(block.get("type")), {})}
-    if not all(isinstance(block.get(name), kind) for name, kind in needed.items()):
-        raise ValueError("the block lacks what blocks of its type have")
-    return block
+def _block(data: dict[str, Any]) -> Block:
+    """A block of an answer; what we do not know only travels back to the model."""
+    match data:
+        case {"type": "text", "text": str(text)}:
+            return Text(text)
+        case {"type": "tool_use", "id": str(use), "name": str(name), "input": dict(given)}:
+            return ToolUse(use, name, given)
+        case {"type": str(kind)} if kind not in ("text", "tool_use"):
+            return Unknown(data)
+    raise ValueError("the block lacks what blocks of its type have")
 
 
 class _Message(BaseModel):
     """What is read of a message: https://platform.claude.com/docs/en/api/messages ."""
 
     model: str | None = None
-    content: list[Annotated[dict[str, Any], AfterValidator(_whole)]]
+    content: tuple[Annotated[Block, PlainValidator(_block)], ...]
     stop_reason: str
     usage: _Usage
 
 
 def _read(body: bytes) -> _Message:
     try:
-        told = json.loads(body)
+        answer = json.loads(body)
     except ValueError as error:
         raise Retry("the model's answer broke off") from error
     try:
-        return _Message.model_validate(told)
+        return _Message.model_validate(answer)
     except ValidationError as error:
-        if _told(told, "type") == _NO_ROOM:
+        if _error_field(answer, "type") == _NO_ROOM:
             raise Overloaded("the model has no room") from error
         raise Retry("the model's answer is no message") from error
 
@@ -198,18 +198,10 @@ def _sent(block: Block) -> dict[str, Any]:
     return {**sent, **_CACHED} if block.ends_prefix else sent
 
 
-def _block(data: dict[str, Any]) -> Block:
-    match data:
-        case {"type": "text", "text": text}:
-            return Text(text)
-        case {"type": "tool_use", "id": use, "name": name, "input": given}:
-            return ToolUse(use, name, given)
-    return Unknown(data)
-
-
 def _translate(error: "anthropic.APIStatusError") -> Exception:
-    status, said, wait = error.status_code, _told(error.body, "message"), _wait_seconds(error.response.headers)
-    if status == 529 or _told(error.body, "type") == _NO_ROOM:  # noqa: PLR2004 - HTTP status codes
+    status, said = error.status_code, _error_field(error.body, "message")
+    wait = read_retry_after(error.response.headers.get("retry-after", ""))
+    if status == 529 or _error_field(error.body, "type") == _NO_ROOM:  # noqa: PLR2004 - HTTP status codes
         return Overloaded(f"the model has no room: {status} {said}", after_seconds=wait)
     if status in (408, 409, 429) or status >= 500:  # noqa: PLR2004
         return Retry(f"the model is busy: {status} {said}", after_seconds=wait)
@@ -220,31 +212,13 @@ def _translate(error: "anthropic.APIStatusError") -> Exception:
     return Broken(f"the model refused the request: {status} {said}")
 
 
-def _told(body: object, field: str) -> str:
-    """Read a field of the error that a body tells: https://platform.claude.com/docs/en/api/errors ."""
+def _error_field(body: object, field: str) -> str:
+    """Read a field of the error in a body: https://platform.claude.com/docs/en/api/errors ."""
     error = body.get("error") if isinstance(body, dict) else None
     return str(error.get(field, "")) if isinstance(error, dict) else ""
 
 
-def _wait_seconds(headers: Mapping[str, str]) -> float | None:
-    """How long the API asks us to wait, None where it does not."""
-    return read_retry_after(headers.get("retry-after-ms", ""), unit=0.001) or read_retry_after(
-        headers.get("retry-after", "")
-    )
-
-
-def _characters(parts: object) -> int:
-    """Count what was sent, as text: strings as they are, everything else by its JSON."""
-    match parts:
-        case str():
-            return len(parts)
-        case dict():
-            return sum(_characters(value) for name, value in parts.items() if name not in _NOT_PROMPT)
-        case list():
-            return sum(_characters(part) for part in parts)
-        case None:
-            return 0
-    return len(json.dumps(parts))
-
-
-_NOT_PROMPT = frozenset({"type", "role", "cache_control", "id", "tool_use_id"})
+def _characters(question: ModelRequest) -> int:
+    """Count what is sent as text: the system prompt, the texts and the results of tools."""
+    blocks = [block for message in question.messages for block in message.blocks]
+    return len(question.system) + sum(len(block.text) for block in blocks if isinstance(block, Text | ToolResult))

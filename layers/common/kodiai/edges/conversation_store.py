@@ -1,6 +1,6 @@
-"""The conversations in DynamoDB: turns and their limits, what people decided, what is said once.
+"""The conversations in DynamoDB: turns and their limits, people's decisions, what is posted once.
 
-What is done about a comment is done once: a record under its key says so, and counts it.
+A comment is answered and counted once: the item under its key says so.
 """
 
 import json
@@ -13,9 +13,8 @@ from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, Turn
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.edges.dynamodb import LostRace
-from kodiai.edges.ledger_finding import history, known_finding
-from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, update
+from kodiai.edges.ledger_items import Item, history, known_finding, packed
+from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 
 _MINUTE_MS = 60_000
 _UNSERVED = "attribute_not_exists(served)"
@@ -27,24 +26,24 @@ class DynamoConversationStore(PullRequestItems):
     """The conversation of one pull request."""
 
     def claim(self, key: str, owner: str, until: float) -> bool:
-        """Take what was said for one try until then; False where everything that follows from it was done before.
+        """Take the lease of a comment for one try until then; False where it was answered before.
 
-        Raises Retry while another try holds it, with the seconds that it still may.
+        Raises Retry while another try holds it, after the seconds that it still has.
         """
         try:
-            self._take(f"SAID#{key}", owner, until, "another try is at it", only=_UNSERVED, **self._expiry())
+            self._take(f"SAID#{key}", owner, until, "another try holds this comment", only=_UNSERVED, **self._expiry())
         except LostRace:
             return False
         return True
 
     def release(self, key: str, owner: str) -> None:
-        """Let go of what was said, if it is still held by this try."""
+        """Give the lease of a comment back if it is still ours."""
         self._let_go(f"SAID#{key}", owner)
 
     def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
-        """Count a turn, and set aside what it may cost, in one write: all or nothing.
+        """Count a turn, and reserve what it may cost, in one write: all or nothing.
 
-        Of two answers in a thread a minute, the one before the last is more than a minute old.
+        A thread has at most two answers a minute: the one before the last is more than a minute old.
         """
         reserve = round(limits.reserve_usd * MICRO)
         if limits.turns < 1:
@@ -57,8 +56,8 @@ class DynamoConversationStore(PullRequestItems):
         begun = {"begun": self._now(), "reserved": reserve, "of_month": month["sk"], **self._expiry()}
         writes = [
             update(self._key(f"SAID#{key}"), begun, only="attribute_not_exists(begun)"),
-            _set_aside(self._key("STATE"), reserve, limits.pull_request_usd, limits.turns),
-            _set_aside(month, reserve, limits.month_usd),
+            _reserve(self._key("STATE"), reserve, limits.pull_request_usd, limits.turns),
+            _reserve(month, reserve, limits.month_usd),
             self._paced(thread),
         ]
         try:
@@ -73,7 +72,7 @@ class DynamoConversationStore(PullRequestItems):
         return None
 
     def finish(self, key: str, facts: JsonObject) -> None:
-        """Write down that it is done; what was set aside is freed in the same write, once."""
+        """Store that the comment is done; the reserved cost is freed in the same write, once."""
         said = self._get(f"SAID#{key}")
         if said.get("served"):
             return
@@ -87,8 +86,8 @@ class DynamoConversationStore(PullRequestItems):
         with suppress(LostRace):
             self._transact(writes)
 
-    def tells(self, what: str, key: str) -> bool:
-        """Whether it is this comment that gets to be told: the first one that asks, whenever it asks again."""
+    def is_first_to_post(self, what: str, key: str) -> bool:
+        """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
         only = "attribute_not_exists(told) OR told = :told"
         try:
             self._write(update(self._key(f"TOLD#{what}"), {"told": key, **self._expiry()}, only=only))
@@ -108,7 +107,7 @@ class DynamoConversationStore(PullRequestItems):
             raise UnreadableFindings("the finding cannot be read") from error
 
     def decide(self, finding_id: str, decision: PersonDecision) -> bool:
-        """Change an open finding, once for each comment; one that stands like that already is as it was decided."""
+        """Store a decision about an open finding, once for each comment; True also where it was decided so before."""
         sets: Item = {"argued": True} if decision.status is None else {"settled_by": decision.by}
         if decision.resolved_thread:
             sets["resolved_thread"] = True
@@ -117,7 +116,7 @@ class DynamoConversationStore(PullRequestItems):
         return lost is None or lost.get("decided") == decision.key or lost.get("status") == decision.status
 
     def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
-        """Open a closed finding again, once for each comment; one that this comment has opened already is."""
+        """Open a closed finding again, once for each comment; True also where this comment opened it before."""
         only = "attribute_exists(pk) AND #status <> :open"
         lost = self._write_decision(finding_id, decision, {}, only, removes=_OF_A_DECISION)
         return lost is None or lost.get("decided") == decision.key
@@ -125,7 +124,7 @@ class DynamoConversationStore(PullRequestItems):
     def _write_decision(
         self, finding_id: str, decision: PersonDecision, sets: Item, only: str, *, removes: Sequence[str] = ()
     ) -> JsonObject | None:
-        """Write a decision into a finding and its history; the finding as it is where the condition does not hold."""
+        """Store a decision in a finding and its history; returns the item where the condition does not hold."""
         at, status = self._now(), decision.status or "open"
         seen = {"run": decision.key, "head": decision.head, "at": at, "status": status, "why": decision.why}
         sets |= {"status": status, "decided": decision.key, "decided_at": at}
@@ -145,7 +144,7 @@ class DynamoConversationStore(PullRequestItems):
         return by
 
     def pause(self, by: str | None) -> None:
-        """Note who paused the reviews, or that they go on."""
+        """Pause the reviews, or resume them (None)."""
         sets, removes = ({}, ["paused_by"]) if by is None else ({"paused_by": by}, [])
         self._write(update(self._key("STATE"), sets, removes=removes))
 
@@ -160,8 +159,8 @@ class DynamoConversationStore(PullRequestItems):
         )
 
 
-def _set_aside(key: Item, reserve: int, limit: float | None, turns: int | None = None) -> Item:
-    """Money set aside, and with `turns` one more turn, if there is room for both."""
+def _reserve(key: Item, reserve: int, limit: float | None, turns: int | None = None) -> Item:
+    """Reserve money, and with `turns` count one more turn, if there is room for both."""
     adds, only, given = {"spent": reserve}, [], {}
     if turns is not None:
         adds["turns"], given["most"] = 1, turns
@@ -173,5 +172,5 @@ def _set_aside(key: Item, reserve: int, limit: float | None, turns: int | None =
 
 
 def _left(limit: float | None, reserve: int) -> int:
-    """What may have been spent before, in millionths of a US dollar; without a limit whatever it was."""
+    """The most that may have been spent before, in millionths of a US dollar; meaningless without a limit."""
     return 0 if limit is None else round(limit * MICRO) - reserve

@@ -1,4 +1,4 @@
-"""The requests to GitHub through githubkit: signing in, paging, downloads, what is sent again and what is counted.
+"""The requests to GitHub through githubkit: signing in, paging, downloads, retries and counts.
 
 What githubkit does and what we do ourselves is decided in docs/decisions/0030-what-githubkit-does.md.
 REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import cache
 from json import JSONDecodeError
 from tempfile import TemporaryFile
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 from urllib.parse import quote
 
 import httpx
@@ -24,14 +24,12 @@ from githubkit.exception import GitHubException, GraphQLFailed, PrimaryRateLimit
 from githubkit.typing import RetryOption
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.calls import CallLog
-from kodiai.edges.github_answers import Missing, Transient, translate_status
-from kodiai.edges.tls import trusted
+from kodiai.edges.github_errors import Missing, Transient, translate_status
+from kodiai.edges.https import trusted
 from kodiai.edges.trees import copy
-
-PAUSE_SECONDS = 0.2
-"""How long to wait before a request is sent again, the first time; the second time twice as long."""
 
 _VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
@@ -39,20 +37,33 @@ _CONNECT_SECONDS = 5.0
 _PAGE = 100
 _NO_KEY = "the App's key cannot be used: look at the parameter github/private-key"
 _TRIES = 3
-# A request of which nothing was heard may still be at work: GitHub ends each one after ten seconds.
+# A request without an answer may still be at work: GitHub ends each one after ten seconds.
 # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#timeouts
 _UNDER_WAY_SECONDS = 10.0
 
 _Names = Mapping[str, str | int]
 
 
-class Connection:
-    """Requests as one installation or with a token: the JSON of what is answered, or what it means that there is none.
+class PullRequestConnection:
+    """Requests about one pull request, as an installation of our App or with a token, one at a time.
 
-    One request at a time. `names` fill the routes.
+    A request gives the JSON of its answer, or raises what it means that there is none.
+    `bot_login` is the login under which we write. `pause_seconds` is how long to wait before a read is tried again,
+    the first time; the second time twice as long.
     """
 
-    def __init__(self, settings: GitHubSettings, installation: int | None, names: _Names, pause_seconds: float) -> None:
+    def __init__(
+        self,
+        settings: GitHubSettings,
+        bot_login: str,
+        repository: str,
+        number: int,
+        installation: int | None,
+        *,
+        pause_seconds: float = 0.2,
+    ) -> None:
+        owner, _, name = repository.partition("/")
+        self._repository, self._number, self._us = repository, number, bot_login
         self._github = _Client(
             _credentials(settings, installation),
             base_url=settings.api_url,
@@ -64,37 +75,39 @@ class Connection:
             cache_strategy=MemCacheStrategy(),
             event_hooks={"request": [self._sent], "response": [self._answered]},
         )
+        # With a token we write under a person's login, and what is pending there may be the person's.
+        self._login_is_ours = settings.token is None
         self._has_token = settings.token is not None
-        self._names = {**names, "installation_id": installation or 0}
+        self._names = {"owner": owner, "repo": name, "pull_number": number, "installation_id": installation or 0}
         self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
         self._log = CallLog("github")
         self._route, self._tries = "", 0
 
-    def open(self) -> None:
+    def __enter__(self) -> Self:
         """Keep connections from one request to the next."""
         self._github.__enter__()  # type: ignore[no-untyped-call]  # githubkit leaves it untyped
+        return self
 
-    def close(self) -> None:
-        """Let them go."""
+    def __exit__(self, *why: Any) -> None:
         self._github.__exit__()
 
     def calls(self) -> Mapping[str, int]:
         """How often each route was called so far."""
         return dict(self._calls)
 
-    def get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
-        """Get a resource's JSON; what passes is tried again."""
+    def _get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
+        """Get a resource's JSON; a failure that may pass is tried again."""
         return self._send("GET", route, names, params=params).json()
 
-    def find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
+    def _find(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
         """Get a resource's JSON, None where there is none."""
         try:
-            return self.get(route, params, **names)
+            return self._get(route, params, **names)
         except Missing:
             return None
 
-    def pages(
+    def _pages(
         self,
         route: str,
         params: Mapping[str, Any] | None = None,
@@ -116,11 +129,11 @@ class Connection:
                 return
             page += 1
 
-    def write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
-        """Change something, and get the answer's JSON. Nothing is sent twice: it may have had its effect."""
+    def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
+        """Change something, and get the answer's JSON. It is sent once: it may have had its effect."""
         return self._send(method, route, names, tries=1, json=body).json()
 
-    def graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> Mapping[str, Any]:
+    def _graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> JsonObject:
         """Send a document of GraphQL, named for the count of calls; the answer's `data`, and its `errors`.
 
         One that `changes` something is sent once: it may have had its effect.
@@ -129,7 +142,7 @@ class Connection:
         route = f"/graphql {'mutation' if changes else 'query'} {name}"
         with self._sending(route, tries=1 if changes else _TRIES):
             try:
-                return {"data": self._github.graphql(document, dict(variables))}
+                return {"data": self._github.graphql(document, dict(variables)), "errors": ()}
             except GraphQLFailed as failed:
                 return failed.response.model_dump()
             except PrimaryRateLimitExceeded as limited:
@@ -137,7 +150,7 @@ class Connection:
             except (ValueError, AttributeError) as error:  # also what githubkit makes of JSON that is no mapping
                 raise Retry("GitHub's answer lacks what was asked for") from error
 
-    def download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
+    def _download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
         """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
             with self._sending(route, tries), ExitStack() as opened:
@@ -152,18 +165,18 @@ class Connection:
         except Transient:
             if self._tries <= 1:
                 raise
-        return self.download(route, limit_bytes, tries=self._tries - 1, **names)
+        return self._download(route, limit_bytes, tries=self._tries - 1, **names)
 
     def _send(
         self, method: str, route: str, names: _Names, *, tries: int = _TRIES, **content: Any
     ) -> "Response[Any, Any]":
-        """Send a request until it is answered well, with JSON; `content` is what githubkit calls so."""
+        """Send a request until JSON comes back; `content` are githubkit's arguments."""
         with self._sending(route, tries):
             return self._github.request(method, self._url(route, names), headers=_VERSION, **content)
 
     @contextmanager
     def _sending(self, route: str, tries: int) -> Iterator[None]:
-        """Send a request, counted by its route, and say what it means that there is no answer."""
+        """Send a request, counted by its route. Raises what it means that there is no answer."""
         if not self._has_token and route != _TOKEN:
             self._sign_in()
         self._route, self._tries = route, tries
@@ -174,9 +187,9 @@ class Connection:
                 raise self._meaning(error, wait=_UNDER_WAY_SECONDS if tries == 1 else None) from error.exc
 
     def _sign_in(self) -> None:
-        """Get a token of this event's own: one that is kept longer may have been revoked since.
+        """Get a token for this event: one that is kept longer may have been revoked since.
 
-        githubkit's own sign-in chooses the credentials by the path, and takes a file for a part of its API.
+        githubkit's own sign-in chooses the credentials by the path, and mistakes some files for parts of its API.
         """
         try:
             answer = self._send("POST", _TOKEN, {}).json()
@@ -198,7 +211,7 @@ class Connection:
         return RetryOption(self._tries > 0 and isinstance(self._meaning(error), Transient), pause)
 
     def _meaning(self, error: GitHubException, wait: float | None = None) -> Exception:
-        """Say what it means that there is no answer; `wait` is how long nothing is to be done where none came."""
+        """Say what it means that there is no answer; `wait` is how long to wait where the connection failed."""
         match error:
             case RequestFailed():
                 return translate_status(error.response.raw_response)
@@ -209,7 +222,7 @@ class Connection:
         return Broken(_NO_KEY)
 
     def _sent(self, request: httpx.Request) -> None:
-        """Count and log what is really sent: tries, redirects and new tokens too."""
+        """Count and log every request that is sent: tries, redirects and tokens too."""
         archive = "legacy.tar.gz" in request.url.path
         call = f"{request.method} {'/{owner}/{repo}/legacy.tar.gz/{ref}' if archive else self._route}"
         self._calls[call] += 1
@@ -226,7 +239,7 @@ class Connection:
 class _Client(GitHub[Any]):
     """githubkit's client, which reads an answer as far as JSON.
 
-    Its own reading breaks on a `retry-after` that is a date, as HTTP permits, and on nothing that is cut.
+    Its own reading raises an error for a `retry-after` that is a date, which HTTP permits, and none for a cut answer.
     """
 
     def _check(self, response: httpx.Response, response_model: Any = Any, error_models: Any = None) -> Any:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""What is asked of GitHub's GraphQL about one pull request, and what of it can be done without.
+"""The GraphQL queries about one pull request, and which of their parts are dispensable.
 
 Reference: https://docs.github.com/en/graphql/reference
 """
@@ -17,7 +17,7 @@ nodes {{
 }}
 """
 _FILE = "{ mode object { ... on Blob { text isTruncated } } }"
-# Closest to reviewing first: written for us, read by another reviewer too, for agents of any kind, for people.
+# Closest to reviewing first: written for us, for another reviewer too, for agents of any kind, for people.
 _GUIDANCE = (
     ".kodiai/guidance.md",
     ".github/copilot-instructions.md",
@@ -27,7 +27,7 @@ _GUIDANCE = (
 )
 GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
 ISSUES, COMMITS, TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
-# What a review can do without, by the key under which it is answered, in the words that a person reads.
+# The parts that a review can do without, by their keys in the answer, in the words that a person reads.
 DISPENSABLE = {
     ISSUES: "linked issues",
     COMMITS: "commit messages",
@@ -41,7 +41,7 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {
   }}
 }}
 """
-# Of what was said in the pull request itself, not in its threads.
+# The comments on the pull request itself, not those in its threads.
 CONVERSATION = f"""
 query Conversation($owner: String!, $name: String!, $number: Int!) {{
   repository(owner: $owner, name: $name) {{
@@ -52,15 +52,10 @@ query Conversation($owner: String!, $name: String!, $number: Int!) {{
   }}
 }}
 """
-REACT = """
-mutation React($id: ID!, $content: ReactionContent!) {
-  addReaction(input: {subjectId: $id, content: $content}) { clientMutationId }
-}
-"""
 
 
-def standing_query(left_out: Collection[str]) -> str:
-    """The query without some of what can be done without."""
+def snapshot_query(left_out: Collection[str]) -> str:
+    """The query of the snapshot, without some of the dispensable parts."""
     parts = {
         ISSUES: f"{ISSUES}(first: 3) {{ nodes {{ number title body repository {{ nameWithOwner }} }} }}",
         COMMITS: f"{COMMITS}(last: 20) {{ nodes {{ commit {{ message }} }} }}",
@@ -69,7 +64,7 @@ def standing_query(left_out: Collection[str]) -> str:
     }
     asked = {part: "" if part in left_out else text for part, text in parts.items()}
     return f"""
-query Standing($owner: String!, $name: String!, $number: Int!, $path: String!) {{
+query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   repository(owner: $owner, name: $name) {{
     id
     {asked[TEMPLATES]}

@@ -16,16 +16,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import PendingReview, PostedReview
 from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
 from kodiai.edges.calls import log_calls
-from kodiai.edges.dynamodb import LostRace
-from kodiai.edges.ledger_finding import history, known_finding, stored
-from kodiai.edges.ledger_run import STAGED, joined, read_run
-from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, unpacked, update
+from kodiai.edges.ledger_items import STAGED, Item, joined, known_finding, packed, read_run, stored, unpacked
+from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 
 _PART_BYTES = 350_000
 _ANSWER_SECONDS = 7 * 86_400
@@ -34,7 +32,7 @@ _STATE: TypeAdapter[PullRequestState] = TypeAdapter(PullRequestState)
 _HELD = ("running", "lease_owner", "lease_until")
 _UNDER_WAY = {"under_way": "running"}
 _FIRST = "(attribute_not_exists(seen_by) OR seen_by <> :seen_by)"
-# What a person's decision changes of a finding.
+# The attributes of a finding that a person's decision changes.
 _DECIDED = ("status", "settled_by", "decided", "decided_at", "heard", "argued", "resolved_thread")
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
@@ -50,7 +48,7 @@ class DynamoLedger(PullRequestItems):
     """The ledger of one pull request."""
 
     def claim(self, owner: str, until: float) -> PullRequestState:
-        """Take the lease until then. Raises Retry while somebody else holds it, with the seconds that it still has."""
+        """Take the lease until then. Raises Retry while somebody else holds it, after the seconds that it still has."""
         state = self._take("STATE", owner, until, "another run holds this pull request")
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
         return _STATE.validate_python({**known, "completed_at": float(state.get("completed_ms", 0)) / 1000})
@@ -60,7 +58,7 @@ class DynamoLedger(PullRequestItems):
         self._let_go("STATE", owner)
 
     def start(self, owner: str, run: Run) -> None:
-        """Write a new run down as the one under way, where there is none."""
+        """Store a new run as the one under way. Raises Retry where there is one."""
         begun = {
             "head": run.head,
             "base": run.base,
@@ -83,52 +81,44 @@ class DynamoLedger(PullRequestItems):
             return None
         return read_run(item, self._items(f"STAGED#{run_id}#") if "staged" in item else ())
 
-    def runs(self) -> tuple[Run, ...]:
-        """Read all runs, oldest first; for showing only."""
-        staged: dict[str, list[Item]] = {}
-        for part in self._items("STAGED#"):
-            staged.setdefault(part["sk"].split("#")[1], []).append(part)
-        runs = [read_run(item, staged.get(item["sk"].split("#")[1], ())) for item in self._items("RUN#")]
-        return tuple(sorted(runs, key=lambda run: (run.started, run.id)))
-
     def note_check(self, run_id: str, check_id: str) -> None:
-        """Write down which check run shows this run."""
+        """Store which check run shows this run."""
         self._write(self._running(run_id, {"check_id": check_id}))
 
     def kept_answer(self, question: str) -> JsonObject | None:
-        """Read what a question was answered, None where nothing is kept; it serves every run of the pull request."""
+        """Read the answer to a question, None where none is kept; every run of the pull request may use it."""
         item = self._get(f"ANSWER#{question}")
         if not item or item["expires_at"] <= self._now():
             return None
         return cast(JsonObject, json.loads(unpacked(item["answer"])))
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
-        """Keep an answer for a week, so that it is not paid for twice, and write down what it cost.
+        """Keep an answer for a week, so that it is not paid for twice, and count its cost.
 
-        A `lasting` one is kept as long as what is known of the pull request.
+        A `lasting` one is kept as long as everything else about the pull request.
         """
         expiry = self._expiry() if lasting else {"expires_at": self._now() + _ANSWER_SECONDS}
         kept = {"answer": packed(json.dumps(answer).encode()), **expiry}
         self._transact([update(self._key(f"ANSWER#{question}"), kept), *self._spending(cost_usd)])
 
     def spend(self, cost_usd: float) -> None:
-        """Write down what an answer cost that is not worth keeping."""
+        """Count the cost of an answer that is not worth keeping."""
         self._transact(self._spending(cost_usd))
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
-        """Write down what is about to be posted, and then that it is written down whole."""
+        """Store the review that is about to be posted, and then that it is stored whole."""
         self._keep_parts("STAGED", run_id, STAGED.dump_json(staged))
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
-        """Write down the findings with their comments and what became of the others, and that the run is done.
+        """Store the findings with their comments and the new states of earlier ones, and complete the run.
 
         Frees the lease.
         """
         for kept in staged.findings:
             self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
         for followed in staged.followed:
-            self._keep_followed(run, followed)
+            self._keep_update(run, followed)
         done = {
             "status": "completed",
             "facts": packed(json.dumps(staged.facts).encode()),
@@ -150,16 +140,16 @@ class DynamoLedger(PullRequestItems):
         )
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
-        """Write down that the run ended without a review; frees the lease."""
+        """Store that the run ended without a review; frees the lease."""
         ended = {"status": status, "ended_why": reason, "ended": self._now()}
         self._transact([self._running(run_id, ended), self._state(owner, {"ended_run": run_id}, removes=_HELD)])
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        """Keep what a run saw; it counts once the run is completed."""
+        """Store what a run read; it counts once the run is completed."""
         self._keep_parts("SNAPSHOT", run_id, _SNAPSHOT.dump_json(snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """Read what a completed run saw, None where a part of it is missing or cannot be read."""
+        """Read what a completed run read, None where a part of it is missing or cannot be read."""
         try:
             data = joined(self._items(f"SNAPSHOT#{run_id}#"))
             return _SNAPSHOT.validate_json(data) if data is not None else None
@@ -167,26 +157,19 @@ class DynamoLedger(PullRequestItems):
             return None
 
     def findings(self) -> tuple[KnownFinding, ...]:
-        """Read the findings told so far. Raises UnreadableFindings."""
+        """Read the findings reported so far. Raises UnreadableFindings."""
         try:
             return tuple(known_finding(item) for item in self._items("FINDING#"))
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
 
-    def histories(self) -> Mapping[str, tuple[HistoryEntry, ...]]:
-        """Read what became of each finding, by its id, oldest first; for showing only. Raises UnreadableFindings."""
-        try:
-            return {item["sk"].removeprefix("FINDING#"): history(item) for item in self._items("FINDING#")}
-        except ValidationError as error:
-            raise UnreadableFindings("what became of the findings cannot be read") from error
-
     def spending(self) -> Spending:
-        """Read what was spent, whatever came of it."""
+        """Read what was spent on the model."""
         state, month = self._get("STATE"), self._month()
         return Spending(float(state.get("spent", 0)) / MICRO, float(month.get("spent", 0)) / MICRO)
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
-        """Keep what one item may not hold: compressed, in parts."""
+        """Store what may be too large for one item: compressed, in parts."""
         small = packed(data)
         parts = [small[at : at + _PART_BYTES] for at in range(0, len(small), _PART_BYTES)]
         whole = {"parts": len(parts), "digest": hashlib.sha256(small).hexdigest()[:16]}
@@ -195,37 +178,37 @@ class DynamoLedger(PullRequestItems):
             self._put({**item, "data": part})
 
     def _keep_finding(self, run: Run, kept: KeptFinding, comment_id: str | None) -> None:
-        """Write a finding down as told by this run; one that is back gets its new comment."""
+        """Store a finding as reported by this run; one that is back gets its new comment."""
         self._keep_comment(kept.id, comment_id)
         posted = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
-        self._remember(run, posted, "told", _FIRST)
+        self._store(run, posted, "told", _FIRST)
 
     def _keep_comment(self, finding_id: str, comment_id: str | None) -> None:
         if comment_id is not None:
             self._put({**self._key(f"COMMENT#{comment_id}"), "finding": finding_id})
 
-    def _keep_followed(self, run: Run, followed: FindingUpdate) -> None:
-        """Write down what became of a finding, which may have been lost and restored.
+    def _keep_update(self, run: Run, update: FindingUpdate) -> None:
+        """Store the new state of an earlier finding, which may have been lost and restored.
 
-        What a person decided about it since it was read stands.
+        A decision that a person made since it was read is kept.
         """
-        self._keep_comment(followed.id, followed.known.comment_id)
-        before = followed.before.decided
+        self._keep_comment(update.id, update.known.comment_id)
+        before = update.before.decided
         as_read = "attribute_not_exists(decided)" if before is None else "decided = :as_read"
         condition = f"{_FIRST} AND {as_read}"
-        known, why = followed.known, followed.why or followed.transition
-        now = self._remember(run, known, why, condition, {} if before is None else {"as_read": before})
+        known, why = update.known, update.why or update.transition
+        now = self._store(run, known, why, condition, {} if before is None else {"as_read": before})
         if now is not None:
             theirs = known_finding(now)
             decided = {name: getattr(theirs, name) for name in _DECIDED if name in now}
-            self._remember(run, replace(known, **decided), "decided meanwhile", "seen_by <> :seen_by")
+            self._store(run, replace(known, **decided), "decided meanwhile", "seen_by <> :seen_by")
 
-    def _remember(
+    def _store(
         self, run: Run, known: KnownFinding, why: str, condition: str, given: Mapping[str, str] = {}
     ) -> Item | None:
-        """Write down how a finding stands after a run, once for each run.
+        """Store the state of a finding after a run, once for each run.
 
-        Gives the item that somebody has changed since it was read, where that is why it was not written.
+        Returns the item where somebody has changed it since it was read, so that it was not written.
         """
         seen = {"run": run.id, "head": run.head, "at": self._now(), "status": known.status, "why": why}
         attributes = stored(known)

@@ -5,31 +5,66 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import re
 import time
-import zlib
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from boto3.dynamodb.conditions import ConditionBase, Key
-from boto3.dynamodb.types import Binary
+from boto3.dynamodb.types import TypeDeserializer
+from botocore.exceptions import ClientError
 
 from kodiai.core.errors import Retry
-from kodiai.core.json_object import JsonObject
-from kodiai.edges.dynamodb import Conflict, LostRace, translated
+from kodiai.edges.aws import translated
+from kodiai.edges.ledger_items import Item
 from kodiai.ports import Clock
 
 MICRO = 1_000_000
 """Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""
 
 HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
-"""Adds to what became of a finding."""
+"""Adds an entry to the history of a finding."""
 
 _RETENTION_SECONDS = 90 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
-Item = dict[str, Any]
+
+
+class LostRace(Retry):
+    """A condition did not hold: somebody else wrote first. `item` is what was there, where DynamoDB returns it.
+
+    `lost` are the writes of a transaction whose conditions did not hold, from 0.
+    """
+
+    def __init__(self, item: Item, lost: Sequence[int] = ()) -> None:
+        super().__init__("somebody else wrote first", after_seconds=1)
+        self.item = item
+        self.lost = lost
+
+
+class Conflict(Retry):
+    """Another transaction was writing the same item at this moment."""
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Ask DynamoDB. Raises LostRace, Conflict or another Retry, else Broken.
+
+    Codes: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+    """
+    with translated("The table cannot be used", "DynamoDB", with_message=True):
+        try:
+            yield
+        except ClientError as error:
+            answer = cast(Mapping[str, Any], error.response)
+            reasons = [reason.get("Code") for reason in answer.get("CancellationReasons", ())]
+            lost = [at for at, reason in enumerate(reasons) if reason == "ConditionalCheckFailed"]
+            if lost or answer["Error"]["Code"] == "ConditionalCheckFailedException":
+                item = TypeDeserializer().deserialize({"M": answer.get("Item", {})})
+                raise LostRace(item, lost) from error
+            if "TransactionConflict" in reasons:
+                raise Conflict("DynamoDB is busy: TransactionConflict") from error
+            raise
 
 
 def update(
@@ -65,20 +100,13 @@ def update(
 
 
 class PullRequestItems:
-    """What the table holds of one pull request, and of its repository's months."""
+    """The items of one pull request, and of its repository's months."""
 
     def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
         self._table = table
         self._clock = clock
         self._repository = repository
         self._pk = f"PR#{repository}#{number}"
-
-    def records(self) -> tuple[JsonObject, ...]:
-        """Read everything that counts of the pull request, by key, and its repository's month; for showing only.
-
-        Bytes are told by their number ("1,234 bytes"), everything else is as it stands in the table.
-        """
-        return tuple(_shown(item) for item in [*self._items(), self._month()] if item)
 
     def _now(self) -> int:
         return int(self._clock.now())
@@ -94,17 +122,17 @@ class PullRequestItems:
         return self._read(self._key(sort))
 
     def _read(self, key: Item) -> Item:
-        with translated():
+        with _asking():
             item: Item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
         return item
 
     def _put(self, item: Item) -> None:
-        with translated():
+        with _asking():
             self._table.put_item(Item=item)
 
     def _write(self, change: Item) -> Item:
-        """Write one update, and give the item as it is then. Raises LostRace, with the item as it was."""
-        with translated():
+        """Write one update, and return the item as it is then. Raises LostRace, with the item as it was."""
+        with _asking():
             answer = self._table.update_item(
                 **change, ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
             )
@@ -112,10 +140,10 @@ class PullRequestItems:
         return item
 
     def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
-        """Take the lease of an item until then, where `only` holds, and give the item with what it `sets`.
+        """Take the lease of an item until then, where `only` holds, and return the item with what it `sets`.
 
-        Raises Retry while somebody else holds it, with these words and the seconds that it still has, LostRace where
-        `only` does not hold.
+        Raises Retry with the text `held` while somebody else holds it, after the seconds that it still has, and
+        LostRace where `only` does not hold.
         """
         now = self._clock.now()
         lease = {"lease_owner": owner, "lease_until": int(until), **sets}
@@ -135,7 +163,7 @@ class PullRequestItems:
             self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
     def _items(self, prefix: str = "") -> list[Item]:
-        """Read every item below a prefix, in order, page by page; what has expired but still stands is left out."""
+        """Read every item below a prefix, in order, page by page, without those that have expired."""
         condition: ConditionBase = Key("pk").eq(self._pk)
         if prefix:  # DynamoDB takes no empty one
             condition &= Key("sk").begins_with(prefix)
@@ -143,7 +171,7 @@ class PullRequestItems:
         items: list[Item] = []
         start: Item = {}
         while True:
-            with translated():
+            with _asking():
                 page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
             items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
             if "LastEvaluatedKey" not in page:
@@ -151,7 +179,7 @@ class PullRequestItems:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _month(self) -> Item:
-        """Read what the repository's pull requests have come to this month."""
+        """Read what the repository's pull requests have cost this month."""
         return self._read(self._month_key())
 
     def _month_key(self) -> Item:
@@ -163,11 +191,11 @@ class PullRequestItems:
         return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
 
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Write all or nothing; another pull request that counts into the same month is only a moment's wait."""
+        """Write all or nothing; a conflict with another pull request that counts in the same month is short."""
         writes = [{"Update": {**change, "TableName": self._table.name}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
             try:
-                with translated():
+                with _asking():
                     self._table.meta.client.transact_write_items(TransactItems=writes)
             except Conflict:
                 if wait is None:
@@ -175,27 +203,3 @@ class PullRequestItems:
                 time.sleep(wait)
             else:
                 return
-
-
-def _shown(value: Any) -> Any:
-    """What an item holds, as JSON has it."""
-    match value:
-        case dict():
-            return {name: _shown(each) for name, each in value.items()}
-        case list():
-            return [_shown(each) for each in value]
-        case Decimal():
-            return int(value) if value == int(value) else float(value)
-        case Binary():
-            return f"{len(bytes(value)):,} bytes"  # type: ignore[call-overload]  # its stub lacks it
-    return value
-
-
-def packed(data: bytes) -> bytes:
-    """Compress what an item holds."""
-    return zlib.compress(data)
-
-
-def unpacked(data: Any) -> bytes:
-    """Read it again. Raises zlib.error."""
-    return zlib.decompress(bytes(data.value))

@@ -1,4 +1,4 @@
-"""The deployment's settings in SSM: everything below one prefix, read rarely and remembered for minutes.
+"""The deployment's settings in SSM: everything below one prefix, read every five minutes.
 
 Source: https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParametersByPath.html
 """
@@ -35,7 +35,7 @@ class SsmParameters:
     def read(self, folder: str = "", *, fresh: bool = False) -> dict[str, str]:
         """Read all values by their names relative to the prefix ("webhook/secret"), secrets in clear.
 
-        `folder` narrows it to one ("webhook"). What was read serves for five minutes unless `fresh`.
+        `folder` narrows it to one ("webhook"). What was read is used for five minutes unless `fresh`.
         Raises Retry where SSM cannot be reached, Broken where it refuses us; each names the path.
         """
         path = f"{self._prefix}/{folder}" if folder else self._prefix
@@ -50,9 +50,9 @@ class SsmParameters:
         return {lead + name: str(value) for name, value in values.items()}
 
     def settings(self, build: Callable[[Mapping[str, str], str], T], folder: str = "") -> T:
-        """Build settings from what is read; where `build` finds them Broken, once more from what is there now.
+        """Build settings from what is read; where `build` raises Broken, once more from what is there now.
 
-        A parameter that was missing may have been put a moment ago.
+        A missing parameter may have been stored since.
         """
         try:
             return build(self.read(folder), self._prefix)

@@ -1,4 +1,4 @@
-"""The queues in SQS: sending a job, making a message wait, and burying one.
+"""The queues in SQS: sending a job, delaying a message, and sending one to the dead letters.
 
 Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues.html
 """
@@ -32,7 +32,7 @@ def connect_sqs() -> "SQSClient":
 
 
 class SqsJobQueue:
-    """The FIFO queues where jobs wait; `urls` are theirs by name."""
+    """The FIFO queues of jobs; `urls` are the queues' by name."""
 
     def __init__(self, client: "SQSClient", urls: "Mapping[QueueName, str]") -> None:
         self._client = client
@@ -40,7 +40,7 @@ class SqsJobQueue:
 
     def send(self, queue: "QueueName", job: Job | Mention) -> None:
         """Send one message; SQS drops a repeat of it for five minutes."""
-        with translated(f"The job cannot be put into the queue {queue}", "SQS"):
+        with translated(f"The job cannot be sent to the queue {queue}", "SQS"):
             self._client.send_message(
                 QueueUrl=self._urls[queue],
                 MessageBody=job.to_message(),
@@ -50,7 +50,7 @@ class SqsJobQueue:
 
 
 class SqsMessages:
-    """The received messages of one queue; after as many receives as `attempts` SQS itself moves one to the dead."""
+    """The received messages of one queue; `attempts` is how often one is tried."""
 
     def __init__(self, client: "SQSClient", queue_url: str, dead_queue_url: str, attempts: int) -> None:
         self._client = client
@@ -59,12 +59,12 @@ class SqsMessages:
         self.attempts = attempts
 
     def delay(self, receipt_handle: str, seconds: float) -> None:
-        """Show a received message again after so many seconds, at once for fewer than 0, in 11¾ hours for any more.
+        """Deliver a received message again after so many seconds: at least 0, at most 11¾ hours.
 
         Its group waits with it. Raises Broken where the receipt handle is no longer good.
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
         """
-        with translated("The message cannot be made to wait", "SQS"):
+        with translated("The message cannot be delayed", "SQS"):
             self._client.change_message_visibility(
                 QueueUrl=self._url,
                 ReceiptHandle=receipt_handle,
@@ -74,21 +74,23 @@ class SqsMessages:
     def send_to_dlq(self, record: Mapping[str, Any], outcome: str, reason: str) -> None:
         """Put a copy of a message, as Lambda hands it over, into the dead-letter queue, with what went wrong.
 
-        The same message buried twice within five minutes is there once.
+        The same message sent there twice within five minutes is there once.
         Source: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
         """
-        said = {
+        attributes = {
             "outcome": outcome,
             "reason": _one_line(reason),
             "attempts": record["attributes"]["ApproximateReceiveCount"],
         }
-        with translated("The message cannot be put to the dead letters", "SQS"):
+        with translated("The message cannot be sent to the dead letters", "SQS"):
             self._client.send_message(
                 QueueUrl=self._dead_url,
                 MessageBody=record["body"],
                 MessageGroupId=record["attributes"]["MessageGroupId"],
                 MessageDeduplicationId=record["messageId"],
-                MessageAttributes={name: {"DataType": "String", "StringValue": value} for name, value in said.items()},
+                MessageAttributes={
+                    name: {"DataType": "String", "StringValue": value} for name, value in attributes.items()
+                },
             )
 
 

@@ -16,13 +16,13 @@ _CHUNK_BYTES = 1 << 20
 class ArchiveTree:
     """A tar archive on the disk, read by offset: nothing is unpacked, no link is followed.
 
-    What is not UTF-8 in a path is shown as GitHub's listings show it, by U+FFFD.
+    Bytes of a path that are not UTF-8 become U+FFFD, as in GitHub's listings.
     """
 
     searchable = True
 
     def __init__(self, archive: IO[bytes], limit_bytes: int) -> None:
-        """Take over the archive: it is closed. `limit_bytes` bounds the space that it takes unpacked, ten times.
+        """Read the archive and close it. Ten times `limit_bytes` is the most that it may take when unpacked.
 
         Raises Broken where it takes more, Retry where it is cut or damaged: a download is not always whole.
         """
@@ -74,7 +74,7 @@ class ContentsTree:
 
 
 def copy(chunks: Iterable[bytes], file: IO[bytes], limit_bytes: int) -> bool:
-    """Write chunks into a file; False where they are more than the limit."""
+    """Write chunks into a file; False where they are over the limit."""
     left = limit_bytes
     for chunk in chunks:
         left -= len(chunk)

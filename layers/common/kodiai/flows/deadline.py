@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from kodiai.core.errors import OutOfTime
-from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.ports import Clock
 
 

@@ -5,7 +5,7 @@ The sentences under the fields are the descriptions of the published JSON Schema
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -18,7 +18,7 @@ from kodiai.core.findings.finding import SEVERITIES, Severity
 
 @dataclass(frozen=True)
 class Restricts:
-    """Marks a key that restricts: a bad value of it is never replaced by a laxer one.
+    """Marks a key that restricts what we do: a bad value of it is never replaced by a laxer one.
 
     `bad` is what happens instead: nothing at all is done ("refuse"), or the feature is off ("off").
     """
@@ -51,18 +51,13 @@ def _label(text: str) -> str:
     return text
 
 
-def _glob(text: str) -> str:
-    return _followed(text, pattern_problem(text))
+def _pattern(problem_in: Callable[[str], str | None]) -> AfterValidator:
+    def checked(text: str) -> str:
+        if (problem := problem_in(text)) is not None:
+            raise ValueError(f"a pattern that we can follow: {problem}")
+        return text
 
-
-def _branch_glob(text: str) -> str:
-    return _followed(text, branch_pattern_problem(text))
-
-
-def _followed(text: str, problem: str | None) -> str:
-    if problem is not None:
-        raise ValueError(f"a pattern that we can follow: {problem}")
-    return text
+    return AfterValidator(checked)
 
 
 def _capitals(value: object) -> object:
@@ -76,8 +71,8 @@ Dollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 Login = Annotated[str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})]
 Bots = Annotated[Switch | tuple[Login, ...], BeforeValidator(_bots)]
 Label = Annotated[str, Strict(), AfterValidator(_label)]
-Glob = Annotated[str, Strict(), AfterValidator(_glob)]
-BranchGlob = Annotated[str, Strict(), AfterValidator(_branch_glob)]
+Glob = Annotated[str, Strict(), _pattern(pattern_problem)]
+BranchGlob = Annotated[str, Strict(), _pattern(branch_pattern_problem)]
 Level = Annotated[
     Severity,
     BeforeValidator(_capitals),
@@ -140,7 +135,7 @@ def _is_named(name: str | None, names: Iterable[str]) -> bool:
 
 
 class SeverityConfig(_Keys):
-    """How grave a finding has to be."""
+    """How severe a finding has to be to be shown."""
 
     min_level: Level = "MINOR"
     """The least severity that is shown: CRITICAL, MAJOR, MEDIUM or MINOR. Findings below it still count."""
@@ -154,7 +149,7 @@ class CheckConfig(_Keys):
 
 
 class ReviewConfig(_Keys):
-    """What is reviewed, and how it is told."""
+    """What is reviewed, and how it is reported."""
 
     enabled: Annotated[Switch, Restricts("off")] = True
     """Whether pull requests are reviewed at all."""
@@ -173,7 +168,7 @@ class ReviewConfig(_Keys):
     max_comments: Annotated[Whole, Field(ge=0, le=100)] = 10
     """The most inline comments of one review; further findings are lines in its body."""
     severity: SeverityConfig = SeverityConfig()
-    """How grave a finding has to be."""
+    """How severe a finding has to be to be shown."""
     event: Literal["comment", "verdict"] = "comment"
     """Whether a review only comments, or requests changes and approves by its verdict."""
     check: CheckConfig = CheckConfig()
@@ -181,7 +176,7 @@ class ReviewConfig(_Keys):
     drafts: Switch = False
     """Whether drafts are reviewed without being asked."""
     repeat_open: Literal["list", "comment"] = "list"
-    """Where findings that are merely still open are told after a push: in the check run, or in a review too."""
+    """Where findings that are merely still open are reported after a push: in the check run, or in a review too."""
 
     def skips_author(self, login: str) -> bool:
         """Whether this person's pull requests are not reviewed."""
@@ -269,7 +264,7 @@ class SettingsFile(_Keys):
     """The settings of Kodiai for one repository: `.kodiai.yml` on the base branch."""
 
     review: ReviewConfig = ReviewConfig()
-    """What is reviewed, and how it is told."""
+    """What is reviewed, and how it is reported."""
     knowledge: KnowledgeConfig = KnowledgeConfig()
     """What is remembered from review to review."""
     mention: MentionConfig = MentionConfig()
@@ -283,7 +278,7 @@ class SettingsFile(_Keys):
 class Config(SettingsFile):
     """The settings as they are followed, and what was wrong with the file.
 
-    `problems` are sentences in Markdown that the review tells. With a `refusal`, also one, nothing else is done.
+    `problems` are sentences in Markdown that the review shows. With a `refusal`, also one, nothing else is done.
     """
 
     problems: tuple[str, ...] = ()
@@ -292,5 +287,5 @@ class Config(SettingsFile):
     @property
     def key(self) -> str:
         """A key of all that changes what a review of the same code says: another key, another full review."""
-        told = self.review.model_dump_json(include={"skip_paths", "max_comments", "severity"})
-        return hashlib.sha256(told.encode()).hexdigest()[:16]
+        relevant = self.review.model_dump_json(include={"skip_paths", "max_comments", "severity"})
+        return hashlib.sha256(relevant.encode()).hexdigest()[:16]

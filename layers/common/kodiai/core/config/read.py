@@ -1,20 +1,78 @@
 """Read `.kodiai.yml`: what is right is followed, what is wrong is named, and what restricts fails closed."""
 
-from collections.abc import Container, Sequence
-from typing import Any
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from kodiai.core.config.complaint import Complaint, of_empty, of_section, of_unknown, of_value
-from kodiai.core.config.keys import Config, SettingsFile
-from kodiai.core.config.known import KNOWN, Key, Path, Section
-from kodiai.core.config.parse import Unreadable, parse_yaml
+from kodiai.core.config.keys import Config, Restricts, SettingsFile
+from kodiai.core.config.parse import EMPTY, Unreadable, parse_yaml
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 CONFIG_PATH = ".kodiai.yml"
 """Where a repository keeps its settings."""
 
-_TOLD_COMPLAINTS = 20
-_REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is mended"
+_MOST_PROBLEMS = 20
+_SHOWN_CHARACTERS = 40
+_NEAR = 0.7
+_REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
+
+_WANTED: Mapping[str, str] = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than_equal": "at least {ge:g}",
+    "less_than_equal": "at most {le:g}",
+    "literal_error": "{expected}",
+    "tuple_type": "a list",
+    "string_type": "a text",
+    "string_unicode": "a text",
+    "value_error": "{error}",
+}
+"""What pydantic misses, in words, by its name for it; https://docs.pydantic.dev/latest/errors/validation_errors/."""
+
+Path = tuple[str, ...]
+"""The names from the root to a key: ("review", "skipPaths")."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key with a value; `default` is that which it has without one."""
+
+    default: object
+    restricts: Restricts | None
+
+    @property
+    def switches(self) -> bool:
+        """Whether a bad value of it switches something off."""
+        return self.restricts is not None and self.restricts.bad == "off"
+
+
+def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
+    for field in model.model_fields.values():
+        path = (*where, str(field.alias))
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _walk(field.annotation, path)
+        else:
+            yield path, Key(field.default, next((mark for mark in field.metadata if isinstance(mark, Restricts)), None))
+
+
+KEYS: Mapping[Path, Key] = MappingProxyType(dict(_walk(SettingsFile, ())))
+_SECTIONS = tuple(dict.fromkeys(path[:length] for path in KEYS for length in range(1, len(path))))
+_RESTRICTING = frozenset(path[-1] for path, key in KEYS.items() if key.restricts)
+
+
+def _restricting(path: Path) -> Sequence[bool]:
+    """Whether each key restricts, at this path or below it."""
+    return [key.restricts is not None for known, key in KEYS.items() if known[: len(path)] == path]
 
 
 def read_config(content: bytes | None) -> Config:
@@ -24,83 +82,103 @@ def read_config(content: bytes | None) -> Config:
     Where the key restricts, or an unknown one may have been meant to, everything is refused;
     only a bad `enabled` is no refusal but reads as false.
     """
-    if content is None:
-        return Config()
     try:
-        values = parse_yaml(content)
-    except Unreadable as error:
-        return Config(refusal=f"{_REFUSAL}: {error}.")
-    known, complaints = _keep_known(values, ())
-    file, more = _validate(known)
-    complaints += more
+        values = {} if content is None else parse_yaml(content)
+    except Unreadable as why:
+        return Config(refusal=f"{_REFUSAL}: {why}.")
+    problems: list[str] = []
+    refusals: list[str] = []
+    try:
+        file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
+    except ValidationError as invalid:
+        for path, error in {_key_path(each["loc"]): each for each in reversed(invalid.errors())}.items():
+            _fall_back(values, path)
+            if path not in _SECTIONS or error["input"] is not EMPTY:
+                problem, refuses = _problem(path, error)
+                problems.insert(0, problem)
+                refusals[:0] = [problem] if refuses else []
+        file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
     return Config(
-        review=file.review,
-        knowledge=file.knowledge,
-        mention=file.mention,
-        proposals=file.proposals,
-        budget=file.budget,
-        problems=tuple(f".kodiai.yml: {text}." for text in _told([each.text for each in complaints])),
-        refusal=_refusal([each.text for each in complaints if each.refuses]),
+        **dict(file),
+        problems=tuple(f".kodiai.yml: {problem}." for problem in _bounded(problems)),
+        refusal=f"{_REFUSAL}: {'; '.join(_bounded(refusals))}." if refusals else None,
     )
 
 
-def _keep_known(values: dict[str, Any], where: Path) -> tuple[dict[str, Any], list[Complaint]]:
-    """Keep the keys that we know and that have a value; a section with nothing in it is one without keys."""
-    kept: dict[str, Any] = {}
-    complaints: list[Complaint] = []
-    for name, value in values.items():
-        path = (*where, name)
-        match KNOWN.get(path):
-            case None:
-                complaints.append(of_unknown(path, value))
-            case Section() if isinstance(value, dict):
-                kept[name], more = _keep_known(value, path)
-                complaints += more
-            case Section() as section if value is not None:
-                complaints.append(of_section(path, value, section))
-            case Key() as key if value is None:
-                complaints.append(of_empty(path))
-                kept |= {name: False} if key.switches else {}
-            case Key():
-                kept[name] = value
-    return kept, complaints
-
-
-def _validate(values: dict[str, Any]) -> tuple[SettingsFile, list[Complaint]]:
-    """Validate; where values are bad, complain of each and validate without them."""
-    try:
-        return SettingsFile.model_validate(values, by_alias=True, by_name=False), []
-    except ValidationError as error:
-        bad = {_key_path(each["loc"]): each for each in reversed(error.errors())}
-    complaints = [of_value(path, bad[path]) for path in sorted(bad)]
-    return SettingsFile.model_validate(_without(values, bad, ()), by_alias=True, by_name=False), complaints
-
-
 def _key_path(location: Sequence[str | int]) -> Path:
-    """Cut what pydantic adds behind the key: the place in a list."""
-    return next(path for path in KNOWN if isinstance(KNOWN[path], Key) and location[: len(path)] == path)
+    """Cut what pydantic adds after a key: the place in a list."""
+    path = tuple(map(str, location))
+    return next((key for key in KEYS if path[: len(key)] == key), path)
 
 
-def _without(values: dict[str, Any], bad: Container[Path], where: Path) -> dict[str, Any]:
-    """Leave out bad values, and switch off what they should have switched."""
-    kept: dict[str, Any] = {}
-    for name, value in values.items():
-        path = (*where, name)
-        known = KNOWN[path]
-        if isinstance(known, Section):
-            kept[name] = _without(value, bad, path)
-        elif path not in bad:
-            kept[name] = value
-        elif known.switches:
-            kept[name] = False
-    return kept
+def _fall_back(values: dict[str, Any], path: Path) -> None:
+    """Remove a bad value, and switch off what it should have switched."""
+    section = reduce(dict.__getitem__, path[:-1], values)
+    del section[path[-1]]
+    if path in KEYS and KEYS[path].switches:
+        section[path[-1]] = False
 
 
-def _refusal(texts: Sequence[str]) -> str | None:
-    return f"{_REFUSAL}: {'; '.join(_told(texts))}." if texts else None
+def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
+    """What is wrong with a key, as part of a sentence, and whether nothing of the file is followed because of it."""
+    name, value = _code(".".join(path), _SHOWN_CHARACTERS * 2), error["input"]
+    if path in _SECTIONS:
+        return f"{name} must be a mapping of keys, not {_shown(value)}", any(_restricting(path))
+    if path not in KEYS:
+        meant = _nearest(path)
+        perhaps = f"; perhaps {_code('.'.join(meant), _SHOWN_CHARACTERS * 2)} is meant" if meant is not None else ""
+        if _may_restrict(path, value):
+            return f"{name} is not a known key, and may be meant to restrict{perhaps}", True
+        return f"{name} is not a known key and is ignored{perhaps}", False
+    if value is EMPTY:
+        text = f"{name} has no value"
+    else:
+        wanted = _WANTED.get(error["type"], "a value of another kind").format(**error.get("ctx", {})).replace("'", "")
+        item = f" (item {int(error['loc'][-1]) + 1})" if len(error["loc"]) > len(path) else ""
+        text = f"{name}{item} must be {wanted}, not {_shown(value)}"
+    known = KEYS[path]
+    if known.restricts is not None and not known.switches:
+        return text, True
+    return f"{text}; {_shown(False if known.switches else known.default)} is used", False
 
 
-def _told(texts: Sequence[str]) -> list[str]:
-    """Tell so many, and count the rest."""
-    rest = len(texts) - _TOLD_COMPLAINTS
-    return [*texts[:_TOLD_COMPLAINTS], *([f"{rest} more of its keys are wrong"] if rest > 0 else [])]
+def _nearest(path: Path) -> Path | None:
+    """Find the key that was probably meant: one of nearly this name, preferably in the same section."""
+    named: dict[str, list[Path]] = {}
+    for known in (*KEYS, *_SECTIONS):
+        named.setdefault(_bare(known[-1]), []).append(known)
+    names = difflib.get_close_matches(_bare(path[-1]), named, n=3, cutoff=_NEAR)
+    candidates = [known for name in names for known in named[name]]
+    return next((known for known in candidates if known[:-1] == path[:-1]), candidates[0] if candidates else None)
+
+
+def _may_restrict(path: Path, value: Any) -> bool:
+    """Whether an unknown key may have been meant to restrict: by its name, by its section, or by what is below it."""
+    meant, siblings = _nearest(path), _restricting(path[:-1]) if path[:-1] in _SECTIONS else [False]
+    return all(siblings) or (meant is not None and any(_restricting(meant))) or _holds_restricting(value)
+
+
+def _holds_restricting(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        not _RESTRICTING.isdisjoint(value) or any(map(_holds_restricting, value.values()))
+    )
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def _bounded(problems: Sequence[str]) -> list[str]:
+    """The first problems, and how many more there are."""
+    rest = len(problems) - _MOST_PROBLEMS
+    return [*problems[:_MOST_PROBLEMS], *([f"{rest} more of its keys are wrong"] if rest > 0 else [])]
+
+
+def _shown(value: Any) -> str:
+    return _code(json.dumps(value, ensure_ascii=False, default=str), _SHOWN_CHARACTERS)
+
+
+def _code(text: str, characters: int) -> str:
+    """Show a text that we did not write as code that it cannot leave."""
+    printable = "".join("'" if each == "`" else each if each.isprintable() else "�" for each in text)
+    return f"`{printable[:characters]}…`" if len(printable) > characters else f"`{printable}`"

@@ -1,1 +1,1 @@
-"""What GitHub tells us: is it GitHub, what happened, what follows from it."""
+"""Webhooks: their signatures, their payloads, and the jobs that they lead to."""

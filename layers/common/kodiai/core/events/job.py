@@ -1,10 +1,10 @@
-"""Jobs: what ingest puts in line, and a review or an answer takes up."""
+"""Jobs: what ingest queues and a review or an answer takes up, and the attempts at them."""
 
 import hashlib
-import re
+from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
 
@@ -22,7 +22,6 @@ Trigger = Literal[
     "full_review",
 ]
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9_-]{1,100}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}")
 MOST_SAID = 16_000
 """How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
 
@@ -30,13 +29,10 @@ _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
 
 
-def _repository_name(text: str) -> str:
-    if not _REPOSITORY.fullmatch(text):
-        raise ValueError("not the name of a repository")
-    return text
-
-
-RepositoryName = Annotated[str, AfterValidator(_repository_name)]
+# No name of a repository is of dots alone, which would be a step in a path.
+RepositoryName = Annotated[
+    str, Field(max_length=201, pattern=r"^[A-Za-z0-9_-]{1,100}/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*$")
+]
 Login = Annotated[str, Field(min_length=1, max_length=100)]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
@@ -44,11 +40,11 @@ CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
 
 
 Surface = Literal["thread", "conversation", "review"]
-"""Where people talk: in a thread on the code, in the pull request's conversation, in the body of a review."""
+"""Where a comment is: in a thread on the code, in the pull request's conversation, or in the body of a review."""
 
 
 class _Queued(BaseModel):
-    """Something to be done about a pull request.
+    """A job for a pull request.
 
     `delivery` is the GUID of the webhook that asked for it and keeps its repeats out of the queue.
     `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
@@ -94,10 +90,10 @@ class _Queued(BaseModel):
 
 
 class Job(_Queued):
-    """Look at a pull request: what is reviewed is always the head as it is when the job is done.
+    """Look at a pull request: the head is reviewed as it is when the job is processed.
 
     `head` is the one that a push brought; the job waits until no newer push came for some time.
-    `label` is the one that was added or taken away. `by_bot` is whether the pull request is a bot's, by the type of
+    `label` is the one that was added or removed. `by_bot` is whether the pull request is a bot's, by the type of
     its author's account, and nobody asked us to review it.
     """
 
@@ -109,7 +105,7 @@ class Job(_Queued):
 
     @property
     def origin(self) -> str:
-        """The GUID of the webhook that it goes back to, however often it was continued."""
+        """The GUID of the webhook that began it, however often it was continued."""
         return self.delivery.partition(".")[0]
 
     @property
@@ -118,9 +114,9 @@ class Job(_Queued):
         return int(self.delivery.partition(".")[2] or 0)
 
     def continued(self) -> "Job":
-        """The same job once more, under an id of its own: SQS drops a repeated id for five minutes.
+        """The same job again, under an id of its own: SQS drops a repeated id for five minutes.
 
-        The id follows from this job's id, so a job that is done twice is continued once. It waits for nothing more.
+        The id follows from this job's id, so a job that is done twice is continued once. It does not wait again.
         """
         return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}", "head": None})
 
@@ -130,16 +126,16 @@ class Job(_Queued):
 
     @property
     def deduplication_id(self) -> str:
-        """Its name for SQS: where one push overtakes several, one job goes on for all of them.
+        """Its name for SQS: where one push overtakes several, one job continues for all of them.
 
         Only the first job after a push is named by its head. Later ones have names of their own, so that the job that
-        goes on is never dropped itself.
+        continues is never dropped itself.
         """
         return f"head-{self.head}" if self.head is not None and self.continuations == 1 else self.delivery
 
 
 class CommentPayload(BaseModel):
-    """What somebody said, as it was when it was said: nobody can change it afterwards.
+    """A comment as it was when it was written: nobody can change it afterwards.
 
     `id` and `node_id` are GitHub's ids of the comment, or of the review; `reply_to` is the review comment that it
     answers. `text` is Markdown, cut at MOST_SAID characters. `at` is in seconds since the epoch.
@@ -158,17 +154,38 @@ class CommentPayload(BaseModel):
 
     @property
     def key(self) -> str:
-        """Its name among everything that is said in a repository: "thread-123"."""
+        """Its name among all comments of a repository: "thread-123"."""
         return f"{self.surface}-{self.id}"
 
 
 class Mention(_Queued):
-    """Read what somebody said, and answer it where it is said to us."""
+    """Read a comment, and answer it where it is meant for us."""
 
     kind: Literal["mention"] = "mention"
     said: CommentPayload
 
     @property
     def trigger(self) -> Surface:
-        """What led to it, for the log."""
+        """Where it was written, for the log."""
         return self.said.surface
+
+
+@dataclass(frozen=True)
+class DeliveryAttempt:
+    """One try at a message.
+
+    `owner` names the invocation; `started`, `deadline` and when the message was `sent` are in seconds since the epoch.
+    `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
+    """
+
+    owner: str
+    started: float
+    deadline: float
+    attempt: int
+    attempts: int
+    sent: float = 0.0
+
+    @property
+    def is_last(self) -> bool:
+        """Whether there is no attempt after this one."""
+        return self.attempt >= self.attempts

@@ -1,31 +1,21 @@
 """The payloads of the webhooks that we act on, cut down to the fields that we use."""
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Annotated, Any, Never
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
 
-from kodiai.core.events.job import CommitId, Login, Number, RepositoryName
+from kodiai.core.events.job import CommitId, Login, Number, RepositoryName, Surface
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 """The largest body that is read, in bytes.
 
-An invocation's payload ends at 6 MB, and the body travels in it as an escaped JSON string beside headers and
-request context; what is nearer to that than 1 MB would arrive only by luck, so it is refused in words instead.
+An invocation's payload ends at 6 MB, and the body is an escaped JSON string in it, next to headers and request
+context. A body that is less than 1 MB smaller would arrive only by luck, so it is refused in words instead.
 Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
-
-
-def _epoch(value: object) -> int:
-    """Read GitHub's time, "2026-01-26T19:01:12Z"."""
-    if not isinstance(value, str):
-        raise ValueError("no time")  # noqa: TRY004 - what pydantic takes for a complaint
-    moment = datetime.fromisoformat(value)
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
 class _Slim(BaseModel):
@@ -38,78 +28,46 @@ class Account(_Slim):
     login: Login
     type: str = "User"
 
-
-class Repository(_Slim):
-    """A repository, "owner/name"."""
-
-    full_name: RepositoryName
-
-
-class Installation(_Slim):
-    """The installation of our App through which the delivery came."""
-
-    id: Number
-
-
-class Head(_Slim):
-    """The newest commit of a pull request."""
-
-    sha: CommitId
-
-
-class PullRequest(_Slim):
-    """A pull request; `user` is None where its author's account is gone."""
-
-    number: Number
-    user: Account | None
-    head: Head
-
-
-class CheckRun(_Slim):
-    """A check run; `external_id` is what its App wrote there."""
-
-    external_id: str | None = None
+    @property
+    def is_bot(self) -> bool:
+        """Whether it is a bot's."""
+        return self.type == "Bot"
 
 
 class _Event(_Slim):
+    """`repository` is "owner/name", `installation` the id of our App's installation, None where a token serves."""
+
     action: str
     sender: Account
-    installation: Installation | None = None
-
-
-class Label(_Slim):
-    """A label."""
-
-    name: str
-
-
-class Changes(_Slim):
-    """What of a pull request was edited; `base` is there where it goes into another branch now."""
-
-    base: Mapping[str, Any] | None = None
+    repository: RepositoryName = Field(validation_alias=AliasPath("repository", "full_name"))
+    installation: Number | None = Field(default=None, validation_alias=AliasPath("installation", "id"))
 
 
 class PullRequestEvent(_Event):
-    """Something happened to a pull request. `requested_reviewer` is None where a team was asked."""
+    """Something happened to a pull request.
 
-    repository: Repository
-    pull_request: PullRequest
+    `author` is None where that account is gone, `requested_reviewer` where a team was asked. `label` is the one that
+    was added or removed. `changed_base` is there where another base branch was chosen.
+    """
+
+    number: Number = Field(validation_alias=AliasPath("pull_request", "number"))
+    author: Account | None = Field(validation_alias=AliasPath("pull_request", "user"))
+    head: CommitId = Field(validation_alias=AliasPath("pull_request", "head", "sha"))
     requested_reviewer: Account | None = None
-    label: Label | None = None
-    changes: Changes = Changes()
+    label: str | None = Field(default=None, validation_alias=AliasPath("label", "name"))
+    changed_base: Mapping[str, Any] | None = Field(default=None, validation_alias=AliasPath("changes", "base"))
 
 
 class CheckRunEvent(_Event):
-    """A check run was created, completed, or asked for again."""
+    """A check run was created, completed, or requested again; `external_id` is what its App wrote there."""
 
-    repository: Repository
-    check_run: CheckRun
+    external_id: str | None = Field(default=None, validation_alias=AliasPath("check_run", "external_id"))
 
 
 class Comment(_Slim):
-    """What somebody said; `user` is None where that account is gone, `body` where a review says nothing as a whole.
+    """A comment or a review; `user` is None where that account is gone, `body` where a review has none.
 
-    `created_at` is in seconds since the epoch; of a review it is when it was submitted.
+    `created_at` is when it was created; a review, when it was submitted.
     """
 
     id: Number
@@ -117,79 +75,43 @@ class Comment(_Slim):
     user: Account | None
     body: str | None
     created_at: Annotated[
-        int, BeforeValidator(_epoch), Field(validation_alias=AliasChoices("created_at", "submitted_at"))
+        AwareDatetime, Field(strict=False, validation_alias=AliasChoices("created_at", "submitted_at"))
     ]
     in_reply_to_id: Number | None = None
 
 
-class Issue(_Slim):
-    """An issue; it is a pull request where it has one."""
+class CommentEvent(_Event):
+    """A comment was written, or a review submitted, whose comments come as events of their own.
 
-    number: Number
-    title: str
-    pull_request: Mapping[str, Any] | None = None
+    `issue_pull_request` is there where an issue is a pull request.
+    """
 
-
-class TitledPullRequest(_Slim):
-    """A pull request that something was said about."""
-
-    number: Number
-    title: str
-
-
-class IssueCommentEvent(_Event):
-    """Somebody said something in the conversation of an issue or a pull request."""
-
-    repository: Repository
-    issue: Issue
-    comment: Comment
-
-
-class ReviewCommentEvent(_Event):
-    """Somebody said something in a thread on the code."""
-
-    repository: Repository
-    pull_request: TitledPullRequest
-    comment: Comment
-
-
-class ReviewEvent(_Event):
-    """Somebody reviewed; the comments of a review come as events of their own."""
-
-    repository: Repository
-    pull_request: TitledPullRequest
-    review: Comment
-
-
-class InstallationEvent(_Event):
-    """Our App was installed, removed, suspended, or given other permissions."""
-
-
-class PingEvent(_Slim):
-    """GitHub tries a new webhook."""
-
-    hook_id: Number
+    surface: Surface
+    comment: Comment = Field(validation_alias=AliasChoices("comment", "review"))
+    number: Number = Field(
+        validation_alias=AliasChoices(AliasPath("pull_request", "number"), AliasPath("issue", "number"))
+    )
+    title: str = Field(validation_alias=AliasChoices(AliasPath("pull_request", "title"), AliasPath("issue", "title")))
+    issue_pull_request: Mapping[str, Any] | None = Field(
+        default=None, validation_alias=AliasPath("issue", "pull_request")
+    )
 
 
 @dataclass(frozen=True)
 class OtherEvent:
-    """An event that we know nothing about."""
+    """An event that leads to nothing, whatever it holds."""
 
     name: str
 
 
-SaidEvent = IssueCommentEvent | ReviewCommentEvent | ReviewEvent
-KnownEvent = PullRequestEvent | CheckRunEvent | SaidEvent | InstallationEvent | PingEvent
+KnownEvent = PullRequestEvent | CheckRunEvent | CommentEvent
 Event = KnownEvent | OtherEvent
 
-_EVENTS: Mapping[str, type[KnownEvent]] = {
-    "pull_request": PullRequestEvent,
-    "check_run": CheckRunEvent,
-    "issue_comment": IssueCommentEvent,
-    "pull_request_review_comment": ReviewCommentEvent,
-    "pull_request_review": ReviewEvent,
-    "installation": InstallationEvent,
-    "ping": PingEvent,
+_EVENTS: Mapping[str, type[KnownEvent]] = {"pull_request": PullRequestEvent, "check_run": CheckRunEvent}
+_SURFACES: Mapping[str, Surface] = {
+    "issue_comment": "conversation",
+    "pull_request_review_comment": "thread",
+    "pull_request_review": "review",
 }
 
 
@@ -202,53 +124,19 @@ class Malformed:
 
 def read_event(name: str, body: bytes) -> Event | Malformed:
     """Read the payload of the event of this name."""
-    payload = read_json(body)
-    if isinstance(payload, Malformed):
-        return payload
-    model = _EVENTS.get(name)
-    if model is None:
-        return OtherEvent(name)
-    try:
-        return model.model_validate(payload)
-    except ValidationError as error:
-        field = ".".join(str(part) for part in error.errors()[0]["loc"])
-        return Malformed(f"The payload of “{name}” has no usable {field}.")
-
-
-def read_json(body: bytes) -> dict[str, Any] | Malformed:
-    """Read a JSON object strictly: UTF-8, no key twice, no number that is none, no half of a surrogate pair."""
     if body.startswith(b"payload="):
         return Malformed("The body is a form: set the webhook's content type to application/json.")
     try:
-        value = json.loads(
-            body.decode(), object_pairs_hook=_each_key_once, parse_constant=_no_number, parse_float=_finite
-        )
-        if b"\\u" in body:
-            json.dumps(value, ensure_ascii=False).encode()  # where an escape can hide a lone surrogate
-    except UnicodeDecodeError:
-        return Malformed("The body is not UTF-8.")
-    except UnicodeEncodeError:
-        return Malformed("The body has half of a surrogate pair.")
-    except RecursionError:
-        return Malformed("The body is nested too deeply.")
+        payload = from_json(body, allow_inf_nan=False)
     except ValueError:
         return Malformed("The body is not JSON.")
-    return value if isinstance(value, dict) else Malformed("The body is JSON, but not an object.")
-
-
-def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_number(text: str) -> Never:
-    raise ValueError(f"{text} is no number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("a number is too large")
-    return number
+    if not isinstance(payload, dict):
+        return Malformed("The body is JSON, but not an object.")
+    model = CommentEvent if name in _SURFACES else _EVENTS.get(name)
+    if model is None:
+        return OtherEvent(name)
+    try:
+        return model.model_validate({**payload, "surface": _SURFACES.get(name)})
+    except ValidationError as error:
+        field = ".".join(str(part) for part in error.errors()[0]["loc"])
+        return Malformed(f"The payload of “{name}” has no usable {field}.")

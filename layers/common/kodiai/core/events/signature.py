@@ -1,4 +1,4 @@
-"""Whether a webhook's body was signed by GitHub: the first thing that is asked of every delivery."""
+"""Whether a webhook's body was signed by GitHub, which is checked first."""
 
 import hashlib
 import hmac
@@ -10,7 +10,7 @@ _HEADER = re.compile(r"sha256=([0-9a-fA-F]{64})")
 
 
 class SignatureMismatch(StrEnum):
-    """Why a body is not believed; the value is the sentence shown in the webhook log."""
+    """Why a signature is refused; the value is the sentence in the webhook log."""
 
     MISSING = "The header X-Hub-Signature-256 is missing: set a secret in the webhook's settings."
     MALFORMED = "The header X-Hub-Signature-256 is not “sha256=” and 64 hexadecimal digits."
@@ -20,7 +20,7 @@ class SignatureMismatch(StrEnum):
 def check_signature(body: bytes, header: str | None, secrets: Iterable[str]) -> SignatureMismatch | None:
     """Check the signature against each secret in constant time; None means that one of them signed these bytes.
 
-    `body` is what travelled, byte for byte; `secrets` are the current one and, while it is rotated, the previous one.
+    `body` is as received, byte for byte; `secrets` are the current one and, while it is rotated, the previous one.
     Source: https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
     """
     if header is None:

@@ -21,6 +21,7 @@ class ReviewComment:
     side: Literal["RIGHT"] = "RIGHT"
 
 
+_NO_CHECK = Check("", "")
 ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 
 
@@ -72,8 +73,8 @@ class PublishActions:
     `again` is whether an earlier try may have begun this.
     """
 
-    check_id: str | None
-    check: Check
+    check_id: str | None = None
+    check: Check = _NO_CHECK
     acts: tuple[ThreadAction, ...] = ()
     collapsed: tuple[str, ...] = ()
     lifted: tuple[str, ...] = ()

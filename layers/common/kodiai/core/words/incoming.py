@@ -63,7 +63,7 @@ def visible(text: str) -> str:
 
 
 def _seen_tokens(text: str) -> Iterator[Token]:
-    """The blocks of a text up to HTML that hides what follows; one that is nested too deep loses its quotes and lists."""
+    """The blocks of a text up to HTML that hides what follows; nesting that is too deep is taken off."""
     tokens = _MARKDOWN.parse(text)
     if any(token.level >= _DEEPEST for token in tokens):
         tokens = _MARKDOWN.parse(_NESTING.sub("", text))

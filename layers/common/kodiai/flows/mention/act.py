@@ -47,7 +47,7 @@ def act(
     """
     parsed, finding = context.parsed, context.finding
     if commenter.refusal is not None and parsed.mentioned:
-        is_first = conversation.tells(f"refusal-{commenter.login.lower()}", context.key)
+        is_first = conversation.is_first_to_post(f"refusal-{commenter.login.lower()}", context.key)
         return _refused(commenter.refusal if is_first else "", context, github)
     decisions = Decisions(context, commenter, conversation, github)
     if intent.needs_answer and not parsed.mentioned and not decisions.is_first_to_post():

@@ -136,5 +136,5 @@ def _break_glass(why: str, context: MentionContext, github: GitHub) -> CommandRe
     if not reviews:
         return CommandResult((words.NOTHING_BLOCKS,))
     lifted_why = f"{context.mention.sender} broke the glass: {why}"
-    github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=reviews, lifted_why=lifted_why))
+    github.update_threads(PublishActions(check_id=None, check=Check("", ""), lifted=reviews, lifted_why=lifted_why))
     return CommandResult((words.glass_broken(context.mention.sender, why),))

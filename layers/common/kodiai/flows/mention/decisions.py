@@ -1,13 +1,16 @@
 """Decisions: what a comment decides about findings, and how it is taken back."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS
+from kodiai.core.errors import Refused
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import stands
 from kodiai.core.repository.tree import lines_of
+from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.core.review.thread_actions import reply_told
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
@@ -64,7 +67,9 @@ class Decisions:
             return DecisionResult(line=words.OPEN_ALREADY)
         for thread in self.context.snapshot.threads:
             if thread.finding == finding.id and thread.resolved_by == self.context.bot_login:
-                self.github.unresolve_thread(thread.id)
+                act = ThreadAction(thread.id, finding.id, unresolve=True)
+                with suppress(Refused):
+                    self.github.update_threads(PublishActions(acts=(act,)))
         return DecisionResult(line=words.reopened(login), is_posted=self.is_first_to_post())
 
     def close(self, findings: Sequence[KnownFinding], status: Status, why: str) -> tuple[str, ...]:
@@ -74,11 +79,11 @@ class Decisions:
 
     def is_first_to_post(self) -> bool:
         """Whether it is us who post what was made of a reply, and no review that has read it meanwhile."""
-        return self.conversation.tells(reply_told(str(self.context.comment.id)), self.context.key)
+        return self.conversation.is_first_to_post(reply_told(str(self.context.comment.id)), self.context.key)
 
     def _is_first_refusal(self) -> bool:
         """That somebody may not decide is posted once for each person on a pull request."""
-        return self.conversation.tells(f"may-not-settle-{self.commenter.login.lower()}", self.context.key)
+        return self.conversation.is_first_to_post(f"may-not-settle-{self.commenter.login.lower()}", self.context.key)
 
     def _write(self, finding: KnownFinding, status: Status, why: str, resolved: frozenset[str]) -> bool:
         decision = self.context.decision(status, why, resolved_thread=finding.id in resolved)
@@ -89,9 +94,11 @@ class Decisions:
         ids, us = {finding.id for finding in findings}, self.context.bot_login
         theirs = [thread for thread in self.context.snapshot.threads if thread.finding in ids]
         done = {thread.finding for thread in theirs if thread.resolved_by == us}  # by an earlier attempt
-        threads = {thread.id: thread.finding for thread in theirs if thread.can_resolve and not thread.is_resolved}
-        resolved = self.github.resolve_threads(tuple(threads)) if threads else frozenset()
-        return frozenset(done.union(threads[thread] for thread in resolved))
+        open_ones = [thread for thread in theirs if thread.can_resolve and not thread.is_resolved]
+        acts = tuple(ThreadAction(thread.id, thread.finding, resolve=True) for thread in open_ones)
+        with suppress(Refused):
+            done.update(self.github.update_threads(PublishActions(acts=acts)).resolved)
+        return frozenset(done)
 
     def _still_stands(self, finding: KnownFinding) -> bool:
         def read_lines(path: str) -> list[str] | None:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from kodiai.core.config import CONFIG_PATH, Config, read_config
+from kodiai.core.config import Config, read_config
 from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
@@ -85,7 +85,7 @@ def load(
     if finding is None and not may_mention(comment.text):
         raise MentionEnded("read", "nobody is called, and the thread is not ours", {"key": comment.key})
     session.claim()
-    snapshot = github.standing(CONFIG_PATH, briefly=True)
+    snapshot = github.snapshot(briefly=True)
     config = read_config(snapshot.config)
     if not config.mention.enabled:
         raise MentionEnded("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})

@@ -98,4 +98,4 @@ def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger)
         return
     if verdict(still_open) != "address-before-merging":
         check = Check("", "")
-        github.settle(PublishActions(check_id=None, check=check, lifted=context.requests_for_changes))
+        github.update_threads(PublishActions(check_id=None, check=check, lifted=context.requests_for_changes))

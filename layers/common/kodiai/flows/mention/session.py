@@ -2,7 +2,7 @@
 
 from types import TracebackType
 
-from kodiai.core.events.attempt import DeliveryAttempt
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome, OutcomeStatus
 from kodiai.ports import ConversationStore

@@ -46,7 +46,7 @@ def begin_turn(
                 what, line = "money", words.over_budget("budget.perPullRequest")
             case "month's budget":
                 what, line = "money", words.over_budget("budget.perRepositoryPerMonth")
-    return line if conversation.tells(what, context.key) else ""
+    return line if conversation.is_first_to_post(what, context.key) else ""
 
 
 def left_usd(ledger: Ledger, models: Models, budget: BudgetConfig) -> float | None:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from kodiai.core.config import CONFIG_PATH, Config, read_config
-from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
+from kodiai.core.config import Config, read_config
+from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import Job
 from kodiai.core.json_object import JsonObject
@@ -44,9 +44,9 @@ def turn_away(job: Job, ports: PullRequestPorts) -> None:
     """Raise Ended where the settings want nothing of such an event; most events are not asked about it."""
     if not job.by_bot and job.label is None:
         return
-    on_github = ports.github.standing(CONFIG_PATH, briefly=True)
+    on_github = ports.github.snapshot(briefly=True)
     pull_request, config = on_github.pull_request, read_config(on_github.config).review
-    reason = turned_away(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
+    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
     if reason is not None:
         raise Ended("skipped", reason, _place(pull_request))
 
@@ -73,9 +73,9 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
 
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
     state = session.claim()
-    on_github = ports.github.standing(CONFIG_PATH)
+    on_github = ports.github.snapshot()
     pull_request, config = on_github.pull_request, read_config(on_github.config)
-    reason = unwanted(
+    reason = pull_request_skip_reason(
         job.trigger,
         config.review,
         title=pull_request.title,
@@ -104,7 +104,7 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
 def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None:
     """Let only an event begin a run that has reason to. Raises Ended."""
     pull_request, state, head = admission.pull_request, admission.state, admission.pull_request.head
-    reason = untimely(
+    reason = trigger_skip_reason(
         job.trigger,
         admission.config.review,
         draft=pull_request.draft,

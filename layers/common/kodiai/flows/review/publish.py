@@ -73,7 +73,9 @@ def publish(
 
 def _not_said_meanwhile(conversation: ConversationStore, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
     """The actions without the answers that the conversation has given to the same replies since they were read."""
-    left = (act if act.once is None or conversation.tells(act.once, "review") else quiet(act) for act in acts)
+    left = (
+        act if act.once is None or conversation.is_first_to_post(act.once, "review") else quiet(act) for act in acts
+    )
     return tuple(act for act in left if does_anything(act))
 
 
@@ -89,11 +91,11 @@ def _asking_for_changes(on_github: PullRequestSnapshot, run: Run) -> tuple[str, 
 def _do(github: GitHub, actions: PublishActions, *, is_first_attempt: bool) -> PublishResults:
     """Do it next to a review that stands: where that is refused twice the review is remembered without."""
     try:
-        return github.settle(actions)
+        return github.update_threads(actions)
     except Refused as why:
         if is_first_attempt:
             raise Retry(f"the check run could not be closed: {why}") from why
-        return github.settle(replace(actions, check_id=None, acts=(), collapsed=(), lifted=()))
+        return github.update_threads(replace(actions, check_id=None, acts=(), collapsed=(), lifted=()))
 
 
 def _with_review(

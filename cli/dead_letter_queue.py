@@ -1,4 +1,4 @@
-"""The dead letters in SQS: messages that could not be done, as an operator reads them and puts them back.
+"""The dead letters in SQS: messages that could not be processed, as an operator reads and redrives them.
 
 Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 """
@@ -29,12 +29,12 @@ _BATCH = 10  # the most that SQS hands out, releases or deletes at once
 
 @dataclass(frozen=True)
 class DeadLetter:
-    """One message that could not be done.
+    """One message that could not be processed.
 
-    `id` is the message's in the dead-letter queue, `queue` the name of the queue it came from, `sent` when it died.
-    `received` counts every receive, ours included; of a message that SQS moved also those before it died.
-    `outcome` is "broken", "retry" or "crashed", None where the function never said; `attempts` is how often it
-    was tried, None where nobody knows. `job` is None where the body is none.
+    `id` is the message's in the dead-letter queue, `queue` the name of the queue it came from, `sent` when it got here.
+    `received` counts every receive, ours included, and of a message that SQS moved also those before.
+    `outcome` is "broken", "retry" or "crashed", None where the function gave none; `attempts` is how often it
+    was tried, None where that is not known. `job` is None where the body is not one.
     """
 
     id: str
@@ -50,14 +50,14 @@ class DeadLetter:
 
 
 class DeadLetters:
-    """The dead letters of one queue: `dead` and `source` are the URLs of where they lie and where they came from.
+    """The dead letters of one queue: `dead` is the URL of where they are, `source` of where they came from.
 
-    Reading them means receiving: they are hidden meanwhile, and given back at the end. Of one group SQS hands out
-    ten at most while these are not gone, so there may be more than can be read: `count` knows of all.
-    StartMessageMoveTask would not do: it leaves what the function sent here itself, tells nothing of a single
-    message, and goes on after it has answered.
+    Reading them means receiving: they are hidden meanwhile, and released at the end. SQS hands out at most ten of one
+    group until these are deleted, so there may be more than can be read: `count` counts all.
+    StartMessageMoveTask is no alternative: it ignores what the function sent here itself, reports nothing about a
+    single message, and goes on after it has answered.
     `wait_seconds` is how long to wait for a message: more than 0 asks all of SQS's servers, not a few of them.
-    Everything here raises Broken, in words for an operator, where SQS refuses or cannot be reached.
+    Every method raises Broken, in words for an operator, where SQS refuses or cannot be reached.
     """
 
     def __init__(self, client: "SQSClient", dead: str, source: str, *, wait_seconds: int = 1) -> None:
@@ -84,7 +84,7 @@ class DeadLetters:
         return self._source.rpartition("/")[2]
 
     def count(self) -> int:
-        """How many there are, also those that cannot be read now; SQS may be late by a minute."""
+        """How many there are, with those that cannot be read now; SQS may be late by a minute."""
         with _translated(f"The dead letters of {self.queue} cannot be counted"):
             known = self._client.get_queue_attributes(
                 QueueUrl=self._dead,
@@ -105,17 +105,16 @@ class DeadLetters:
 
     @contextmanager
     def ten_at_a_time(self) -> Iterator[Iterator[DeadLetter]]:
-        """Hold ten at most while these are redriven, then the next, until there are none: the way to redrive all."""
+        """Hold at most ten while these are redriven, then the next, until there are none: this redrives all."""
         with self._given_back():
             yield (letter for batch in iter(self._receive, ()) for letter in batch)
 
     def redrive(self, letter: DeadLetter) -> bool:
-        """Put a letter that is held back into its queue as a new message; False where we did so and it died again.
+        """Put a held letter back into its queue as a new message; False where we did so and it came back.
 
-        It is sent, then deleted: killed in between, it is here still, and SQS drops what the next redrive sends
-        for five minutes, since its deduplication id follows from the message's id and from nothing else. Later
-        than that it is sent twice.
-        What the function said of it stays behind, or SQS would bring that here with the next burial.
+        It is sent, then deleted. If we are killed in between, it is still here, and for five minutes SQS drops what
+        the next redrive sends, since its deduplication id follows from the message's id. After that it is sent twice.
+        The function's attributes are not sent along, or SQS would bring them back with the message.
         """
         if letter.id in self._again:
             return False

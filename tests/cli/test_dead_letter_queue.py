@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job
-from kodiai.edges.dead_letters import HELD_SECONDS, DeadLetter, DeadLetters
 from kodiai.edges.queue import SqsMessages
 from local.aws import LocalAws
 from tests.edges.moto_aws import aws_that_says, nobody_there, sqs_at
@@ -153,23 +153,16 @@ def test_a_message_that_sqs_moved_says_that_nobody_said_why(deployment: Deployme
 
 
 def test_a_message_that_is_no_job_is_shown_as_it_is(deployment: Deployment) -> None:
-    """It may be anything."""
+    """It may be anything, and where somebody sent it there nothing is made up about it."""
     deployment.live.send('{"delivery": 7}\n', "odd")
     deployment.buried_by_the_function("broken", "The message is not a job: delivery.")
-
-    (letter,) = deployment.letters().list()
-
-    assert (letter.job, letter.body, letter.group) == (None, '{"delivery": 7}\n', "odd")
-    assert (letter.outcome, letter.reason) == ("broken", "The message is not a job: delivery.")
-
-
-def test_a_message_that_somebody_sent_there_has_no_reason(deployment: Deployment) -> None:
-    """Nothing is made up about it."""
     deployment.sent_by_hand("hello")
 
-    (letter,) = deployment.letters().list()
+    odd, sent = deployment.letters().list()
 
-    assert (letter.reason, letter.outcome, letter.attempts) == (SENT_BY_HAND, None, None)
+    assert (odd.job, odd.body, odd.group) == (None, '{"delivery": 7}\n', "odd")
+    assert (odd.outcome, odd.reason) == ("broken", "The message is not a job: delivery.")
+    assert (sent.reason, sent.outcome, sent.attempts) == (SENT_BY_HAND, None, None)
 
 
 def test_what_was_read_can_be_read_at_once_again(deployment: Deployment) -> None:
@@ -297,19 +290,6 @@ def test_more_than_ten_of_a_group_are_redriven_in_order(deployment: Deployment) 
     assert back == [f"{number}" for number in range(23)]
 
 
-def test_one_of_many_is_redriven_and_the_others_stay(deployment: Deployment) -> None:
-    """In the middle of its group too."""
-    for body in ("one", "two", "three"):
-        deployment.sent_by_hand(body)
-    letters = deployment.letters()
-
-    with letters.held() as found:
-        letters.redrive(found[1])
-
-    assert deployment.live.bodies() == ["two"]
-    assert deployment.dead.bodies() == ["one", "three"]
-
-
 @pytest.mark.parametrize("bury", [Deployment.buried_by_the_function, Deployment.buried_by_sqs])
 def test_a_redrive_that_is_killed_before_the_deletion_is_done_once(
     aws: LocalAws, deployment: Deployment, bury: Callable[[Deployment], object]
@@ -361,17 +341,6 @@ def test_what_somebody_else_has_taken_meanwhile_is_not_sent(deployment: Deployme
 
     assert deployment.live.counts() == (0, 0, 0)
     assert deployment.dead.counts() == (1, 0, 0)
-
-
-def test_the_queues_of_a_stage_are_found_by_their_names(aws: LocalAws, stage: Callable[[], str]) -> None:
-    """As the template names them."""
-    name = stage()
-    deploy(aws, name).sent_by_hand("hello")
-
-    letters = DeadLetters.of_stage(aws.client("sqs"), name, "reviews")
-
-    assert letters.queue == f"kodiai-{name}-reviews.fifo"
-    assert letters.count() == 1
 
 
 def test_a_stage_that_does_not_exist_is_named(aws: LocalAws) -> None:

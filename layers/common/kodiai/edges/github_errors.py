@@ -1,6 +1,6 @@
 """What it means that GitHub refuses a request, or is busy.
 
-REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
+References: https://docs.github.com/en/rest?apiVersion=2026-03-10 and https://docs.github.com/en/graphql/reference
 """
 
 import re
@@ -10,14 +10,18 @@ from typing import Any
 
 import httpx
 
-from kodiai.core.errors import Refused, Retry
-from kodiai.edges.retry_after import read_retry_after
+from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.json_object import JsonObject
+from kodiai.edges.https import read_retry_after
 
 # What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
 # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
 _LIMITED_SECONDS = 60.0
 _PRIMARY_SECONDS = 3_600.0
 _LIMITED = re.compile(r"secondary rate limit|submitted too quickly", re.IGNORECASE)
+# The types of GraphQL's errors.
+LIMITS = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
+NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
 
 
 class Missing(Refused):
@@ -25,7 +29,7 @@ class Missing(Refused):
 
 
 class Unprocessable(Refused):
-    """422: GitHub read the request and refuses its content; `complaints` are its sentences."""
+    """422: GitHub read the request and refuses its content; `complaints` are its sentences about it."""
 
     def __init__(self, said: str, complaints: Sequence[str]) -> None:
         super().__init__(said)
@@ -57,6 +61,21 @@ def translate_status(response: httpx.Response) -> Exception:
     return Refused(f"GitHub says {status} {said}: look at what the App is permitted here")
 
 
+def translate_errors(errors: Sequence[JsonObject]) -> Exception:
+    """Say what the errors in an answer of GraphQL mean."""
+    kinds = {error.get("type") for error in errors}
+    said = "; ".join(str(error.get("message", "")) for error in errors)[:500]
+    if kinds & LIMITS:
+        return Retry(f"GitHub is busy: {said}", after_seconds=_LIMITED_SECONDS)
+    if "NOT_FOUND" in kinds:
+        return Missing(f"GitHub says {said}: it is gone, or the App may not see it")
+    if kinds & NOT_PERMITTED:
+        return Refused(f"GitHub says {said}: look at what the App is permitted here")
+    if kinds == {None}:
+        return Retry(f"GitHub could not answer: {said}")
+    return Broken(f"GitHub refused the request: {said}")
+
+
 def _wait_seconds(response: httpx.Response, said: str) -> float | None:
     """How long GitHub asks us to wait, in seconds, None where it does not.
 
@@ -66,16 +85,12 @@ def _wait_seconds(response: httpx.Response, said: str) -> float | None:
     if retry_after is not None:
         return read_retry_after(retry_after) or _LIMITED_SECONDS
     if response.headers.get("x-ratelimit-remaining") == "0":
-        return _until(response.headers.get("x-ratelimit-reset", ""))
+        try:
+            left = float(response.headers.get("x-ratelimit-reset", "")) - time.time()
+        except ValueError:
+            return _LIMITED_SECONDS
+        return min(max(1.0, left), _PRIMARY_SECONDS)
     return _LIMITED_SECONDS if response.status_code == 429 or _LIMITED.search(said) else None  # noqa: PLR2004
-
-
-def _until(reset: str) -> float:
-    """Seconds until a limit is over, which is said in epoch seconds; never more than what such a limit lasts."""
-    try:
-        return min(max(1.0, float(reset) - time.time()), _PRIMARY_SECONDS)
-    except ValueError:
-        return _LIMITED_SECONDS
 
 
 def _complaint(error: Any) -> str:

@@ -1,6 +1,5 @@
-"""What a run does on GitHub beside its review: one mutation for threads, older reviews and the check run."""
+"""What a run does on GitHub next to its review: one mutation for threads, older reviews and the check run."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -9,19 +8,17 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
 from kodiai.core.words.markers import review_marker
-from local.github.faults import Fault, cut, forbidden_field, refusal, server_error
+from local.github.faults import Fault, cut, forbidden_field, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,
-    CONFIG,
     DONE,
     FINDING,
     OTHER,
-    RESOLVE,
     REVIEW_COMMENTS,
-    SETTLE,
-    STANDING,
+    SNAPSHOT,
     TOKEN,
     UPDATE_CHECK,
+    UPDATE_THREADS,
     Scene,
     a_review,
     connect_as,
@@ -40,8 +37,8 @@ def comments_of(scene: Scene, posted: PostedReview) -> list[str]:
     return [str(comment.id) for comment in comments if str(comment.review) == posted.review_id]
 
 
-def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
-    """Threads are answered and resolved, older reviews hidden and lifted, the check run closed, our comments read."""
+def test_everything_next_to_the_review_is_one_request(granted: Scene) -> None:
+    """Threads are answered and resolved, older reviews collapsed and dismissed, the check run closed, comments read."""
     answered, fixed, disputed = (granted.tell(finding) for finding in (THIRD, OTHER, "F-bbbbbbbbbbbb"))
     asking = Review("REQUEST_CHANGES", f"Old\n\n{review_marker('run1', granted.head)}", ())
     old = review_id(int(granted.edge.post_review(granted.head, asking).review_id))
@@ -49,7 +46,7 @@ def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
     posted = granted.edge.post_review(granted.head, a_review())
     before = granted.edge.calls()
 
-    settled = granted.edge.settle(
+    results = granted.edge.update_threads(
         PublishActions(
             opened,
             replace(DONE, annotations=some_notes(2)),
@@ -66,9 +63,9 @@ def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
     )
 
     [comment] = comments_of(granted, posted)
-    assert settled.resolved == (THIRD, OTHER)
-    assert settled.comment_ids[FINDING] == comment
-    assert granted.edge.calls() == {**before, SETTLE: 1}
+    assert results.resolved == (THIRD, OTHER)
+    assert results.comment_ids[FINDING] == comment
+    assert granted.edge.calls() == {**before, UPDATE_THREADS: 1}
     assert granted.resolved(answered, fixed, disputed) == [granted.us, granted.us, None]
     assert [granted.said_below(each) for each in (answered, fixed, disputed)] == [
         ["You are right."],
@@ -94,23 +91,25 @@ def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
         for at in range(2)
     ]
     assert [action["identifier"] for action in check.actions] == ["review-again"]
-    [standing] = [each for each in granted.edge.standing(CONFIG).reviews if each.id == old]
-    assert (standing.run, standing.collapsed, standing.requests_changes) == ("run1", True, False)
+    [review] = [each for each in granted.edge.snapshot().reviews if each.id == old]
+    assert (review.run, review.collapsed, review.requests_changes) == ("run1", True, False)
 
 
 def test_a_thread_is_opened_again(granted: Scene) -> None:
     """With the rest of what a run does, and by itself in the conversation; one that may not be is left."""
     first, second, third = (granted.tell(finding) for finding in (FINDING, OTHER, THIRD))
     opened = granted.begin()
-    granted.edge.resolve_threads([thread_id(each) for each in (first, second, third)])
+    acts = {each: ThreadAction(thread_id(each), FINDING, resolve=True) for each in (first, second, third)}
+    granted.edge.update_threads(PublishActions(acts=tuple(acts.values())))
     resolved = granted.resolved(first, second, third)
 
-    granted.edge.settle(
+    granted.edge.update_threads(
         PublishActions(opened, DONE, acts=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
     )
-    granted.edge.unresolve_thread(thread_id(second))
+    again = {each: replace(act, resolve=False, unresolve=True) for each, act in acts.items()}
+    granted.edge.update_threads(PublishActions(acts=(again[second],)))
     granted.stand_in.fail_next("POST /graphql unresolveReviewThread", forbidden_field("unresolveReviewThread"))
-    granted.edge.unresolve_thread(thread_id(third))
+    granted.edge.update_threads(PublishActions(acts=(again[third],)))
 
     assert resolved == [granted.us] * 3
     assert granted.resolved(first, second, third) == [None, None, granted.us]
@@ -122,7 +121,7 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
     told, silent = scene.tell(), scene.tell(OTHER)
     opened = scene.begin()
 
-    settled = scene.edge.settle(
+    results = scene.edge.update_threads(
         PublishActions(
             opened,
             DONE,
@@ -133,39 +132,11 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
         )
     )
 
-    assert settled.resolved == ()
+    assert results.resolved == ()
     assert (scene.said_below(told), scene.said_below(silent)) == (["This is fixed."], ["You are right."])
     assert scene.resolved(told, silent) == [None, None]
     assert scene.check(opened).conclusion == "neutral"
-    assert scene.edge.calls()[SETTLE] == 2
-
-
-def test_threads_are_resolved_in_one_request(granted: Scene) -> None:
-    """Those that are there, and those that were resolved before."""
-    open_one, resolved_one, other = granted.tell(), granted.tell(OTHER), granted.tell(THIRD)
-    granted.stand_in.resolve_thread(resolved_one, login="ann")
-    asked = [thread_id(number) for number in (open_one, 1, resolved_one)]
-    before = granted.edge.calls()
-
-    resolved = granted.edge.resolve_threads(asked)
-
-    assert resolved == {thread_id(open_one), thread_id(resolved_one)}
-    assert granted.resolved(open_one, resolved_one, other) == [granted.us, "ann", None]
-    assert dict(Counter(granted.edge.calls()) - Counter(before) - Counter([TOKEN])) == {RESOLVE: 1}
-    assert granted.edge.resolve_threads([]) == frozenset()
-    assert granted.edge.calls()[RESOLVE] == 1
-
-
-def test_threads_that_may_not_be_resolved_stay_open(scene: Scene) -> None:
-    """That is no error: who asked for it is told; a GitHub that is busy is asked again."""
-    thread = scene.tell()
-
-    assert scene.edge.resolve_threads([thread_id(thread)]) == frozenset()
-    scene.stand_in.fail_next("POST /graphql resolveReviewThread", refusal(403, {"message": "No"}))
-    assert scene.edge.resolve_threads([thread_id(thread)]) == frozenset()
-    scene.stand_in.fail_next("POST /graphql resolveReviewThread", 502)
-    with pytest.raises(Retry):
-        scene.edge.resolve_threads([thread_id(thread)])
+    assert scene.edge.calls()[UPDATE_THREADS] == 2
 
 
 def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
@@ -174,7 +145,7 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
     plain = review_id(granted.stand_in.review(granted.number, "COMMENT", "Hm.", login=granted.us))
     opened = granted.begin()
 
-    settled = granted.edge.settle(
+    results = granted.edge.update_threads(
         PublishActions(
             opened,
             DONE,
@@ -187,7 +158,7 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
         )
     )
 
-    assert settled.resolved == (OTHER,)
+    assert results.resolved == (OTHER,)
     assert granted.said_below(comment) == ["You are right."]
     assert granted.check(opened).status == "completed"
     assert [review.minimized for review in granted.reviews() if review_id(review.id) == plain] == ["outdated"]
@@ -212,10 +183,10 @@ def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int
     scene.stand_in.fail_next(UPDATE, trouble)
 
     with pytest.raises(Retry):
-        scene.edge.settle(first)
-    until_then = scene.edge.calls()[SETTLE] + scene.edge.calls().get(UPDATE_CHECK, 0)
-    scene.edge.settle(again)
-    scene.edge.settle(again)
+        scene.edge.update_threads(first)
+    until_then = scene.edge.calls()[UPDATE_THREADS] + scene.edge.calls().get(UPDATE_CHECK, 0)
+    scene.edge.update_threads(again)
+    scene.edge.update_threads(again)
 
     check = scene.check(opened)
     assert until_then == whole + 1
@@ -228,24 +199,24 @@ def test_many_annotations_take_one_request_for_each_fifty(scene: Scene) -> None:
     """The first time nobody asks how many there are; without any nobody ever does."""
     opened = scene.begin()
 
-    scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(120))))
-    scene.edge.settle(PublishActions(opened, DONE, again=True))
+    scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(120))))
+    scene.edge.update_threads(PublishActions(opened, DONE, again=True))
 
     assert len(scene.check(opened).annotations) == 120
-    assert (scene.edge.calls()[SETTLE], scene.edge.calls()[UPDATE_CHECK]) == (2, 2)
+    assert (scene.edge.calls()[UPDATE_THREADS], scene.edge.calls()[UPDATE_CHECK]) == (2, 2)
     assert ANNOTATIONS not in scene.edge.calls()
 
 
-def test_a_finding_that_is_told_anew_has_its_new_comment(scene: Scene) -> None:
+def test_a_finding_that_is_reported_again_has_its_new_comment(scene: Scene) -> None:
     """Both of its threads carry its marker."""
     earlier = scene.tell()
     opened = scene.begin()
     posted = scene.edge.post_review(scene.head, a_review())
 
-    settled = scene.edge.settle(PublishActions(opened, DONE, posted=posted, commented=frozenset({FINDING})))
+    results = scene.edge.update_threads(PublishActions(opened, DONE, posted=posted, commented=frozenset({FINDING})))
 
-    assert [settled.comment_ids[FINDING]] == comments_of(scene, posted)
-    assert settled.comment_ids[FINDING] != str(earlier)
+    assert [results.comment_ids[FINDING]] == comments_of(scene, posted)
+    assert results.comment_ids[FINDING] != str(earlier)
 
 
 def test_comments_that_do_not_come_along_are_read_apart(scene: Scene) -> None:
@@ -253,29 +224,31 @@ def test_comments_that_do_not_come_along_are_read_apart(scene: Scene) -> None:
     opened = scene.begin()
     posted = scene.edge.post_review(scene.head, a_review())
 
-    settled = scene.edge.settle(PublishActions(opened, DONE, posted=posted, commented=frozenset({FINDING, OTHER})))
+    results = scene.edge.update_threads(
+        PublishActions(opened, DONE, posted=posted, commented=frozenset({FINDING, OTHER}))
+    )
 
     [comment] = comments_of(scene, posted)
-    assert settled == PublishResults((), {FINDING: comment})
-    assert (scene.edge.calls()[SETTLE], scene.edge.calls()[REVIEW_COMMENTS]) == (1, 1)
+    assert results == PublishResults((), {FINDING: comment})
+    assert (scene.edge.calls()[UPDATE_THREADS], scene.edge.calls()[REVIEW_COMMENTS]) == (1, 1)
 
 
-def test_without_a_check_run_the_rest_is_settled(scene: Scene) -> None:
+def test_without_a_check_run_the_rest_is_done(scene: Scene) -> None:
     """A person's token may not write checks, and may resolve threads; a review without comments has none to read."""
     with connect_as(scene.stand_in, "ann", scene.number) as edge:
-        edge.standing(CONFIG)
+        edge.snapshot()
         posted, comment = edge.post_review(scene.head, a_review()), scene.tell(OTHER, login="ann")
         act = ThreadAction(thread_id(comment), OTHER, resolve=True, otherwise="Fixed.")
 
-        settled = edge.settle(PublishActions(None, DONE, (act,), posted=posted, commented=frozenset({FINDING})))
-        without = edge.settle(PublishActions(None, DONE, posted=posted))
-        nothing = edge.settle(PublishActions(None, DONE))
+        results = edge.update_threads(PublishActions(None, DONE, (act,), posted=posted, commented=frozenset({FINDING})))
+        without = edge.update_threads(PublishActions(None, DONE, posted=posted))
+        nothing = edge.update_threads(PublishActions(None, DONE))
 
         [told] = comments_of(scene, posted)
-        assert settled == PublishResults((OTHER,), {FINDING: told})
+        assert results == PublishResults((OTHER,), {FINDING: told})
         assert scene.resolved(comment) == ["ann"]
         assert without == nothing == PublishResults((), {})
-        assert (edge.calls()[SETTLE], edge.calls()[REVIEW_COMMENTS]) == (1, 1)
+        assert (edge.calls()[UPDATE_THREADS], edge.calls()[REVIEW_COMMENTS]) == (1, 1)
 
 
 def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
@@ -285,35 +258,35 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
 
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible by integration: look at what the App is permitted"):
-        scene.edge.settle(PublishActions(opened, DONE, (act,)))
+        scene.edge.update_threads(PublishActions(opened, DONE, (act,)))
     scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True))
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible"):
-        scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
+        scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
     scene.stand_in.fail_next("POST /graphql Annotations", forbidden_field("node"))
     with pytest.raises(Refused, match="not accessible"):
-        scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60)), again=True))
+        scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(60)), again=True))
 
     assert scene.said_below(comment) == ["It still is."]
     assert len(scene.check(opened).annotations) == 50
 
 
-def test_a_settlement_is_never_sent_twice(scene: Scene) -> None:
+def test_an_update_is_never_sent_twice(scene: Scene) -> None:
     """GitHub may have done it before it failed; the fallback of a thread is no different."""
     comment, opened = scene.tell(), scene.begin()
     act = ThreadAction(thread_id(comment), FINDING, say="You are right.", resolve=True, otherwise="Fixed.")
 
-    scene.stand_in.fail_next("POST /graphql Settle", server_error(502, takes_effect=True))
+    scene.stand_in.fail_next("POST /graphql UpdateThreads", server_error(502, takes_effect=True))
     with pytest.raises(Retry):
-        scene.edge.settle(PublishActions(opened, DONE, (act,)))
-    after_one = (scene.edge.calls()[SETTLE], scene.said_below(comment))
-    scene.stand_in.fail_next("POST /graphql Settle", Fault(takes_effect=True))
-    scene.stand_in.fail_next("POST /graphql Settle", server_error(502, takes_effect=True))
+        scene.edge.update_threads(PublishActions(opened, DONE, (act,)))
+    after_one = (scene.edge.calls()[UPDATE_THREADS], scene.said_below(comment))
+    scene.stand_in.fail_next("POST /graphql UpdateThreads", Fault(takes_effect=True))
+    scene.stand_in.fail_next("POST /graphql UpdateThreads", server_error(502, takes_effect=True))
     with pytest.raises(Retry):
-        scene.edge.settle(PublishActions(opened, DONE, (replace(act, say=None),)))
+        scene.edge.update_threads(PublishActions(opened, DONE, (replace(act, say=None),)))
 
     assert after_one == (1, ["You are right."])
-    assert scene.edge.calls()[SETTLE] == 3
+    assert scene.edge.calls()[UPDATE_THREADS] == 3
     assert scene.said_below(comment) == ["You are right.", "Fixed."]
 
 
@@ -336,14 +309,14 @@ def test_a_check_run_says_how_far_the_work_is(scene: Scene) -> None:
         scene.edge.update_check("CR_1", DONE)
 
 
-def test_no_check_run_is_changed_before_it_is_known_how_things_stand(scene: Scene) -> None:
+def test_no_check_run_is_changed_before_the_snapshot_is_read(scene: Scene) -> None:
     """The repository's global id comes with it."""
-    with pytest.raises(Broken, match="before it is known how things stand"):
-        scene.edge.settle(PublishActions("CR_1", DONE))
-    with pytest.raises(Broken, match="before it is known how things stand"):
+    with pytest.raises(Broken, match="before the snapshot is read"):
+        scene.edge.update_threads(PublishActions("CR_1", DONE))
+    with pytest.raises(Broken, match="before the snapshot is read"):
         scene.edge.update_check("CR_1", DONE)
 
-    scene.edge.standing(CONFIG)
+    scene.edge.snapshot()
 
-    assert scene.edge.settle(PublishActions(None, DONE)) == PublishResults((), {})
-    assert scene.edge.calls() == {TOKEN: 1, STANDING: 1}
+    assert scene.edge.update_threads(PublishActions(None, DONE)) == PublishResults((), {})
+    assert scene.edge.calls() == {TOKEN: 1, SNAPSHOT: 1}

@@ -1,20 +1,22 @@
-"""GitHub's GraphQL: how things stand in one query, conversations, and what an answer with errors means.
+"""The snapshot of a pull request in one query, and its conversation.
 
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import base64
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from kodiai.core.config import CONFIG_PATH
 from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread
-from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.errors import Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run
-from kodiai.edges.github_answers import Missing
-from kodiai.edges.github_connection import Connection
+from kodiai.edges.github_connection import PullRequestConnection
+from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_queries import (
     COMMITS,
     CONVERSATION,
@@ -23,47 +25,33 @@ from kodiai.edges.github_queries import (
     ISSUES,
     MORE_THREADS,
     TEMPLATES,
-    standing_query,
+    snapshot_query,
 )
 
 _MOST_PAGES = 20
-_MOST_SAID = 100
-_LIMITED_SECONDS = 60.0
-_LIMITED = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
-_NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
+_MOST_COMMENTS = 100
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
 
 
-class GraphQL:
-    """The queries of one pull request; `us` is the login under which we write.
+class PullRequestReader(PullRequestConnection):
+    """Reads the snapshot and the conversation of one pull request."""
 
-    `repository_id` is the repository's global id once it is known how things stand.
-    """
+    # The repository's global id, known from the first snapshot on.
+    _repository_id: str | None = None
 
-    def __init__(self, connection: Connection, repository: str, number: int, us: str) -> None:
-        self.repository_id: str | None = None
-        self._connection = connection
-        self._repository = repository
-        self._number = number
-        self._us = us
-        owner, _, name = repository.partition("/")
-        self._names = {"owner": owner, "name": name, "number": number}
+    def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
+        """Read the pull request, its settings file on the base branch, our threads and our reviews, in one query.
 
-    def standing(
-        self, path: str, read_file: Callable[[str, str], bytes | None], left_out: Collection[str]
-    ) -> PullRequestSnapshot:
-        """Read how things stand, with a file of the base branch. Raises Missing, Refused, Retry.
-
-        `read_file` reads the file at a ref where it is not one that can be read here. `left_out` is what is not asked
-        for, of what can be done without.
+        A settings file that the query cannot show is read separately. `briefly` leaves out what says what the change
+        is for.
         """
-        repository, unseen = self._seen(path, left_out)
-        self.repository_id = repository["id"]
+        repository, unseen = self._shown(DISPENSABLE if briefly else {})
+        self._repository_id = repository["id"]
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}
         file = base.get("file")
         text = _text(file)
-        config = text.encode() if text is not None else read_file(path, pull["baseRefName"]) if file else None
+        config = text.encode() if text is not None else self.file(CONFIG_PATH, pull["baseRefName"]) if file else None
         return PullRequestSnapshot(
             pull_request=self._pull_request(pull),
             config=config,
@@ -76,14 +64,27 @@ class GraphQL:
             unseen=unseen,
         )
 
-    def conversation(self) -> tuple[Comment, ...]:
-        """The newest comments and reviews' texts, oldest first."""
-        pull = self._asked("Conversation", CONVERSATION, {})["pullRequest"]
-        reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
-        said = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
-        return tuple(sorted(said, key=lambda comment: comment.created)[-_MOST_SAID:])
+    def file(self, path: str, ref: str) -> bytes | None:
+        """A file's content at a ref, None where it does not exist or is no file."""
+        content = self._find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
+        if not isinstance(content, dict) or content.get("type") != "file":
+            return None
+        if content.get("encoding") == "base64":
+            return base64.b64decode(content["content"])
+        return self._blob(content["sha"])
 
-    def comments(self, threads: Sequence[JsonObject]) -> dict[str, str]:
+    def conversation(self) -> tuple[Comment, ...]:
+        """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
+        pull = self._asked("Conversation", CONVERSATION)
+        reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
+        comments = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
+        return tuple(sorted(comments, key=lambda comment: comment.created)[-_MOST_COMMENTS:])
+
+    def _blob(self, sha: str) -> bytes | None:
+        blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=sha)
+        return base64.b64decode(blob["content"]) if blob else None
+
+    def _comment_ids(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""
         roots = [node["root"]["nodes"][0] for node in threads if node["root"]["nodes"]]
         return {
@@ -92,31 +93,33 @@ class GraphQL:
             if _login(root["author"]) == self._us and (found := finding_of(root["body"]))
         }
 
-    def _seen(self, path: str, left_out: Collection[str]) -> tuple[Any, tuple[str, ...]]:
-        """What GitHub shows, and what it does not and why, as far as that can be done without.
+    def _shown(self, left_out: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
+        """The repository as far as GitHub shows it, and what it does not show and why, if that is dispensable.
 
-        It may show nothing at all for want of it: then it is asked for the rest alone.
+        GitHub may show nothing at all because of one part: then it is asked for the others alone.
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("Standing", standing_query({*left_out, *lost}), {"path": path})
-            errors = [(_dispensable(error), error) for error in answer.get("errors") or ()]
+            answer = self._answer("Snapshot", snapshot_query({*left_out, *lost}), path=CONFIG_PATH)
+            errors = [(_dispensable(error), error) for error in answer["errors"]]
             others = [error for part, error in errors if part is None]
             if others:
-                raise translate(others)
+                raise translate_errors(others)
             found = {part: _unseen(part, error) for part, error in errors if part is not None and part not in lost}
             lost |= found
             if not found or _holds_pull_request(answer):
                 return _repository(answer), tuple(lost.values())
 
-    def _asked(self, name: str, document: str, variables: JsonObject) -> Any:
-        answer = self._answer(name, document, variables)
-        if answer.get("errors"):
-            raise translate(answer["errors"])
-        return _repository(answer)
+    def _asked(self, name: str, document: str, **variables: Any) -> Any:
+        """Ask about the pull request; what GitHub shows of it. Raises what an error means."""
+        answer = self._answer(name, document, **variables)
+        if answer["errors"]:
+            raise translate_errors(answer["errors"])
+        return _repository(answer)["pullRequest"]
 
-    def _answer(self, name: str, document: str, variables: JsonObject) -> Any:
-        return self._connection.graphql(name, document, {**self._names, **variables}, changes=False)
+    def _answer(self, name: str, document: str, **variables: Any) -> JsonObject:
+        place = {"owner": self._names["owner"], "name": self._names["repo"], "number": self._number}
+        return self._graphql(name, document, {**place, **variables}, changes=False)
 
     def _all_threads(self, pull: JsonObject) -> Iterator[JsonObject]:
         page = pull["reviewThreads"]
@@ -124,8 +127,7 @@ class GraphQL:
             yield from page["nodes"]
             if not page["pageInfo"]["hasNextPage"]:
                 return
-            after = {"after": page["pageInfo"]["endCursor"]}
-            page = self._asked("Threads", MORE_THREADS, after)["pullRequest"]["reviewThreads"]
+            page = self._asked("Threads", MORE_THREADS, after=page["pageInfo"]["endCursor"])["reviewThreads"]
 
     def _pull_request(self, pull: JsonObject) -> PullRequest:
         return PullRequest(
@@ -146,22 +148,22 @@ class GraphQL:
         )
 
     def _comment(self, node: JsonObject) -> Comment:
-        """Something said; a review is said when it is submitted, however long it was written."""
-        login = _login(node["author"])
-        created = epoch(node.get("submittedAt") or node["createdAt"])
-        edited = node["lastEditedAt"]
-        return Comment(
-            id=node["databaseId"],
-            author=login,
-            is_bot=_is_bot(node["author"]),
-            is_ours=login.lower() == self._us.lower(),
-            body=node["body"] or "",
-            created=created,
-            edited=max(created, epoch(edited)) if edited else created,
-        )
+        """A comment; a review counts from when it was submitted."""
+        times = node.get("submittedAt") or node["createdAt"], node["lastEditedAt"]
+        return self._a_comment(node["databaseId"], _login(node["author"]), _is_bot(node["author"]), node["body"], times)
+
+    def _a_comment(
+        self, number: int, author: str, is_bot: bool, body: str | None, times: tuple[str, str | None]
+    ) -> Comment:
+        """A comment by when it was created and when it was last edited."""
+        created, edited = (epoch(time or times[0]) for time in times)
+        return Comment(number, author, is_bot, self._is_us(author), body or "", created, max(created, edited))
+
+    def _is_us(self, login: str) -> bool:
+        return login.lower() == self._us.lower()
 
     def _thread(self, node: JsonObject) -> Thread | None:
-        """A thread that we began about a finding, None where it is anybody else's."""
+        """A thread that we began about a finding, None for any other."""
         [root] = node["root"]["nodes"] or [None]
         finding = finding_of(root["body"]) if root and _login(root["author"]) == self._us else None
         if root is None or finding is None:
@@ -190,7 +192,7 @@ class GraphQL:
         )
 
     def _resolver(self, node: JsonObject) -> str | None:
-        """Who resolved it; GitHub names an App there without the mark of bots."""
+        """Who resolved it; GitHub names an App there without "[bot]"."""
         if not node["isResolved"]:
             return None
         login = (node["resolvedBy"] or {"login": ""})["login"]
@@ -228,21 +230,6 @@ def epoch(time: str) -> float:
     return datetime.fromisoformat(time).timestamp()
 
 
-def translate(errors: Sequence[JsonObject]) -> Exception:
-    """Say what an answer with errors means."""
-    kinds = {error.get("type") for error in errors}
-    said = "; ".join(str(error.get("message", "")) for error in errors)[:500]
-    if kinds & _LIMITED:
-        return Retry(f"GitHub is busy: {said}", after_seconds=_LIMITED_SECONDS)
-    if "NOT_FOUND" in kinds:
-        return Missing(f"GitHub says {said}: it is gone, or the App may not see it")
-    if kinds & _NOT_PERMITTED:
-        return Refused(f"GitHub says {said}: look at what the App is permitted here")
-    if kinds == {None}:
-        return Retry(f"GitHub could not answer: {said}")
-    return Broken(f"GitHub refused the request: {said}")
-
-
 def _holds_pull_request(answer: JsonObject) -> bool:
     return bool(((answer.get("data") or {}).get("repository") or {}).get("pullRequest"))
 
@@ -255,19 +242,19 @@ def _repository(answer: JsonObject) -> Any:
 
 
 def _dispensable(error: JsonObject) -> str | None:
-    """What a review can do without and this error is about, None where it is about more.
+    """The dispensable part that an error is about, None where it is about more.
 
     A path names what failed by its keys, or, where the server does not know a field, by the fields of the query.
     """
-    if error.get("type") in _LIMITED:
+    if error.get("type") in LIMITS:
         return None
     return next((key for key in error.get("path") or () if isinstance(key, str) and key in DISPENSABLE), None)
 
 
 def _unseen(part: str, error: JsonObject) -> str:
-    """Say what is missing, and why."""
+    """Say what is not shown, and why."""
     some = "" if error["path"][-1] == part else "some "
-    why = "not permitted" if error.get("type") in _NOT_PERMITTED else "GitHub could not say"
+    why = "not permitted" if error.get("type") in NOT_PERMITTED else "GitHub could not say"
     return f"{some}{DISPENSABLE[part]}: {why}"
 
 
@@ -281,7 +268,7 @@ def _issue(node: JsonObject) -> LinkedIssue:
 
 
 def _guidance(base: JsonObject) -> tuple[Guidance, ...]:
-    """What the base branch says of how to work, each text once."""
+    """The files of the base branch that say how to work, each text once."""
     found: dict[str, Guidance] = {}
     for part, path in GUIDANCE_PARTS.items():
         text = _text(base.get(part))
@@ -302,7 +289,7 @@ def _is_bot(author: JsonObject | None) -> bool:
 
 
 def _text(file: JsonObject | None) -> str | None:
-    """A regular file's text; a link, a submodule, what is cut or is no text has none here."""
+    """A regular file's text; None for a link, a submodule, and what is cut or no text."""
     blob = (file and file["object"]) or {}
     if not file or file["mode"] not in _REGULAR_FILES or blob.get("isTruncated") or blob.get("text") is None:
         return None

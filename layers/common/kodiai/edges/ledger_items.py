@@ -1,0 +1,67 @@
+"""Findings, runs and what is kept in parts, as the ledger's items hold them."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.review.review import PendingReview
+from kodiai.core.review.run import Run
+
+Item = dict[str, Any]
+
+STAGED: TypeAdapter[PendingReview] = TypeAdapter(PendingReview)
+_KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
+_HISTORY: TypeAdapter[tuple[HistoryEntry, ...]] = TypeAdapter(tuple[HistoryEntry, ...])
+_RUN: TypeAdapter[Run] = TypeAdapter(Run)
+
+
+def stored(known: KnownFinding) -> Item:
+    """A finding's attributes; one that is None or False is None, and is not stored."""
+    facts = _KNOWN.dump_python(known, exclude={"id", "finding"})
+    return {"finding": known.finding.model_dump_json(), **{name: value or None for name, value in facts.items()}}
+
+
+def known_finding(item: Item) -> KnownFinding:
+    """Read a finding. Raises ValidationError or KeyError."""
+    read = {"id": item["sk"].removeprefix("FINDING#"), "finding": Finding.model_validate_json(item["finding"])}
+    return _KNOWN.validate_python({"comment_id": None, **item, **read})
+
+
+def history(item: Item) -> tuple[HistoryEntry, ...]:
+    """Read a finding's history, oldest entry first. Raises ValidationError."""
+    return _HISTORY.validate_python(item.get("history", ()))
+
+
+def read_run(item: Item, staged: Sequence[Item]) -> Run:
+    """Read a run, and the parts of its pending review; one that an older release wrote is None."""
+    data = joined(staged) if "staged" in item else None
+    try:
+        pending = STAGED.validate_json(data) if data is not None else None
+    except ValidationError:
+        pending = None
+    facts = json.loads(unpacked(item["facts"])) if "facts" in item else {}
+    return _RUN.validate_python({**item, "id": item["sk"].removeprefix("RUN#"), "staged": pending, "facts": facts})
+
+
+def joined(parts: Sequence[Item]) -> bytes | None:
+    """Put the parts together again, None where one is missing or belongs to another write."""
+    first = parts[0] if parts else {}
+    parts = [part for part in parts[: int(first.get("parts", 0))] if part.get("digest") == first.get("digest")]
+    if not parts or len(parts) != int(first["parts"]):
+        return None
+    return zlib.decompress(b"".join(bytes(part["data"].value) for part in parts))
+
+
+def packed(data: bytes) -> bytes:
+    """Compress a value of an item."""
+    return zlib.compress(data)
+
+
+def unpacked(data: Any) -> bytes:
+    """Read a compressed value. Raises zlib.error."""
+    return zlib.decompress(bytes(data.value))
