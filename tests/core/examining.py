@@ -16,18 +16,18 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text
 from kodiai.core.model.usage import Usage
 from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.review.reports import Reports
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.files import FilesAtCommits
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
+from kodiai.flows.review.load import open_repository
 from kodiai.flows.review.review import review
-from tests.builders import FilesTree
+from tests.builders import HEAD, FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 from tests.core.test_answers import Books, Clock
@@ -142,14 +142,19 @@ KEEP = {
 
 
 @dataclass(frozen=True)
-class Then:
-    """GitHub, as far as it is read: files as they were at the last head."""
+class Site:
+    """GitHub, as far as it is read: the files at the head, and those as they were at the last head."""
 
-    files: Mapping[str, str]
+    now: FilesTree
+    then: Mapping[str, str]
+
+    def tree(self, sha: str, limit_bytes: int) -> FilesTree:
+        assert (sha, limit_bytes > 0) == (HEAD, True)
+        return self.now
 
     def file(self, path: str, ref: str) -> bytes | None:
         assert ref == LAST_HEAD
-        return self.files[path].encode() if path in self.files else None
+        return self.then[path].encode() if path in self.then else None
 
 
 @dataclass
@@ -202,11 +207,8 @@ class Desk:
         told = replace(
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
-        view = RepositoryView(
-            FilesTree(self.files, searchable=self.searchable),
-            FilesAtCommits(cast(Any, Then(self.then)), settings.limits, deadline).lines,
-            deadline.left,
-        )
+        site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
+        view = open_repository(cast(Any, site), HEAD, (), settings.limits, deadline)
         self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, allowance=self.allowance)
         plan = plan_review(told, hear(told, None), view, settings.limits)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)

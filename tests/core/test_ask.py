@@ -9,8 +9,8 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
 from kodiai.core.model.messages import ModelRequest, Text
-from kodiai.core.review.reports import Reports
-from kodiai.flows.model.concurrently import Slots, run_concurrently
+from kodiai.core.review.candidates import Reports
+from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.examining import Desk, Panel, prose, report, said, texts, who
@@ -301,8 +301,8 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
             [],
             1,
         ),
-        # Without numbers they are only counted.
-        ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 1),
+        # One without a number stands for one of the headings.
+        ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 2),
     ],
 )
 def test_nothing_is_lost_between_the_report_and_the_data(

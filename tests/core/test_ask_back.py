@@ -47,7 +47,7 @@ def chosen(
 
 
 def names(choice: ReviewPlan) -> list[str]:
-    return [known.id for known in choice.asked_back]
+    return [known.id for known in choice.rechecked]
 
 
 OLD = [file("a.py", ONE)]
@@ -164,7 +164,7 @@ def test_findings_are_asked_back_under_the_path_of_today_the_gravest_first() -> 
     choice = chosen(NOW, BEFORE, *known)
 
     assert names(choice) == ["critical", "first", "later", "moved", "medium", "preference", "minor"]
-    assert choice.asked_back[3] == replace(known[1], finding=a_finding(path="new.py", start_line=40))
+    assert choice.rechecked[3] == replace(known[1], finding=a_finding(path="new.py", start_line=40))
 
 
 def test_thirty_are_asked_back_and_the_others_are_counted() -> None:
@@ -175,8 +175,8 @@ def test_thirty_are_asked_back_and_the_others_are_counted() -> None:
     choice = chosen(NOW, BEFORE, *minor, *grave)
 
     assert names(choice) == [*(each.id for each in grave), *(each.id for each in minor[:10])]
-    assert choice.not_asked_back == 10
-    assert chosen(NOW, BEFORE, *grave).not_asked_back == 0
+    assert choice.not_rechecked == 10
+    assert chosen(NOW, BEFORE, *grave).not_rechecked == 0
 
 
 def test_where_everything_is_read_again_findings_are_asked_back_by_the_same_rule() -> None:
@@ -197,7 +197,7 @@ def test_nobody_is_asked_back_where_nothing_is_new() -> None:
 
     choice = chosen(now, before, *known, threads=[a_thread(FIXED, finding="claimed")])
 
-    assert (choice.scope.mode, choice.asked_back, choice.not_asked_back) == ("unchanged", (), 0)
+    assert (choice.scope.mode, choice.rechecked, choice.not_rechecked) == ("unchanged", (), 0)
 
 
 def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> None:

@@ -12,7 +12,7 @@ from kodiai.core.findings.known import Evidence, KnownFinding, Status
 from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.review.candidates import prior_findings
-from kodiai.core.review.claims import Claim, claims
+from kodiai.core.review.claims import ResolutionClaim, claims
 from tests.builders import a_file, a_finding, a_known
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 
@@ -61,7 +61,7 @@ def claimed(
     known: KnownFinding = KNOWN,
     renamed: Mapping[str, str] | None = None,
     then: Mapping[tuple[str, str], str] | None = None,
-) -> tuple[Claim, ...]:
+) -> tuple[ResolutionClaim, ...]:
     """The claims where these files are not as they were; `then` are files at earlier heads."""
     head = {path: text for path, text in {**FILES, **now}.items() if text is not None}
     old_paths = renamed or {}

@@ -13,11 +13,11 @@ from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.review.candidates import Reports, answers_by_finding
+from kodiai.core.review.earlier import at_head, moved_code
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.moved import moved_code
-from kodiai.core.review.plan import ReviewPlan, at_head
-from kodiai.core.review.reconcile import TAKEN_BACK, carry_over, reconcile, with_threads
-from kodiai.core.review.reports import Reports, answers_by_finding
+from kodiai.core.review.plan import ReviewPlan
+from kodiai.core.review.reconcile import TAKEN_BACK, carry_over, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
@@ -74,7 +74,7 @@ def followed_up(
     lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
     plan = planned(loaded(now, BEFORE, [known], threads))
-    plan = replace(plan, asked_back=(plan.at_head(known),) if asked else ())
+    plan = replace(plan, rechecked=(plan.at_head(known),) if asked else ())
     return reconciled(plan, judgement, answers, lines)
 
 
@@ -88,9 +88,13 @@ def reconciled(
     return reconcile(plan, reports, judgement, lines.get, offline=False).updates
 
 
+def unread(path: str) -> list[str] | None:
+    raise AssertionError(f"{path} was read")
+
+
 def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | None = None) -> tuple[FindingUpdate, ...]:
-    """What becomes of the findings where nobody is asked; without `lines` no file is looked at."""
-    return carry_over(planned(review_input), lines.get if lines else None, offline=False).updates
+    """What becomes of the findings where nobody is asked; without `lines` no file may be read."""
+    return carry_over(planned(review_input), lines.get if lines else unread, offline=False).updates
 
 
 def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
@@ -197,7 +201,7 @@ def test_threads_that_we_resolved_are_noted() -> None:
     """Only a person opens those again."""
     (followed,) = followed_up(told(), RESOLVED, [answer(answer="ADDRESSED", quote="guard(values)")])
 
-    (noted,), (other,) = with_threads([followed], ["F"]), with_threads([followed], ["G"])
+    (noted,), (other,) = with_resolved_threads([followed], ["F"]), with_resolved_threads([followed], ["G"])
 
     assert (noted.known.resolved_thread, other.known.resolved_thread) == (True, False)
 
@@ -220,12 +224,10 @@ def test_what_was_taken_back_is_resolved_without_asking_anybody(
     found = loaded(now, remembered([file(UNSET, OTHER), file(UNSET, path="c.py")]), [known])
 
     (followed,) = carried_over(found, AT_HEAD)
-    (without_tree,) = carried_over(found)
 
     gone = replace(known, status="fixed")
     expected = (gone, "resolved", TAKEN_BACK, None) if is_resolved else (known, "stays", "", None)
     assert (followed.known, followed.turn, followed.why, followed.answer) == expected, case
-    assert (without_tree.known, without_tree.turn) == (known, "stays")
     assert followed.before == known
 
 
@@ -237,7 +239,7 @@ def test_what_was_taken_back_comes_back_with_its_change() -> None:
 
     (gone,) = carried_over(loaded(second, remembered(first), [known]), AT_HEAD)
     back = loaded(first, remembered(first, second), [gone.known])
-    (again,) = carried_over(back)
+    (again,) = carried_over(back, lines)
     (read,) = reconciled(planned(back), lines=lines)
     (later,) = carried_over(loaded(first, remembered(first, second, first), [gone.known]))
 

@@ -1,6 +1,7 @@
 """What a mention's first steps load, claim and give back, over ports held in memory."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +11,9 @@ from kodiai.core.errors import Retry
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.known import KnownFinding, Past
-from kodiai.core.outcome import Outcome
+from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
-from kodiai.flows.mention.session import MentionEnded, MentionSession
 from tests.builders import a_known, a_pull_request, a_reply, a_thread
 
 ROOT, ABOVE = 10, 11
@@ -65,9 +65,9 @@ def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
 def loaded(mention: Mention, store: Any, site: Any = Site()) -> MentionContext | Outcome:  # noqa: B008
     """What is loaded, or why nothing is."""
     try:
-        with MentionSession(mention.said.key, store, ATTEMPT) as session:
-            return load(mention, session, "kodiai[bot]", store, site)
-    except MentionEnded as ended:
+        with ExitStack() as on_exit:
+            return load(mention, on_exit, ATTEMPT, "kodiai[bot]", store, site)
+    except Ended as ended:
         return ended.outcome
 
 

@@ -12,10 +12,10 @@ from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.finding import SEVERITIES, Severity
+from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter, permit
-from kodiai.flows.mention.session import MentionEnded
 from tests.builders import a_finding, a_pull_request
 
 NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
@@ -126,7 +126,7 @@ def test_nothing_more_is_done_about_what_is_gone_or_cannot_be_followed(
     site: Site, text: str, config: str, reason: str
 ) -> None:
     """Nobody who did not mention us is told anything of the settings."""
-    with pytest.raises(MentionEnded) as ended:
+    with pytest.raises(Ended) as ended:
         permitted(site, text, config=config)
 
     assert (ended.value.outcome.status, ended.value.outcome.reason) == ("skipped", reason)

@@ -83,7 +83,7 @@ def test_what_is_restored_is_asked_back_though_its_lines_look_untouched() -> Non
     def asked(*threads: Thread) -> list[str]:
         files: list[ChangedFile] = FILES
         found = loaded(files, None, (), threads, is_first=True)
-        return [each.id for each in planned(found).asked_back]
+        return [each.id for each in planned(found).rechecked]
 
     assert asked(a_told_thread()) == [ID]
     assert asked(a_told_thread(resolved_by="ann")) == []

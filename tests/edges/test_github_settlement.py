@@ -53,13 +53,13 @@ def test_everything_beside_the_review_is_one_request(granted: Scene) -> None:
         PublishActions(
             opened,
             replace(DONE, annotations=some_notes(2)),
-            acts=(
+            thread_actions=(
                 ThreadAction(thread_id(answered), THIRD, say="You are right.", resolve=True, otherwise="Fixed."),
                 ThreadAction(thread_id(fixed), OTHER, resolve=True, otherwise="Fixed."),
                 ThreadAction(thread_id(disputed), "F-bbbbbbbbbbbb", say="It still is."),
             ),
-            collapsed=(old,),
-            lifted=(old,),
+            minimized=(old,),
+            dismissed=(old,),
             posted=posted,
             commented=frozenset({FINDING}),
         )
@@ -106,7 +106,9 @@ def test_a_thread_is_opened_again(granted: Scene) -> None:
     resolved = granted.resolved(first, second, third)
 
     granted.edge.settle(
-        PublishActions(opened, DONE, acts=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
+        PublishActions(
+            opened, DONE, thread_actions=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),)
+        )
     )
     granted.edge.unresolve_thread(thread_id(second))
     granted.stand_in.fail_next("POST /graphql unresolveReviewThread", forbidden_field("unresolveReviewThread"))
@@ -126,7 +128,7 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
         PublishActions(
             opened,
             DONE,
-            acts=(
+            thread_actions=(
                 ThreadAction(thread_id(told), FINDING, resolve=True, otherwise="This is fixed."),
                 ThreadAction(thread_id(silent), OTHER, say="You are right.", resolve=True),
             ),
@@ -178,12 +180,12 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
         PublishActions(
             opened,
             DONE,
-            acts=(
+            thread_actions=(
                 ThreadAction(thread_id(1), FINDING, say="Gone", resolve=True, otherwise="Fixed."),
                 ThreadAction(thread_id(comment), OTHER, say="You are right.", resolve=True),
             ),
-            collapsed=(review_id(1), plain),
-            lifted=(review_id(1), plain),
+            minimized=(review_id(1), plain),
+            dismissed=(review_id(1), plain),
         )
     )
 
@@ -206,7 +208,7 @@ def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int
     """GitHub adds them up: a try that was cut off, after so many whole requests, is gone on with where it stopped."""
     opened = scene.begin()
     first = PublishActions(opened, replace(DONE, annotations=some_notes(notes)))
-    again = replace(first, again=True)
+    again = replace(first, is_retry=True)
     if whole:
         scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True), times=whole)
     scene.stand_in.fail_next(UPDATE, trouble)
@@ -229,7 +231,7 @@ def test_many_annotations_take_one_request_for_each_fifty(scene: Scene) -> None:
     opened = scene.begin()
 
     scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(120))))
-    scene.edge.settle(PublishActions(opened, DONE, again=True))
+    scene.edge.settle(PublishActions(opened, DONE, is_retry=True))
 
     assert len(scene.check(opened).annotations) == 120
     assert (scene.edge.calls()[SETTLE], scene.edge.calls()[UPDATE_CHECK]) == (2, 2)
@@ -292,7 +294,7 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
         scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
     scene.stand_in.fail_next("POST /graphql Annotations", forbidden_field("node"))
     with pytest.raises(Refused, match="not accessible"):
-        scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60)), again=True))
+        scene.edge.settle(PublishActions(opened, replace(DONE, annotations=some_notes(60)), is_retry=True))
 
     assert scene.said_below(comment) == ["It still is."]
     assert len(scene.check(opened).annotations) == 50

@@ -56,15 +56,15 @@ class Settler:
         What may not be done in a thread is left; where resolving is refused, something is said instead.
         Raises Refused where the check run may not be closed.
         """
-        acts = settlement.acts
+        acts = settlement.thread_actions
         steps = [
             *(_say(act.thread, act.say) for act in acts if act.say is not None),
             *(_resolve(act.thread) for act in acts if act.resolve),
             *(_unresolve(act.thread) for act in acts if act.unresolve),
-            *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in settlement.collapsed),
+            *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in settlement.minimized),
             *(
-                _step("dismissPullRequestReview", pullRequestReviewId=review, message=settlement.lifted_why)
-                for review in settlement.lifted
+                _step("dismissPullRequestReview", pullRequestReviewId=review, message=settlement.dismissal_message)
+                for review in settlement.dismissed
             ),
         ]
         resolving = [act for act in acts if act.resolve]
@@ -107,7 +107,7 @@ class Settler:
     def _unsent(self, settlement: PublishActions) -> Sequence[Annotation]:
         """The annotations without those that an earlier try has sent: GitHub adds them up, in the order of sending."""
         notes = settlement.check.annotations
-        if not notes or not settlement.again or settlement.check_id is None:
+        if not notes or not settlement.is_retry or settlement.check_id is None:
             return notes
         answer = self._connection.graphql("Annotations", _COUNT, {"id": settlement.check_id}, changes=False)
         if answer.get("errors"):

@@ -117,7 +117,7 @@ class DynamoLedger(PullRequestItems):
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Write down what is about to be posted, and then that it is written down whole."""
-        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged))
+        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged, by_alias=True))
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -127,7 +127,7 @@ class DynamoLedger(PullRequestItems):
         """
         for kept in staged.findings:
             self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
-        for followed in staged.followed:
+        for followed in staged.updates:
             self._keep_followed(run, followed)
         done = {
             "status": "completed",

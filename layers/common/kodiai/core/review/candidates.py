@@ -1,8 +1,9 @@
-"""Candidates: what was reported, put where its code stands, with the facts that the program knows about it."""
+"""What the reviewers reported, and the candidates among it: placed where their code stands, with facts about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.touched import Touched
 from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding
@@ -10,18 +11,42 @@ from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_l
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import SETTLED, KnownFinding
 from kodiai.core.findings.locate import Source, locate, places
-from kodiai.core.findings.report import EarlierAnswer, ReportedFinding
+from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
 from kodiai.core.repository.facts import Facts
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.reviewers import Reviewer
 
+_NOWHERE = "The quoted code stands nowhere in that file."
+
+
+@dataclass(frozen=True)
+class Reports:
+    """What the reviewers reported about everything in the plan.
+
+    `findings` are those of all reports, each with its reviewer. `earlier` are the answers about earlier findings, by
+    finding id. `unread` are the files that some reviewer could not read in full, each with the reasons; `problems` are
+    such reasons if there is no file to name.
+    """
+
+    reports: tuple[Report, ...]
+    findings: tuple[tuple[Reviewer, ReportedFinding], ...]
+    earlier: Mapping[str, EarlierAnswer]
+    unread: tuple[Skipped, ...]
+    problems: tuple[str, ...]
+
+
+def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAnswer]:
+    """One answer for each finding; of two the one that does not call it addressed."""
+    ordered = sorted(answers, key=lambda answer: answer.answer != "ADDRESSED")
+    return {answer.finding: answer for answer in ordered}
+
 
 @dataclass(frozen=True)
 class Checked:
-    """What was reported, after the code was looked at.
+    """What was reported, after the code was read.
 
-    `repeated` are those that code alone tells to be open findings of earlier reviews, by their ids; `suppressed` those
-    that people dismissed on this very code.
+    `repeated` are the open findings of earlier reviews that the code alone identifies, by their ids; `suppressed` are
+    those that people dismissed on this very code.
     """
 
     candidates: tuple[Candidate, ...]
@@ -36,7 +61,7 @@ def check(
     source: Source,
     facts: Facts,
 ) -> Checked:
-    """Locate what was reported, and tell what is an earlier finding as far as code decides that; nothing is lost."""
+    """Locate what was reported, and identify earlier findings as far as code decides that; nothing is lost."""
     candidates: list[Candidate] = []
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
@@ -45,7 +70,7 @@ def check(
         same = next((one for one in prior if same_by_code(one, finding)), None)
         if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
             repeated[same.id] = finding
-        elif same is not None and same.known.status in SETTLED and _is_same_code(same, finding):
+        elif same is not None and same.known.status in SETTLED and _quotes_the_same(same, finding):
             suppressed.append(SuppressedFinding(finding, same.known.dismissal, "known"))
         else:
             candidate = Candidate(
@@ -59,51 +84,45 @@ def check(
                 presumed=_presumed(same, prior, finding),
             )
             candidates.append(candidate)
-    facts.expect((each.finding, _place(each.finding)) for each in candidates if each.stands)
-    return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(suppressed))
+    places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
+    facts.expect((each.finding, places[each.number]) for each in candidates if each.stands)
+    noted = (
+        replace(each, notes=facts.notes(each.finding, places[each.number]) if each.stands else (_NOWHERE,))
+        for each in candidates
+    )
+    return Checked(tuple(noted), repeated, tuple(suppressed))
 
 
 def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding: Finding) -> str | None:
-    """The earlier finding that it is by its code; an open one before one that was closed."""
+    """The earlier finding that it is by its code, an open one before a closed one."""
     alike = [*([same] if same else []), *(one for one in prior if has_same_code(one, finding))]
     return next((one.id for one in sorted(alike, key=lambda one: one.known.status != "open")), None)
 
 
-def _noted(candidate: Candidate, facts: Facts) -> Candidate:
-    """The candidate with what the program knows about its code."""
-    if not candidate.stands:
-        return replace(candidate, notes=("The quoted code stands nowhere in that file.",))
-    return replace(candidate, notes=facts.notes(candidate.finding, _place(candidate.finding)))
-
-
-def _place(finding: Finding) -> tuple[str, int, int]:
-    return finding.path, finding.start_line, finding.end_line
-
-
 def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], source: Source) -> tuple[PriorFinding, ...]:
     """The findings of earlier reviews as they stand now, with what people decided since."""
-    return tuple(_prior(plan, known, answers.get(known.id), source) for known in plan.input.known)
-
-
-def _prior(plan: ReviewPlan, known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> PriorFinding:
-    decided = plan.stances[known.id]
-    now = plan.at_head(known)
-    if known.status == "open" and decided.settles is not None:
-        now = replace(now, status=decided.settles, settled_by=decided.by)
-    return PriorFinding(now, _own_place(plan, now, source) or _place_said(now, answer, source))
+    found = []
+    for known in plan.input.known:
+        stance, now = plan.stances[known.id], plan.at_head(known)
+        if known.status == "open" and stance.settles is not None:
+            now = replace(now, status=stance.settles, settled_by=stance.by)
+        place = _own_place(plan, now, source) or _shown_place(now, answers.get(known.id), source)
+        found.append(PriorFinding(now, place))
+    return tuple(found)
 
 
 def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[int, int] | None:
-    """Where its code stands: in its own hunk, else where it stands alone; None where that cannot be told."""
-    found = places(known.finding.quote, known.finding.path, source.read_lines)
-    file = next((file for file in plan.input.files if file.path == known.finding.path), None)
-    own = next((hunk for hunk in file.hunks if hunk.key == known.hunk), None) if file else None
+    """Where its code stands: in its own hunk, else where it stands alone; None if that is not certain."""
+    path = known.finding.path
+    found = places(known.finding.quote, path, source.read_lines)
+    hunks = plan.input.by_path[path].hunks if path in plan.input.by_path else ()
+    own = next((hunk for hunk in hunks if hunk.key == known.hunk), None)
     inside = [place for place in found if own is not None and place.start_line in own.new_lines]
     alone = inside or found
     return (alone[0].start_line, alone[0].end_line) if len(alone) == 1 else None
 
 
-def _place_said(known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> tuple[int, int] | None:
+def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> tuple[int, int] | None:
     """Where a reviewer shows that its edited code still has the problem."""
     if answer is None or answer.answer not in ("PARTIAL", "NOT_ADDRESSED"):
         return None
@@ -143,10 +162,10 @@ def _is_brought(finding: Finding, change: Touched) -> bool:
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)
 
 
-def _is_same_code(prior: PriorFinding, finding: Finding) -> bool:
+def _quotes_the_same(prior: PriorFinding, finding: Finding) -> bool:
     return quote_key(prior.finding.quote) == quote_key(finding.quote)
 
 
 def _is_worse(finding: Finding, known: Finding) -> bool:
-    """Whether it is said to be more severe than it was, which is for the judge to decide."""
+    """Whether it is reported as more severe than it was, which the judge decides."""
     return SEVERITIES.index(finding.severity) < SEVERITIES.index(known.severity)

@@ -16,12 +16,11 @@ from kodiai.core.findings.report import Report
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.usage import ModelUse
 from kodiai.core.pull_request import PullRequest
-from kodiai.core.review.check import Check
-from kodiai.core.review.closing_check import closing_check, uncommented
+from kodiai.core.review.candidates import Reports
+from kodiai.core.review.check import Check, closing_check, uncommented
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import Reconciliation
-from kodiai.core.review.reports import Reports
 from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent
 from kodiai.core.review.run import Run
 from kodiai.core.review.thread_actions import thread_actions
@@ -50,14 +49,15 @@ def compose(
     seconds: float,
     read_lines: ReadLines,
 ) -> PendingReview:
-    """Compose the review, where there is anything to say, and everything that is done next to it.
+    """Compose the review, if there is anything to post, and everything that is done next to it.
 
     `seconds` is how long the run took so far, `read_lines` gives the files at the head.
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
     use = ModelUse() if changes.offline else use
-    earlier = [each.finding for each in reconciled.updates if each.is_open or each.turn == "resolved"]
-    links = _links(review_input, [*(kept.finding for kept in judgement.kept), *earlier], read_lines)
+    earlier = (each.finding for each in reconciled.updates if each.is_open or each.turn == "resolved")
+    linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
+    links = _links(review_input, {path for path in linked if read_lines(path) is None})
     form = _form(review_input, scope, changes)
     details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
@@ -70,35 +70,32 @@ def compose(
             "model": asdict(use.total),
             "cost_usd": use.cost_usd,
             "models": sorted(use.by_model),
-            "asked_back": len(plan.asked_back),
+            "asked_back": len(plan.rechecked),
             "reviewers": () if changes.offline else plan.reviewers,
             "judged": judgement.judged,
             "unjudged": judgement.unjudged,
             "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
         },
         check=_check(review_input, changes, judgement.problems, links, form),
-        followed=_changed(reconciled.updates, review_input.restored),
-        acts=thread_actions(reconciled.updates, review_input.threads, run),
-        lifts=_may_lift(changes) and (body is None or event != "APPROVE"),
-        dropped=judgement.suppressed,
+        updates=_changed(reconciled.updates, review_input.restored),
+        thread_actions=thread_actions(reconciled.updates, review_input.threads, run),
+        dismisses_own_reviews=_asks_for_no_changes(changes) and (body is None or event != "APPROVE"),
+        suppressed=judgement.suppressed,
     )
 
 
-def compose_unchanged(
-    run: Run, plan: ReviewPlan, reconciled: Reconciliation, read_lines: ReadLines | None
-) -> PendingReview:
-    """Compose what is done where every change was reviewed before: nothing is posted, and the head is remembered."""
+def compose_unchanged(run: Run, plan: ReviewPlan, reconciled: Reconciliation) -> PendingReview:
+    """Compose what is done if every change was reviewed before: nothing is posted, and the head is remembered."""
     review_input, changes = plan.input, reconciled.changes
-    links = _links(review_input, (each.finding for each in reconciled.updates), read_lines)
-    title, summary = check_words.unchanged(review_input.previous_head or run.head, changes, links)
+    title, summary = check_words.unchanged(review_input.previous_head or run.head, changes, _links(review_input))
     return PendingReview(
         review=None,
         findings=(),
         facts=_facts(review_input.pull_request, reconciled.scope, changes),
         check=closing_check(title, summary, changes, review_input.config.review.check.fail_on),
-        followed=_changed(reconciled.updates, review_input.restored),
-        acts=thread_actions(reconciled.updates, review_input.threads, run, quietly=True),
-        lifts=_may_lift(changes),
+        updates=_changed(reconciled.updates, review_input.restored),
+        thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=True),
+        dismisses_own_reviews=_asks_for_no_changes(changes),
     )
 
 
@@ -114,6 +111,8 @@ def _details(
     read_lines: ReadLines,
 ) -> ReviewDetails:
     total = use.total
+    # A model reads less well if it has to hold more than half of what it can.
+    crowded = [f"a question took {share:.0%} of what {model} can hold" for model, share in use.crowded.items()]
     return ReviewDetails(
         run=run.id,
         head=run.head,
@@ -121,15 +120,15 @@ def _details(
         what_changed=_unique(text for report in reports.reports for text in report.what_changed.split("\n\n")),
         strengths=_strengths(reports.reports, read_lines),
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
-        problems=[*plan.input.problems, *reports.problems, *judgement.problems, *_crowded(use)],
+        problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         models=sorted(use.by_model),
         input_tokens=total.input_tokens + total.cache_read_tokens + total.cache_write_tokens,
         output_tokens=total.output_tokens,
         cached_tokens=total.cache_read_tokens,
         cost_usd=use.cost_usd,
         seconds=seconds,
-        asked_back=len(plan.asked_back),
-        not_asked_back=plan.not_asked_back,
+        asked_back=len(plan.rechecked),
+        not_asked_back=plan.not_rechecked,
         reviewers=plan.reviewers,
         judged=judgement.judged,
         unjudged=judgement.unjudged,
@@ -144,13 +143,8 @@ def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta,
     return Review(event, with_listed(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
 
 
-def _crowded(use: ModelUse) -> list[str]:
-    """The models that had to hold more than half of what they can: they read that less well."""
-    return [f"a question took {share:.0%} of what {model} can hold" for model, share in use.crowded.items()]
-
-
 def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | None:
-    """The form of the review, None where there is nothing to say that was not said before."""
+    """The form of the review, None if there is nothing to post that was not posted before."""
     if review_input.previous_head is None or scope.reason == "requested":
         return first_review
     repeats = review_input.config.review.repeat_open == "comment" and changes.still_open
@@ -161,19 +155,14 @@ def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | Non
     return partial(re_review, last_head=review_input.previous_head)
 
 
-def _links(review_input: ReviewInput, named: Iterable[Finding], read_lines: ReadLines | None) -> Links:
-    """The web addresses of the pull request and of its files at the head; `named` are the findings that lead there.
-
-    Without `read_lines` only the files that the pull request removes are known to be missing.
-    """
-    missing = {file.path for file in review_input.files if file.status == "removed"}
-    paths = {finding.path for finding in named}
-    missing.update(path for path in paths if read_lines is not None and read_lines(path) is None)
-    return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(missing))
+def _links(review_input: ReviewInput, missing: Iterable[str] = ()) -> Links:
+    """The web addresses of the pull request and of its files at the head, without those that are `missing` there."""
+    removed = {file.path for file in review_input.files if file.status == "removed"}
+    return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(removed.union(missing)))
 
 
 def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strength]:
-    """The strengths that name a line which is there."""
+    """The strengths that name an existing line."""
 
     def has_line(path: str, line: int) -> bool:
         return line <= len(read_lines(path) or ())
@@ -185,7 +174,7 @@ def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strengt
 def _check(
     review_input: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None
 ) -> Check:
-    """How the check run ends: the same as the review says, and what could not be done where none is posted."""
+    """How the check run ends: with the words of the review, or with the problems if no review is posted."""
     if form is not None or review_input.previous_head is None:
         title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))
     else:
@@ -194,19 +183,19 @@ def _check(
     return closing_check(title, summary, changes, review_input.config.review.check.fail_on)
 
 
-def _may_lift(changes: Delta) -> bool:
+def _asks_for_no_changes(changes: Delta) -> bool:
     """Whether nothing asks for changes any more; checks without a model cannot say that."""
     return changes.verdict not in ("address-before-merging", "no-verdict")
 
 
 def _changed(updates: Iterable[FindingUpdate], restored: Collection[str]) -> tuple[FindingUpdate, ...]:
-    """Those of which something else has to be remembered than before: everything of one that was restored."""
+    """The updates that change what is remembered; a restored finding has to be remembered whole."""
     lost = (replace(each, why=each.why or "restored from GitHub") if each.id in restored else each for each in updates)
     return tuple(each for each in lost if each.known != each.before or each.id in restored)
 
 
 def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
-    """The open findings whose comments do not show where their code is: they stand on the cause, or on an old hunk."""
+    """The open findings whose comments do not show where their code is: they are on the cause, or on an old hunk."""
     new = [(kept.id, kept.finding) for kept in changes.new if kept.anchor and not kept.anchor.overlaps(kept.finding)]
     old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id and not each.known.hunk]
     return [*new, *old]
@@ -222,9 +211,9 @@ def _comment(kept: KeptFinding, anchor: Anchor, links: Links) -> ReviewComment:
 
 
 def _event(review_input: ReviewInput, changes: Delta, *, is_judged: bool) -> ReviewEvent:
-    """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that.
+    """COMMENT, unless the repository wants the verdict to count and we are not the author, which GitHub refuses.
 
-    What was not read whole, or not judged, is not approved.
+    A change that was not read whole, or not judged, is not approved.
     """
     if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.listener.us:
         return "COMMENT"
@@ -238,7 +227,7 @@ def _unique(texts: Iterable[str]) -> list[str]:
 
 
 def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonObject:
-    """What a run read and why, and what came of it, for the ledger and the log."""
+    """What a run read and why, and its result, for the ledger and the log."""
     return {
         "head": pull_request.head,
         "base": pull_request.base,

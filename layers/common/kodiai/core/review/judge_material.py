@@ -1,7 +1,7 @@
-"""What the judge is shown: candidates, earlier findings and claims, one JSON object a line."""
+"""What the judge is shown, and in which groups: candidates, earlier findings, and claims that one is resolved."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.candidate import Candidate
@@ -10,8 +10,7 @@ from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import Text
-from kodiai.core.review.claims import Claim
+from kodiai.core.review.claims import ResolutionClaim
 from kodiai.core.review.material import said_in
 from kodiai.core.review.plan import Batch
 
@@ -20,27 +19,20 @@ _MOST_TOGETHER = 12
 
 
 def groups(
-    candidates: Sequence[Candidate], claims: Sequence[Claim], batches: Sequence[Batch]
-) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[Claim]]]:
-    """Put each candidate to the batch that shows its file, or to the riskiest one, the most severe first."""
+    candidates: Sequence[Candidate], claims: Sequence[ResolutionClaim], batches: Sequence[Batch]
+) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[ResolutionClaim]]]:
+    """At most twelve candidates each, of the batch that shows their file or of the riskiest one, most severe first."""
     home = {file.path: at for at, batch in reversed([*enumerate(batches)]) for file in batch.files}
+    ranked = sorted(candidates, key=lambda each: rank(each.finding))
     for at, batch in enumerate(batches):
-        here = sorted(
-            (each for each in candidates if home.get(each.finding.path, 0) == at), key=lambda each: rank(each.finding)
-        )
+        here = [each for each in ranked if home.get(each.finding.path, 0) == at]
         asked = [claim for claim in claims if home.get(claim.prior.finding.path, 0) == at]
         for start in range(0, len(here), _MOST_TOGETHER) or ([0] if asked else []):
             yield batch, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
 
 
-def rows(heading: str, rows: Iterable[JsonObject]) -> Text:
-    """A block that lists one JSON object a line."""
-    listed = (json.dumps(row, ensure_ascii=False) for row in rows)
-    return Text("\n".join([heading, "", *listed]))
-
-
 def candidate_row(candidate: Candidate) -> JsonObject:
-    """A candidate, as its reviewer reported it, with the notes about its code."""
+    """A candidate as its reviewer reported it, with the notes about its code."""
     finding = candidate.finding
     return {
         "number": candidate.number,
@@ -61,14 +53,14 @@ def candidate_row(candidate: Candidate) -> JsonObject:
 
 
 def ruled(ruling: Ruling | None) -> str:
-    """What was ruled before, in words."""
+    """The judge's first ruling, for the question that asks again."""
     if ruling is None:
         return ""
     return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}, exclude_defaults=True), ensure_ascii=False)}"
 
 
 def kept_row(decision: JudgeDecision) -> JsonObject:
-    """What is kept already."""
+    """A candidate that an earlier group kept."""
     finding = decision.finding
     return {
         "number": decision.candidate.number,
@@ -79,8 +71,8 @@ def kept_row(decision: JudgeDecision) -> JsonObject:
     }
 
 
-def claim_row(claim: Claim) -> JsonObject:
-    """An earlier finding that is said to be resolved, with the code before and after."""
+def claim_row(claim: ResolutionClaim) -> JsonObject:
+    """An earlier finding that a reviewer calls resolved, with the code before and after."""
     finding = claim.prior.finding
     return {
         "finding": claim.prior.id,
@@ -95,7 +87,7 @@ def claim_row(claim: Claim) -> JsonObject:
 
 
 def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
-    """An earlier finding, as it stands now and with what people said of it."""
+    """An earlier finding as it stands now, with what people said of it."""
     finding = prior.finding
     return {
         "finding": prior.id,

@@ -14,8 +14,8 @@ class Run:
     """One review of one head, as the ledger has it.
 
     `delivery` is the GUID of the webhook that began it.
-    `staged` is the review as it will be posted, written down before it is, with the findings that it tells.
-    `ended` is when (seconds since the epoch), `ended_why` why it did without a review.
+    `staged` is the review as it will be posted, stored before it is.
+    `ended` is when it ended (seconds since the epoch), `ended_why` why it ended without a review.
     """
 
     id: str
@@ -34,11 +34,11 @@ class Run:
 
 @dataclass(frozen=True)
 class PullRequestState:
-    """Where a pull request stands: which run is under way, which one completed last and what head it read.
+    """The runs of a pull request: which one is under way, which one completed last, and what head that one read.
 
-    `completed_delivery` is the GUID of the webhook that began that one, `completed_at` when it was done, in seconds
-    since the epoch. `ended_run` is the last one that ended without a review.
-    `paused_by` is the login of who asked that nothing is reviewed until somebody resumes it.
+    `completed_delivery` is the GUID of the webhook that began it, `completed_at` when it was done, in seconds since
+    the epoch. `ended_run` is the last one that ended without a review.
+    `paused_by` is the login of the person who paused reviews, None while they are not paused.
     """
 
     running: str | None
@@ -51,12 +51,12 @@ class PullRequestState:
 
 
 class UnreadableFindings(Exception):
-    """What was written down about findings cannot be read."""
+    """The stored findings cannot be read."""
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What the model has cost so far, in US dollars: for this pull request, and for its repository this month (UTC)."""
+    """The cost of the models so far, in US dollars: of this pull request, and of its repository this month (UTC)."""
 
     pull_request_usd: float
     repository_month_usd: float

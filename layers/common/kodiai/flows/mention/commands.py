@@ -8,7 +8,6 @@ import yaml
 from kodiai.core.conversation.command import Command, CommandName
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.review.check import Check
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import conversation as words
@@ -135,6 +134,6 @@ def _break_glass(why: str, context: MentionContext, github: GitHub) -> CommandRe
         return CommandResult((words.GIVE_REASON,))
     if not reviews:
         return CommandResult((words.NOTHING_BLOCKS,))
-    lifted_why = f"{context.mention.sender} broke the glass: {why}"
-    github.settle(PublishActions(check_id=None, check=Check("", ""), lifted=reviews, lifted_why=lifted_why))
+    message = f"{context.mention.sender} broke the glass: {why}"
+    github.settle(PublishActions(dismissed=reviews, dismissal_message=message))
     return CommandResult((words.glass_broken(context.mention.sender, why),))

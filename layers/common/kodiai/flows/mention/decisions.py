@@ -8,7 +8,7 @@ from kodiai.core.conversation.stance import DECISIONS
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import stands
 from kodiai.core.repository.tree import lines_of
-from kodiai.core.review.thread_actions import reply_told
+from kodiai.core.review.thread_actions import confirmation_key
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
@@ -74,7 +74,7 @@ class Decisions:
 
     def is_first_to_post(self) -> bool:
         """Whether it is us who post what was made of a reply, and no review that has read it meanwhile."""
-        return self.conversation.tells(reply_told(str(self.context.comment.id)), self.context.key)
+        return self.conversation.tells(confirmation_key(str(self.context.comment.id)), self.context.key)
 
     def _is_first_refusal(self) -> bool:
         """That somebody may not decide is posted once for each person on a pull request."""

@@ -1,6 +1,6 @@
 """Load: the finding, the pull request and the settings that a comment is about; or why it is not read."""
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from kodiai.core.config import CONFIG_PATH, Config, read_config
@@ -9,11 +9,12 @@ from kodiai.core.conversation.may_mention import may_mention
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.thread import thread_of_reply
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.known import KnownFinding, Past, Status
+from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.flows.mention.session import MentionEnded, MentionSession
 from kodiai.ports import ConversationStore, GitHub
 
 
@@ -74,22 +75,29 @@ class MentionContext:
 
 
 def load(
-    mention: Mention, session: MentionSession, bot_login: str, conversation: ConversationStore, github: GitHub
+    mention: Mention,
+    on_exit: ExitStack,
+    attempt: DeliveryAttempt,
+    bot_login: str,
+    conversation: ConversationStore,
+    github: GitHub,
 ) -> MentionContext:
-    """Load what a comment is about, and claim it as soon as it may be for us.
+    """Load what a comment is about, and claim it for this attempt as soon as it may be for us; given back on exit.
 
-    Raises MentionEnded where it is not for us, or was served before.
+    Raises Ended if it is not for us or was answered before, Retry while another attempt holds it.
     """
     comment = mention.said
     thread = (comment.reply_to or comment.id) if comment.surface == "thread" else None
     finding, history = _finding(comment.reply_to, conversation)
     if finding is None and not may_mention(comment.text):
-        raise MentionEnded("read", "nobody is called, and the thread is not ours", {"key": comment.key})
-    session.claim()
+        raise Ended("read", "nobody is called, and the thread is not ours", {"key": comment.key})
+    if not conversation.claim(comment.key, attempt.owner, until=attempt.deadline):
+        raise Ended("skipped", "it was served before", {"key": comment.key})
+    on_exit.callback(conversation.release, comment.key, attempt.owner)
     snapshot = github.standing(CONFIG_PATH, briefly=True)
     config = read_config(snapshot.config)
     if not config.mention.enabled:
-        raise MentionEnded("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
+        raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
     ours = handles(bot_login, config.mention.aliases)
     parsed = parse_comment(comment.text, ours)
     above = thread_of_reply(str(comment.reply_to), snapshot.threads)
@@ -99,7 +107,7 @@ def load(
     context = MentionContext(mention, snapshot, config, bot_login, ours, parsed, finding, history, thread)
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}
-        raise MentionEnded("read", "nothing is said to us", facts)
+        raise Ended("read", "nothing is said to us", facts)
     return context
 
 

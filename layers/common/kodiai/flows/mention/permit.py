@@ -6,9 +6,9 @@ from kodiai.core.conversation.comment import Permission
 from kodiai.core.conversation.stance import author_may_decide
 from kodiai.core.errors import Refused
 from kodiai.core.findings.finding import Finding
+from kodiai.core.outcome import Ended
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
-from kodiai.flows.mention.session import MentionEnded
 from kodiai.ports import GitHub
 
 
@@ -37,14 +37,14 @@ class Commenter:
 def permit(context: MentionContext, github: GitHub) -> Commenter:
     """Ask what somebody may do, and acknowledge a mention with a reaction.
 
-    Raises MentionEnded where the comment is gone, or nobody is mentioned and the settings cannot be followed.
+    Raises Ended where the comment is gone, or nobody is mentioned and the settings cannot be followed.
     """
     permission = _permission(context.mention.sender, github)
     if context.parsed.mentioned:
         if not github.react(context.comment, "eyes"):
-            raise MentionEnded("skipped", "it was deleted", {"key": context.key})
+            raise Ended("skipped", "it was deleted", {"key": context.key})
     elif context.config.refusal is not None:
-        raise MentionEnded("skipped", "the settings cannot be followed", {"key": context.key})
+        raise Ended("skipped", "the settings cannot be followed", {"key": context.key})
     is_author = context.mention.sender == context.pull_request.author
     return Commenter(context.mention.sender, permission, is_author, _refusal(context, permission))
 

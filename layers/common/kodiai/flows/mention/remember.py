@@ -8,7 +8,6 @@ from kodiai.core.findings.verdict import verdict
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.outcome import Outcome
-from kodiai.core.review.check import Check
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.settings import Price
@@ -97,5 +96,4 @@ def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger)
     except UnreadableFindings:
         return
     if verdict(still_open) != "address-before-merging":
-        check = Check("", "")
-        github.settle(PublishActions(check_id=None, check=check, lifted=context.requests_for_changes))
+        github.settle(PublishActions(dismissed=context.requests_for_changes))

@@ -9,11 +9,11 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.errors import Retry
 from kodiai.core.model.usage import Usage
+from kodiai.core.outcome import Ended
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.deadline import Deadline
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
-from kodiai.flows.mention.session import MentionEnded
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.flows.model.replies import NotRead, ReplyReader
@@ -48,7 +48,7 @@ def understand(
 ) -> Intent:
     """Understand a comment; that of somebody who is not answered as it was parsed, without a model.
 
-    Raises Retry where the model is busy and there are more attempts, MentionEnded where the comment is gone.
+    Raises Retry where the model is busy and there are more attempts, Ended where the comment is gone.
     """
     parsed = context.parsed
     if commenter.refusal is not None:
@@ -60,7 +60,7 @@ def understand(
         return intent
     discussion = github.discussion(context.comment)
     if discussion is None:
-        raise MentionEnded("skipped", "it was deleted", {"key": context.key})
+        raise Ended("skipped", "it was deleted", {"key": context.key})
     return replace(intent, thread=discussion.root, discussion=discussion)
 
 

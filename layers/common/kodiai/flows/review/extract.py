@@ -1,11 +1,8 @@
-"""Extract: a report in prose is turned into data by a cheap model, and whatever is lost on the way is counted."""
+"""Extract: have a cheap model turn a report in prose into data, and count what is lost on the way."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeVar
-
-from pydantic import BaseModel
 
 from kodiai.core.findings.report import (
     Findings,
@@ -21,8 +18,6 @@ from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import MOST_TOKENS
 from kodiai.prompts.load import load
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class Extractor:
@@ -34,50 +29,49 @@ class Extractor:
     def report(self, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ReadReport:
         """Read a reviewer's report, which may answer about the earlier findings with these ids.
 
-        A finding or an answer that is missing is asked for once more, then counted as unreadable.
+        A missing finding or answer is asked for once more, then counted as unreadable.
         Raises UnreadableReport.
         """
-        numbers, answered = numbered(prose), [each for each in sorted(ids) if each in prose]
-        read = self._ask(_prompts(form), prose, form, read_report)
-        missing, silent = _missing(numbers, read), _unanswered(answered, read)
-        if missing or silent:
-            form = form if silent else Findings
-            only = [*(f"Finding {number}" for number in missing), *silent]
+        numbers, named = numbered(prose), [each for each in sorted(ids) if each in prose]
+        read = self._ask(prose, form)
+        missing, unanswered = _missing(numbers, read), _unanswered(named, read)
+        if missing or unanswered:
+            only = [*(f"Finding {number}" for number in missing), *unanswered]
             with suppress(UnreadableReport):
-                again = self._ask(_prompts(form), prose, form, read_report, only=only)
-                read = _with_more(read, again, missing, silent)
-        return _with_losses(read, numbers, answered)
+                again = self._ask(prose, form if unanswered else Findings, only)
+                findings = tuple(each for each in again.report.findings if each.number in missing)
+                earlier = tuple(each for each in again.earlier if each.finding in unanswered)
+                report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
+                read = replace(read, report=report, earlier=(*read.earlier, *earlier))
+        return replace(
+            read,
+            unreadable_findings=len(_missing(numbers, read)) if numbers else read.unreadable_findings,
+            unreadable_answers=len(_unanswered(named, read)) if named else read.unreadable_answers,
+        )
 
-    def _ask(
-        self,
-        prompts: Sequence[str],
-        prose: str,
-        form: type[BaseModel],
-        read: Callable[[str], T],
-        only: Sequence[str] = (),
-    ) -> T:
-        """Have it turned into data; an answer that is not what was asked for is asked for once more."""
+    def _ask(self, prose: str, form: type[Findings], only: Sequence[str] = ()) -> ReadReport:
+        """Have the report turned into data; an answer that cannot be read is asked for once more."""
         quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
         wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
         question = ModelRequest(
             model=self.model,
-            system="".join(map(load, prompts)),
+            system="".join(map(load, _prompts(form))),
             messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
             max_tokens=MOST_TOKENS,
             schema=form.model_json_schema(mode="serialization"),
         )
-
-        def is_readable(answer: ModelAnswer) -> bool:
-            try:
-                read(answer.text)
-            except UnreadableReport:
-                return False
-            return True
-
         try:
-            return read(self.answers.to(question, usable=is_readable, is_owed=True).text)
+            return read_report(self.answers.to(question, usable=_is_readable, is_owed=True).text)
         except UnreadableReport:
-            return read(self.answers.to(question, usable=is_readable, is_owed=True).text)
+            return read_report(self.answers.to(question, usable=_is_readable, is_owed=True).text)
+
+
+def _is_readable(answer: ModelAnswer) -> bool:
+    try:
+        read_report(answer.text)
+    except UnreadableReport:
+        return False
+    return True
 
 
 def _prompts(form: type[Findings]) -> tuple[str, ...]:
@@ -88,34 +82,12 @@ def _prompts(form: type[Findings]) -> tuple[str, ...]:
 
 
 def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
-    """The findings of the prose that are not in the data; none where the data does not name its numbers."""
+    """The numbered findings of the prose that are not in the data; one without a number stands for one of them."""
     found = [finding.number for finding in read.report.findings]
-    if not numbers or (found and all(number is None for number in found)):
-        return []
-    return [number for number in numbers if number not in found]
+    return [number for number in numbers if number not in found][found.count(None) :]
 
 
 def _unanswered(ids: Sequence[str], read: ReadReport) -> list[str]:
     """The earlier findings that the prose names and the data does not answer about."""
     found = {answer.finding for answer in read.earlier}
     return [each for each in ids if each not in found]
-
-
-def _with_more(read: ReadReport, again: ReadReport, missing: Sequence[int], silent: Sequence[str]) -> ReadReport:
-    """Add what was asked for again, and nothing else."""
-    findings = tuple(found for found in again.report.findings if found.number in missing)
-    earlier = tuple(answer for answer in again.earlier if answer.finding in silent)
-    report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
-    return replace(read, report=report, earlier=(*read.earlier, *earlier))
-
-
-def _with_losses(read: ReadReport, numbers: Sequence[int], ids: Sequence[str]) -> ReadReport:
-    """Count what of the prose is not in the data."""
-    if ids:
-        read = replace(read, unreadable_answers=len(_unanswered(ids, read)))
-    if not numbers:
-        return read
-    found = [finding.number for finding in read.report.findings]
-    unnumbered = sum(number is None for number in found)
-    lost = max(sum(number not in found for number in numbers) - unnumbered, 0)
-    return replace(read, unreadable_findings=lost)

@@ -1,4 +1,4 @@
-"""Hear: what people say of the findings of earlier reviews."""
+"""Hear: determine what people say about the findings of earlier reviews."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,24 +11,25 @@ from kodiai.flows.model.replies import NotRead, ReplyReader
 
 
 def hear(review_input: ReviewInput, reader: ReplyReader | None) -> Mapping[str, Stance]:
-    """What people say of each finding, by its id; a `reader` has those replies read that nobody has read.
+    """What people say about each finding, by its id; the `reader` reads the replies that nobody has read yet.
 
-    What cannot be read now stays unread, and its finding open.
-    Raises what `ModelAnswers.to` raises where the model is busy, or the time is up.
+    A reply that cannot be read now stays unread, and its finding open.
+    Raises what `ModelAnswers.to` raises if the model is busy, or the time is up.
     """
-    listener = review_input.listener
-    threads = review_input.threads
-    stances = {known.id: listener.stance(known, threads.get(known.id)) for known in review_input.known}
-    meanings = dict(listener.read.meanings)
+    stances = _stances(review_input)
     if reader is None:
         return stances
+    meanings = dict(review_input.listener.read.meanings)
     for known in review_input.known:
         for reply in stances[known.id].unread:
-            turns = threads[known.id].replies
+            turns = review_input.threads[known.id].replies
             with suppress(NotRead):
-                name = reading_name(reply.id, reply.body)
-                meanings[name] = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
-    if len(meanings) == len(listener.read.meanings):
-        return stances
-    listener = replace(listener, read=Read(meanings))
+                meaning = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
+                meanings[reading_name(reply.id, reply.body)] = meaning
+    listener = replace(review_input.listener, read=Read(meanings))
+    return _stances(replace(review_input, listener=listener))
+
+
+def _stances(review_input: ReviewInput) -> dict[str, Stance]:
+    listener, threads = review_input.listener, review_input.threads
     return {known.id: listener.stance(known, threads.get(known.id)) for known in review_input.known}

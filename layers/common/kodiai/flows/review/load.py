@@ -1,18 +1,21 @@
-"""Load: what the pull request changes, what earlier runs have seen and found, and what people answered."""
+"""Load: read what the pull request changes, what earlier runs saw and found, and what people answered."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from kodiai.core.changes.snapshot import Snapshot, difference
-from kodiai.core.config import Config
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import Listener
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.tree import Tree, lines_of
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.input import ReviewInput
+from kodiai.core.settings import Limits
 from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.replies import read_before
 from kodiai.flows.review.admit import Admission
@@ -21,19 +24,18 @@ from kodiai.ports import GitHub, Ledger
 
 
 def load(
-    trigger: Trigger, admission: Admission, github: GitHub, ledger: Ledger, bot_login: str, deadline: Deadline
+    trigger: Trigger, admission: Admission, github: GitHub, ledger: Ledger, bot_login: str, began: float
 ) -> ReviewInput:
-    """Read the files from GitHub, the past from the ledger or our own marks, and what people said from the threads.
-
-    Raises OutOfTime where too little time is left to post a review.
-    """
+    """Read the files and threads from GitHub, and the past from the ledger or from our own markers."""
     on_github, config, state = admission.on_github, admission.config, admission.state
     files = github.changed_files()
     snapshot = Snapshot.of(files, config.key)
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
     earlier = earlier_findings(ledger, on_github, state, files)
     threads = _threads(on_github, earlier.known)
-    listener = _listener(github, bot_login, on_github.pull_request, config)
+    ours = handles(bot_login, config.mention.aliases) if config.mention.enabled else frozenset[str]()
+    # GitHub is asked who may write only if it matters, and once for each person.
+    listener = Listener(bot_login, ours, on_github.pull_request.author, cache(github.may_write))
     listener = replace(listener, read=read_before(ledger, _replies(listener, earlier.known, threads)))
     return ReviewInput(
         trigger=trigger,
@@ -44,30 +46,44 @@ def load(
         previous_head=state.completed_head,
         previous_snapshot=before,
         difference=difference(snapshot, before) if before else None,
-        known=earlier.as_ended(threads, listener).known,
+        known=earlier.as_ended(threads, listener),
         threads=threads,
         listener=listener,
         problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *earlier.problems],
-        began=deadline.attempt.started,
+        began=began,
         restored=earlier.restored,
     )
 
 
+def open_repository(
+    github: GitHub, head: str, skip_paths: Sequence[str], limits: Limits, deadline: Deadline
+) -> RepositoryView:
+    """The repository at the head, and single files at other commits; each is read when it is needed, and once.
+
+    Reading raises OutOfTime if too little time is left to post a review.
+    """
+
+    def open_tree() -> Tree:
+        deadline.need(limits.publish_seconds)
+        return github.tree(head, limits.archive_bytes)
+
+    @cache
+    def read_at(path: str, commit: str) -> list[str] | None:
+        deadline.need(limits.publish_seconds)
+        return lines_of(github.file(path, commit))
+
+    return RepositoryView(VisibleTree(open_tree, skip_paths), read_at, deadline.left)
+
+
 def _threads(on_github: PullRequestSnapshot, known: Sequence[KnownFinding]) -> dict[str, Thread]:
-    """Each finding's thread; of one that was posted again the thread of its latest comment."""
+    """Each finding's thread; of a finding that was posted again the thread of its latest comment."""
     comments = {each.id: each.comment_id for each in known}
     ordered = sorted(on_github.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
     return {thread.finding: thread for thread in ordered}
 
 
-def _listener(github: GitHub, us: str, pull_request: PullRequest, config: Config) -> Listener:
-    """Who reads the threads; who of the people may write is asked of GitHub where it matters, once for each."""
-    ours = handles(us, config.mention.aliases) if config.mention.enabled else frozenset[str]()
-    return Listener(us, ours, pull_request.author, cache(github.may_write))
-
-
 def _replies(listener: Listener, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> Iterator[Reply]:
-    """The replies about open findings that only a model understands."""
+    """The replies about open findings that only a model can understand."""
     for each in known:
         if each.status == "open" and each.id in threads:
             yield from listener.beyond_the_table(threads[each.id])

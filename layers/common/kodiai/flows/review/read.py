@@ -1,6 +1,5 @@
-"""Read: one reviewer reads a batch of changes, and the report is turned into data."""
+"""Read: have one reviewer read a batch of changes, and its report turned into data."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +9,10 @@ from kodiai.core.findings.report import (
     FollowUpReport,
     ReadReport,
     Report,
-    ReportedFinding,
     UnreadableReport,
 )
 from kodiai.core.model.messages import Text
-from kodiai.core.review.material import part_block, role_block
+from kodiai.core.review.material import part_block, role_block, rows_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
@@ -25,16 +23,16 @@ from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
 NO_MONEY = "the budget is used up"
-# What a report comes to that need not be turned into data: most parts of most changes are in order.
+# A report that need not be turned into data: most parts of most changes are in order.
 _NOTHING = "NOTHING TO REPORT"
 _EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
 
 
 @dataclass(frozen=True)
 class ReviewerReport:
-    """What one reviewer made of a batch.
+    """One reviewer's report about a batch.
 
-    `failed` is why there is no report, `lost` what of it could not be read.
+    `failed` is why there is no report, `lost` says what of it could not be read.
     """
 
     reviewer: Reviewer
@@ -47,16 +45,16 @@ class ReviewerReport:
 def read(
     reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: ReviewerReport | None = None
 ) -> ReviewerReport:
-    """Let a reviewer read a batch, and show it what the first one has reported. Raises OutOfTime and other failures."""
+    """Have a reviewer read a batch, after the lead's report (`first`). Raises OutOfTime and other failures."""
     try:
-        said = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
+        answer = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
     except OverBudget:
         return ReviewerReport(name, None, NO_MONEY)
-    return _understood(extractor, said, batch, name)
+    return _extracted(extractor, answer, batch, name)
 
 
 def why_unread(readings: Sequence[ReviewerReport]) -> str:
-    """Say why a batch does not count as read in full, "" where it does."""
+    """Why a batch does not count as read in full, "" if it does."""
     failed: dict[str, list[str]] = {}
     for reading in readings:
         if reading.report is None:
@@ -73,49 +71,42 @@ def _either(names: Sequence[str]) -> str:
 
 
 def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
-    """The material and the role, which are the same for all; then the lists that this reviewer needs; last its part."""
+    """The material and the role, which are the same for all; then the lists for this reviewer; last its own part."""
     role = role_block(map(load, ["reviewer", *pitfalls(file.path for file in batch.files)]))
     blocks, prompts = [*batch.material.blocks, role], [f"reviewers/{name}"]
-    if name == batch.sums_up:
+    if name == batch.lead:
         prompts.append("sum_up")
         if batch.earlier is not None:
             blocks.append(batch.earlier)
             prompts.append("look_back")
     if first is not None and first.report is not None and first.report.findings:
-        blocks.append(_reported_block(first.report.findings))
+        rows = (
+            {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity}
+            for each in first.report.findings
+        )
+        blocks.append(rows_block("Already reported", rows))
         prompts.append("already_reported")
     return [*blocks, part_block(name, map(load, prompts))]
 
 
-def _reported_block(findings: Sequence[ReportedFinding]) -> Text:
-    rows = (
-        json.dumps(
-            {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity},
-            ensure_ascii=False,
-        )
-        for each in findings
-    )
-    return Text("\n".join(["# Already reported", "", *rows]))
-
-
-def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
-    """Turn what a reviewer said into data."""
-    if said.stop_reason == "refusal":
+def _extracted(extractor: Extractor, answer: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
+    """Turn a reviewer's answer into data."""
+    if answer.stop_reason == "refusal":
         return ReviewerReport(name, None, "the model declined")
-    if not said.text.strip():
-        return ReviewerReport(name, None, f"the model gave no report ({said.stop_reason})")
-    cut = () if said.stop_reason == "end_turn" else (f"the {name} report was cut short",)
-    sums_up, looks_back = name == batch.sums_up, name == batch.sums_up and batch.earlier is not None
-    may_be_silent = not looks_back and (batch.again or not sums_up)
-    if may_be_silent and said.text.strip(" .\n").upper() == _NOTHING:
+    if not answer.text.strip():
+        return ReviewerReport(name, None, f"the model gave no report ({answer.stop_reason})")
+    cut = () if answer.stop_reason == "end_turn" else (f"the {name} report was cut short",)
+    sums_up, looks_back = name == batch.lead, name == batch.lead and batch.earlier is not None
+    may_be_empty = not looks_back and (batch.again or not sums_up)
+    if may_be_empty and answer.text.strip(" .\n").upper() == _NOTHING:
         return ReviewerReport(name, _EMPTY, lost=cut)
     form = FollowUpReport if looks_back else Report if sums_up else Findings
     try:
-        data = extractor.report(said.text, form, batch.asked_back if looks_back else ())
+        data = extractor.report(answer.text, form, batch.rechecked if looks_back else ())
     except UnreadableReport:
         return ReviewerReport(name, None, "the report could not be read")
     report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
-    earlier = tuple(answer for answer in data.earlier if answer.finding in batch.asked_back)
+    earlier = tuple(answer for answer in data.earlier if answer.finding in batch.rechecked)
     return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
 
 

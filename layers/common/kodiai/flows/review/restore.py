@@ -1,4 +1,4 @@
-"""Restore: what the ledger has lost of earlier reviews is read from our own marks on GitHub."""
+"""Restore: read what the ledger has lost of earlier reviews from our own markers on GitHub."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,22 +22,21 @@ class EarlierFindings:
     restored: frozenset[str] = frozenset()
     problems: tuple[str, ...] = ()
 
-    def as_ended(self, threads: Mapping[str, Thread], listener: Listener) -> "EarlierFindings":
-        """The same, with those closed that we closed before they were lost; what people decided stands."""
+    def as_ended(self, threads: Mapping[str, Thread], listener: Listener) -> tuple[KnownFinding, ...]:
+        """The findings, with those closed that we closed before they were lost; what people decided counts."""
 
         def undecided(known: KnownFinding) -> bool:
             stance = listener.stance(known, threads.get(known.id))
             decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
             return known.id in self.restored and not decided
 
-        known = (ended(each, threads.get(each.id), listener.us) if undecided(each) else each for each in self.known)
-        return replace(self, known=tuple(known))
+        return tuple(ended(each, threads.get(each.id), listener.us) if undecided(each) else each for each in self.known)
 
 
 def as_github_shows(state: PullRequestState, reviews: Sequence[OwnReview]) -> PullRequestState:
-    """Where the pull request stands: where the ledger knows no review, the newest one that carries our marker counts.
+    """The state with the newest review that has our marker, if the ledger knows no review.
 
-    That one's snapshot is lost: `completed_run` stays None.
+    The snapshot of that review is lost: `completed_run` stays None.
     """
     newest = _newest(reviews)
     if state.completed_run is not None or newest is None:
@@ -48,11 +47,11 @@ def as_github_shows(state: PullRequestState, reviews: Sequence[OwnReview]) -> Pu
 def earlier_findings(
     ledger: Ledger, on_github: PullRequestSnapshot, state: PullRequestState, files: Sequence[ChangedFile]
 ) -> EarlierFindings:
-    """The ledger's findings, and those on GitHub that it lacks where it has lost a review or cannot be read."""
-    unreadable = None
+    """The ledger's findings, with those on GitHub that it lacks if it has lost a review or cannot be read."""
     known: tuple[KnownFinding, ...] = ()
+    unreadable = None
     try:
-        known = tuple(ledger.findings())
+        known = ledger.findings()
     except UnreadableFindings as why:
         unreadable = str(why)
     if unreadable is None and state.completed_run is not None:
