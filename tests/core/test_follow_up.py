@@ -17,7 +17,7 @@ from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.earlier import at_head, moved_code
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
-from kodiai.core.review.reconcile import TAKEN_BACK, carry_over, reconcile, with_resolved_threads
+from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
@@ -84,7 +84,7 @@ def reconciled(
     answers: Sequence[EarlierAnswer] = (),
     lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
-    reports = Reports((), (), answers_by_finding(answers), (), ())
+    reports = Reports(earlier=answers_by_finding(answers))
     return reconcile(plan, reports, judgement, lines.get, offline=False).updates
 
 
@@ -94,7 +94,8 @@ def unread(path: str) -> list[str] | None:
 
 def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | None = None) -> tuple[FindingUpdate, ...]:
     """What becomes of the findings where nobody is asked; without `lines` no file may be read."""
-    return carry_over(planned(review_input), lines.get if lines else unread, offline=False).updates
+    read_lines = lines.get if lines else unread
+    return reconcile(planned(review_input), Reports(), NOTHING, read_lines, offline=False).updates
 
 
 def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
@@ -340,7 +341,7 @@ def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
 def test_a_thread_that_was_read_before_a_decision_opens_nothing_again(decided_at: int | None, status: str) -> None:
     """The run began at 0: whoever decided since then may have resolved the thread that the run has seen open."""
     known = replace(told(status="conceded", resolved_thread=True), decided="thread-9", decided_at=decided_at)
-    now = loaded(NOW, BEFORE, [known], [a_thread(finding="F")])
+    now = loaded(NOW, remembered(NOW), [known], [a_thread(finding="F")])
 
     [followed] = carried_over(now)
 

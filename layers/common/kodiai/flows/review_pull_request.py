@@ -1,10 +1,12 @@
 """Review a pull request: admit → load → hear → plan → review → judge → reconcile → compose → publish → remember."""
 
 from kodiai.core.events.job import Job
+from kodiai.core.findings.judgement import Judgement
 from kodiai.core.outcome import Outcome
+from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose, compose_unchanged
 from kodiai.core.review.plan import plan_review
-from kodiai.core.review.reconcile import carry_over, reconcile
+from kodiai.core.review.reconcile import reconcile
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import begin_spending
 from kodiai.flows.model.conversation import Reader
@@ -41,7 +43,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
             view = open_repository(github, session.run.head, config.review.skip_paths, limits, deadline)
             if review_input.is_unchanged:
                 plan = plan_review(review_input, hear(review_input, None), view, limits)
-                reconciled = carry_over(plan, view.lines, offline=models.is_offline)
+                reconciled = reconcile(plan, Reports(), Judgement((), ()), view.lines, offline=models.is_offline)
                 pending = compose_unchanged(session.run, plan, reconciled)
             else:
                 allowance = begin_spending(ledger, models, config.budget, is_resumed=session.is_resumed)

@@ -1,14 +1,15 @@
-"""What calls to a model consume, and what that costs."""
+"""The usage of models, and what it costs."""
 
+import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 from kodiai.core.settings import Price
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What calls to the model consumed, in tokens; prompt characters are those of everything sent."""
+    """What calls to a model consumed, in tokens; prompt characters are those of everything sent."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -18,18 +19,11 @@ class Usage:
     prompt_characters: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.calls + other.calls,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.cache_read_tokens + other.cache_read_tokens,
-            self.cache_write_tokens + other.cache_write_tokens,
-            self.prompt_characters + other.prompt_characters,
-        )
+        return Usage(*map(operator.add, astuple(self), astuple(other)))
 
 
 def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
-    """What the calls cost in US dollars, None where a model has no price."""
+    """What the calls cost in US dollars, None if a model has no price."""
     if any(model not in prices for model in usage):
         return None
     return sum(_cost(used, prices[model]) for model, used in usage.items())
@@ -48,9 +42,9 @@ def _cost(used: Usage, price: Price) -> float:
 
 @dataclass(frozen=True)
 class ModelUse:
-    """What a run asked of the models: tokens by model, US dollars (None: a model has no price).
+    """The usage of a run: tokens by model, and US dollars (None: a model has no price).
 
-    `crowded` are the models of which a request took more than half of what they can hold, with the largest share.
+    `crowded` are the models that a request filled by more than half of their context, with the largest share.
     """
 
     by_model: Mapping[str, Usage] = field(default_factory=dict)

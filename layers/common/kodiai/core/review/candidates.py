@@ -1,7 +1,7 @@
 """What the reviewers reported, and the candidates among it: placed where their code stands, with facts about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.touched import Touched
@@ -28,11 +28,11 @@ class Reports:
     such reasons if there is no file to name.
     """
 
-    reports: tuple[Report, ...]
-    findings: tuple[tuple[Reviewer, ReportedFinding], ...]
-    earlier: Mapping[str, EarlierAnswer]
-    unread: tuple[Skipped, ...]
-    problems: tuple[str, ...]
+    reports: tuple[Report, ...] = ()
+    findings: tuple[tuple[Reviewer, ReportedFinding], ...] = ()
+    earlier: Mapping[str, EarlierAnswer] = field(default_factory=dict)
+    unread: tuple[Skipped, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAnswer]:

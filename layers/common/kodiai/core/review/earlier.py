@@ -11,7 +11,7 @@ from kodiai.core.code.names import builtin
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import ReadLines, stands
+from kodiai.core.findings.locate import Located, ReadLines, places, stands
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 
@@ -40,6 +40,12 @@ def _new_path(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLi
         if file.path != path and stands(quote, file.path, {file.path: added}.get):
             return file.path
     return None
+
+
+def nearest_place(finding: Finding, read_lines: ReadLines) -> Located | None:
+    """The place of a finding's code that is closest to where the code stood, None if it is gone."""
+    found = places(finding.quote, finding.path, read_lines)
+    return min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
 
 
 def at_head(review_input: ReviewInput, moved: Mapping[str, str], known: KnownFinding) -> KnownFinding:

@@ -13,12 +13,12 @@ from kodiai.core.conversation.stance import people
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import ReadLines, places
+from kodiai.core.findings.locate import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.earlier import change_since
+from kodiai.core.review.earlier import change_since, nearest_place
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.words.cut import cut
 from kodiai.core.words.incoming import incoming, visible
@@ -162,10 +162,8 @@ def recheck_row(review_input: ReviewInput, known: KnownFinding, view: Repository
 def _now(finding: Finding, read_lines: ReadLines) -> str:
     if read_lines(finding.path) is None:
         return "the file is gone"
-    lines = [place.start_line for place in places(finding.quote, finding.path, read_lines)]
-    if not lines:
-        return "is no longer in the file"
-    return f"stands at line {min(lines, key=lambda line: abs(line - finding.start_line))}"
+    place = nearest_place(finding, read_lines)
+    return f"stands at line {place.start_line}" if place is not None else "is no longer in the file"
 
 
 def said_in(thread: Thread | None) -> list[JsonObject]:

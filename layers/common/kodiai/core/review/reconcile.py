@@ -1,17 +1,18 @@
 """Reconcile: the new state of each earlier finding, and the changes from the last review to this one."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement, KeptFinding
+from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, follow
-from kodiai.core.findings.locate import ReadLines, places, stands
+from kodiai.core.findings.locate import ReadLines, stands
 from kodiai.core.review.candidates import Reports
+from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 
@@ -36,12 +37,14 @@ def reconcile(
 ) -> Reconciliation:
     """Determine the new state of each finding that is not posted again, and where it stands now.
 
+    If every change was reviewed before, files at the head are read only if a change was taken back, or is back.
     `offline` is whether only checks ran, and no model read the change.
     """
+    review_input = plan.input
     rechecked = {each.id for each in plan.rechecked}
     posted_again = {kept.id for kept in judgement.kept}
     updates = []
-    for known in plan.input.known:
+    for known in review_input.known:
         if known.id in posted_again:
             continue
         reported = judgement.repeated.get(known.id)
@@ -53,38 +56,21 @@ def reconcile(
             reported=reported,
         )
         each = follow(plan.at_head(known), observed, read_lines)
-        now = _placed(plan.input, each.known, reported, read_lines) if each.is_open else each.known
-        updates.append(replace(each, known=now, before=known))
-    return _reconciliation(plan, judgement.kept, updates, plan.scope.without(reports.unread), offline=offline)
-
-
-def carry_over(plan: ReviewPlan, read_lines: ReadLines, *, offline: bool) -> Reconciliation:
-    """Determine the same if nothing is new, so that nobody is asked: people's decisions, and changes taken back.
-
-    Files at the head are read only if a change was taken back, or is back.
-    """
-    updates = []
-    for known in plan.input.known:
-        each = replace(follow(plan.at_head(known), _observation(plan, known), read_lines), before=known)
-        if (
-            known.status == "open"
-            and each.is_open
-            and known.hunk is not None
-            and plan.input.is_touched(known)
-            and not stands(each.finding.quote, each.finding.path, read_lines)
-        ):
+        if each.is_open and not review_input.is_unchanged:
+            each = replace(each, known=_placed(review_input, each.known, reported, read_lines))
+        elif each.is_open and _was_taken_back(review_input, known, each.finding, read_lines):
             each = replace(each, known=replace(each.known, status="fixed"), turn="resolved", why=TAKEN_BACK)
-        updates.append(each)
-    return _reconciliation(plan, (), updates, plan.scope, offline=offline)
-
-
-def _reconciliation(
-    plan: ReviewPlan, kept: Sequence[KeptFinding], updates: Sequence[FindingUpdate], scope: Scope, *, offline: bool
-) -> Reconciliation:
-    before = plan.input.previous_snapshot
-    seen = plan.input.snapshot.read_as(scope)
-    changes = delta(kept, updates, seen.coverage, before.coverage if before else None, offline=offline)
+        updates.append(replace(each, before=known))
+    scope = plan.scope.without(reports.unread)
+    before, seen = review_input.previous_snapshot, review_input.snapshot.read_as(scope)
+    changes = delta(judgement.kept, updates, seen.coverage, before.coverage if before else None, offline=offline)
     return Reconciliation(tuple(updates), changes, scope, seen)
+
+
+def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
+    """Whether the hunk of a finding that was open is gone, and its code too."""
+    was_open = known.status == "open" and known.hunk is not None
+    return was_open and review_input.is_touched(known) and not stands(now.quote, now.path, read_lines)
 
 
 def with_resolved_threads(updates: Collection[FindingUpdate], resolved: Collection[str]) -> tuple[FindingUpdate, ...]:
@@ -119,9 +105,8 @@ def _placed(
         place = reported.model_dump(include={"path", "quote", "start_line", "end_line"})
         candidates.append(known.finding.model_copy(update=place))
     for candidate in candidates:
-        found = places(candidate.quote, candidate.path, read_lines)
-        if found:
-            near = min(found, key=lambda place: abs(place.start_line - candidate.start_line))
+        near = nearest_place(candidate, read_lines)
+        if near is not None:
             file = review_input.by_path.get(candidate.path)
             hunk = file.hunk_at(near.start_line, near.end_line) if file else None
             placed = candidate.model_copy(update={"start_line": near.start_line, "end_line": near.end_line})

@@ -1,34 +1,14 @@
-"""Act: count the turn, carry out commands, and write down what a reply decides."""
-
-from dataclasses import dataclass
+"""Act: count the turn, carry out commands, and store what a reply decides."""
 
 from kodiai.core.settings import Models
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.commands import carry_out
-from kodiai.flows.mention.decisions import DecisionResult, Decisions
+from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger
-
-
-@dataclass(frozen=True)
-class MentionResult:
-    """What was done for a comment.
-
-    `lines` are posted, `closed` are the findings that it closed, by id, `review` is whether a review was begun,
-    `acted` whether a command was done or a finding opened again, `refused` whether anything was refused.
-    `note` says for the log what became of a reply. `needs_answer` is whether the model is still to answer.
-    """
-
-    lines: tuple[str, ...] = ()
-    closed: tuple[str, ...] = ()
-    review: bool = False
-    acted: bool = False
-    refused: bool = False
-    note: str = ""
-    needs_answer: bool = False
 
 
 def act(
@@ -41,9 +21,9 @@ def act(
     queue: JobQueue,
     models: Models,
 ) -> MentionResult:
-    """Do what a comment asks for, but for the model's answer.
+    """Do what a comment asks for, except for the model's answer.
 
-    Whoever may write gives commands as they like; whatever else leads to an answer is a turn, and counted.
+    Commands of people with write access are not limited; every other comment that gets an answer counts as a turn.
     """
     parsed, finding = context.parsed, context.finding
     if commenter.refusal is not None and parsed.mentioned:
@@ -59,31 +39,26 @@ def act(
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
     done = carry_out(parsed.commands, decisions, ledger, queue)
-    # What decides something, or is an argument, was no command that somebody got wrong.
+    # A reply that decides something, or is an argument, is no command that somebody got wrong.
     unknown = parsed.unknown if intent.meaning is None else ()
-    decided = DecisionResult()
+    decided = MentionResult()
     if finding is not None and intent.meaning is not None and finding.id not in done.closed:
         decided = decisions.by_reply(finding, intent.meaning)
-    lines = (
-        *done.lines,
-        *(words.unknown_command(each.word, each.closest) for each in unknown),
-        *([decided.line] if decided.is_posted else []),
-        limit or "",
-    )
+    corrections = (words.unknown_command(each.word, each.closest) for each in unknown)
     refused = done.refused or bool(unknown)
     return MentionResult(
-        lines=tuple(filter(None, lines)),
-        closed=(*done.closed, *([finding.id] if finding is not None and decided.is_closed else [])),
+        lines=tuple(filter(None, (*done.lines, *corrections, *decided.lines, limit))),
+        closed=(*done.closed, *decided.closed),
         review=done.review,
         acted=(bool(parsed.commands) and not refused) or parsed.reopens,
         refused=refused,
-        note=decided.line,
+        note=decided.note,
         needs_answer=intent.needs_answer and limit is None,
     )
 
 
 def _refused(line: str, context: MentionContext, github: GitHub) -> MentionResult:
-    """Say once why nothing is done; after that a reaction has to do for who has mentioned us."""
+    """Say once why nothing is done; after that a mention gets only a reaction."""
     if not line and context.parsed.mentioned:
         github.react(context.comment, "confused")
     return MentionResult(tuple(filter(None, [line])), refused=True)

@@ -1,7 +1,7 @@
-"""Answer: the model answers a person, about the code as it is at one head."""
+"""Answer: have the model answer a person, about the code as it is at one head."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,13 +14,11 @@ from kodiai.core.conversation.context import (
     thread_context,
 )
 from kodiai.core.conversation.room import clipped
-from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import places
 from kodiai.core.model.messages import Text
 from kodiai.core.model.usage import Usage
 from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.visible import VisibleTree
+from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.material import part_block
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.settings import DeploymentSettings
@@ -45,9 +43,9 @@ _CONCEDED = "CONCEDED"
 
 @dataclass(frozen=True)
 class MentionAnswer:
-    """The model's answer as it is posted, and what it took, by model.
+    """The model's answer as it is posted, and its usage, by model.
 
-    `conceded` is whether the model takes its finding back. `warnings` say what it had to do without.
+    `conceded` is whether the model takes its finding back. `warnings` say what it could not be shown.
     """
 
     text: str
@@ -56,13 +54,8 @@ class MentionAnswer:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Material:
-    """What the model is shown, and which texts of people it holds."""
-
-    context: str
-    texts: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+# What the model is shown, the texts of people in it, and what had to be left out.
+_Shown = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def answer(
@@ -78,9 +71,9 @@ def answer(
     config, models, limits = context.config, settings.models, settings.limits
     tree = VisibleTree(partial(github.tree, context.pull_request.head, limits.archive_bytes), config.review.skip_paths)
     if intent.discussion is None:
-        material = _conversation(context, github, ledger)
+        shown, texts, warnings = _conversation(context, github, ledger)
     else:
-        material = _thread(context, intent.discussion, Sources(tree))
+        shown, texts, warnings = _thread(context, intent.discussion, Sources(tree))
     answers = ModelAnswers(model, ledger, settings, deadline, allowance=left_usd(ledger, models, config.budget))
     reader = Reader(
         answers,
@@ -93,13 +86,13 @@ def answer(
         thrift=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )
     question = clipped(incoming(context.comment.text), _LONGEST_QUESTION)
-    written = converse(reader, _blocks(context, material.context, question), not_in_key="")
-    given = MentionAnswer(words.UNANSWERED, answers.use.by_model, warnings=material.warnings)
-    if written.stop_reason == "refusal" or not written.text.strip():
+    reply = converse(reader, _blocks(context, shown, question), not_in_key="")
+    given = MentionAnswer(words.UNANSWERED, answers.use.by_model, warnings=warnings)
+    if reply.stop_reason == "refusal" or not reply.text.strip():
         return given
-    text, conceded = _without_concession(written.text)
+    text, conceded = _without_concession(reply.text)
     try:
-        cleaned = outgoing(text, context.handles, (*material.texts, question))
+        cleaned = outgoing(text, context.handles, (*texts, question))
     except Withheld as why:
         return replace(given, text=words.withheld(why.reason))
     return replace(given, text=cleaned or words.UNANSWERED, conceded=conceded)
@@ -111,14 +104,15 @@ def _blocks(context: MentionContext, shown: str, question: str) -> list[Text]:
 
 
 def _without_concession(text: str) -> tuple[str, bool]:
-    """Take off the last line by which the model takes its finding back, and say whether there was one."""
+    """The text without the last line by which the model takes its finding back, and whether there was one."""
     body, _, last = text.strip().rpartition("\n")
     return (body.strip(), True) if last.strip() == _CONCEDED else (text.strip(), False)
 
 
-def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -> _Material:
-    """The thread that the question stands in, as it was before it."""
+def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -> _Shown:
+    """The thread of the question, as it was before the question."""
     finding = context.finding
+    place = nearest_place(finding.finding, sources.lines) if finding else None
     before = _cleaned(said_before(discussion.comments, context.comment))
     opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
     material = ThreadMaterial(
@@ -129,30 +123,21 @@ def _thread(context: MentionContext, discussion: Discussion, sources: Sources) -
         history=context.history,
         opening=opening.body if opening else None,
         lines=sources.lines(finding.finding.path if finding else discussion.path),
-        at=_lines_of(finding.finding, sources) if finding else None,
+        at=(place.start_line, place.end_line) if place else None,
         turns=tuple(each for each in before if each is not opening),
     )
     budget = context.config.mention.conversation.context_budget_chars
     texts = (*(each.body for each in before), discussion.hunk)
-    return _Material(thread_context(material, budget), texts, tuple(_warnings(finding, discussion)))
-
-
-def _warnings(finding: KnownFinding | None, discussion: Discussion) -> Iterator[str]:
+    warnings: tuple[str, ...] = ()
     if discussion.opening is None:
-        yield "the comment that began this thread was deleted"
+        warnings = ("the comment that began this thread was deleted",)
     elif discussion.opening.is_ours and finding is None:
-        yield "the finding of this thread is not in the ledger, or cannot be read"
+        warnings = ("the finding of this thread is not in the ledger, or cannot be read",)
+    return thread_context(material, budget), texts, warnings
 
 
-def _lines_of(finding: Finding, sources: Sources) -> tuple[int, int] | None:
-    """The lines at which a finding's code stands at the head."""
-    found = places(finding.quote, finding.path, sources.lines)
-    near = min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
-    return (near.start_line, near.end_line) if near else None
-
-
-def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Material:
-    """The pull request, its findings and what was said about it before."""
+def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Shown:
+    """The pull request, its findings, and the conversation before the question."""
     comment, pull_request = context.comment, context.pull_request
     before = _cleaned(said_before(github.conversation(), comment))
     stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
@@ -169,7 +154,7 @@ def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _M
         known=known,
         comments=before,
     )
-    return _Material(conversation_context(material), (*(each.body for each in before), description or ""), warnings)
+    return conversation_context(material), (*(each.body for each in before), description or ""), warnings
 
 
 def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:

@@ -11,9 +11,8 @@ from kodiai.core.outcome import Outcome
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.settings import Price
-from kodiai.flows.mention.act import MentionResult
 from kodiai.flows.mention.answer import MentionAnswer
-from kodiai.flows.mention.decisions import Decisions
+from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.reply import MentionReply

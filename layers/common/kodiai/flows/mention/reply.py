@@ -8,8 +8,8 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import conversation as words
 from kodiai.core.words.finding import joined
 from kodiai.flows.deadline import Deadline
-from kodiai.flows.mention.act import MentionResult
 from kodiai.flows.mention.answer import MentionAnswer, answer
+from kodiai.flows.mention.decisions import MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.understand import Intent

@@ -1,9 +1,8 @@
-"""Understand: what a comment asks of us, by what was parsed, else as a model reads it."""
+"""Understand: determine what a comment asks of us, by parsing or as a model reads it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.config import BudgetConfig
 from kodiai.core.conversation.comment import Discussion
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply
@@ -24,10 +23,10 @@ from kodiai.ports import GitHub, Ledger, Model
 class Intent:
     """What a comment asks of us.
 
-    `meaning` is what it says of the thread's finding, None where it decides and claims nothing.
-    `needs_answer` is whether the model has to answer. `usage` is what reading took, by model.
-    `thread` is the comment under which it is answered, None outside of threads.
-    `discussion` is that thread, None where nobody needs to read it.
+    `meaning` is what it says about the thread's finding, None if it decides and claims nothing.
+    `needs_answer` is whether the model has to answer. `usage` is what reading the comment took, by model.
+    `thread` is the id of the thread's first comment, None outside of threads; `discussion` is that thread, None if
+    nobody needs to read it.
     """
 
     meaning: Meaning | None
@@ -46,9 +45,9 @@ def understand(
     deadline: Deadline,
     settings: DeploymentSettings,
 ) -> Intent:
-    """Understand a comment; that of somebody who is not answered as it was parsed, without a model.
+    """Understand a comment; without a model if its author is not answered.
 
-    Raises Retry where the model is busy and there are more attempts, Ended where the comment is gone.
+    Raises Retry if the model is busy and there are more attempts, Ended if the comment is gone.
     """
     parsed = context.parsed
     if commenter.refusal is not None:
@@ -72,9 +71,9 @@ def _meaning(
     deadline: Deadline,
     settings: DeploymentSettings,
 ) -> tuple[Meaning | None, Mapping[str, Usage]]:
-    """What a reply says of its finding. A model reads it where it could decide something and the table lacks it.
+    """What a reply says about its finding; a model reads it if it may decide something and parsing does not tell.
 
-    What cannot be read now is left to the next review.
+    A reply that cannot be read now is left to the next review.
     """
     parsed, finding, budget = context.parsed, context.finding, context.config.budget
     if parsed.meaning or parsed.commands or not parsed.says_more:
@@ -83,29 +82,28 @@ def _meaning(
         return None, {}
     if not (commenter.is_author or commenter.may_decide(finding.finding)):
         return None, {}
-    if budget != BudgetConfig() and budget_refusal(settings.models, budget, ledger.spending()) is not None:
+    if budget_refusal(ledger, settings.models, budget) is not None:
         return None, {}
     comment = context.comment
     reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
     answers = ModelAnswers(model, ledger, settings, deadline, allowance=allowance(ledger, budget))
+    reader, meaning = ReplyReader(answers, settings.models.extractor), None
     try:
-        return ReplyReader(answers, settings.models.extractor).meaning(
-            finding.finding, before, reply
-        ), answers.use.by_model
+        meaning = reader.meaning(finding.finding, before, reply)
     except NotRead:
-        return None, answers.use.by_model
+        pass
     except Retry:
         if not deadline.attempt.is_last:
             raise
-        return None, answers.use.by_model
+    return meaning, answers.use.by_model
 
 
 def _needs_answer(context: MentionContext, commenter: Commenter, meaning: Meaning | None) -> bool:
-    """Whether the model has to answer: a question to us, or an argument about a finding by who may decide it.
+    """Whether the model has to answer: a question to us, or an argument about a finding by somebody who may decide it.
 
-    What a reply decides needs no further answer. What mentions us in the thread of no finding of ours is a question.
+    A decision needs no further answer. A mention in a thread without a finding of ours is a question.
     """
     parsed, finding = context.parsed, context.finding
     if parsed.mentioned and finding is None:

@@ -16,7 +16,6 @@ from kodiai.flows.review.publish import publish
 from kodiai.flows.review.remember import remember
 from kodiai.flows.review.restore import as_github_shows
 from kodiai.flows.review.session import ReviewSession
-from kodiai.ports import Ledger
 
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
 _MOST_WAITS = 10
@@ -105,22 +104,29 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
 
 
 def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None:
-    """Check that this event is a reason to begin a run now. Raises Ended if it is not."""
+    """Check that this event is a reason to begin a run now. Raises Ended if it is not.
+
+    A person who requests a review of a reviewed head gets a line, unless a review was done since the request.
+    """
     pull_request, state, head = admission.pull_request, admission.state, admission.pull_request.head
+    is_served = job.origin == state.completed_delivery
+    asks_again = job.trigger in ASKED_FOR and head == state.completed_head
+    snapshot = ports.ledger.snapshot(state.completed_run) if asks_again and state.completed_run is not None else None
     reason = untimely(
         job.trigger,
         admission.config.review,
         draft=pull_request.draft,
         head=head,
         completed_head=state.completed_head,
-        is_served=job.origin == state.completed_delivery,
-        left_unread=_left_unread(job, admission, ports.ledger),
+        is_served=is_served,
+        left_unread=snapshot is not None and snapshot.waits,
         paused_by=state.paused_by,
         labels=pull_request.labels,
         base_ref=pull_request.base_ref,
     )
     if reason is not None:
-        if _is_owed_an_answer(job, admission, ports):
+        was_answered = is_served or ports.deadline.attempt.sent <= state.completed_at
+        if asks_again and not was_answered and not ports.settings.github.dry_run:
             ports.github.answer(f"head-{head}", words.answered(head))
         raise Ended("skipped", reason, _commits(pull_request))
     waits = ports.settings.limits.quiet_seconds > 0 and job.continuations < _MOST_WAITS
@@ -128,23 +134,6 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
         # The newer push is reviewed; this job looks again later in case the newer push's webhook was lost.
         ports.queue.send("reviews", job.overtaken_by(head))
         raise Ended("superseded", f"a newer push came: {head[:7]}", _commits(pull_request))
-
-
-def _is_owed_an_answer(job: Job, admission: Admission, ports: PullRequestPorts) -> bool:
-    """Whether a person requests a review of a reviewed head; one that was done since the request is the answer."""
-    state = admission.state
-    asked = job.trigger in ASKED_FOR and admission.pull_request.head == state.completed_head
-    served = job.origin == state.completed_delivery or ports.deadline.attempt.sent <= state.completed_at
-    return asked and not served and not ports.settings.github.dry_run
-
-
-def _left_unread(job: Job, admission: Admission, ledger: Ledger) -> bool:
-    """Whether a person requests a review of a head whose last review left files that can be read now."""
-    state = admission.state
-    if job.trigger not in ASKED_FOR or admission.pull_request.head != state.completed_head:
-        return False
-    snapshot = ledger.snapshot(state.completed_run) if state.completed_run is not None else None
-    return snapshot is not None and snapshot.waits
 
 
 def _commits(pull_request: PullRequest) -> JsonObject:
