@@ -19,10 +19,9 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
-from kodiai.flows.review.extract import Extractor
+from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import open_repository
@@ -195,9 +194,8 @@ class Desk:
         return self.attempt >= ATTEMPTS
 
     def _reports(self, plan: ReviewPlan, reader: Reader) -> Reports:
-        extractor = Extractor(self.answers, self._settings.models.extractor)
         most = self._settings.limits.parallel_calls
-        return review(reader, extractor, plan, most, is_last_attempt=self._is_last)
+        return review(reader, plan, most, is_last_attempt=self._is_last)
 
     def _scene(self) -> tuple[ReviewPlan, Reader, RepositoryView]:
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}

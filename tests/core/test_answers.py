@@ -11,8 +11,8 @@ from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
 from kodiai.core.model.usage import Usage
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.pull_request_ports import Deadline
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'

@@ -207,10 +207,10 @@ def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> No
     eve, joe = a_reply("won't fix", "eve"), a_reply("won't fix", "joe")
     threads = [a_thread(WONT, eve, finding="F1"), a_thread(eve, finding="F2"), a_thread(joe, finding="F3")]
 
-    found = loaded(NOW, BEFORE, known, threads, site=site)
+    found = hear(loaded(NOW, BEFORE, known, threads, site=site), None)
 
     assert site.asked == ["eve", "ann"]
-    assert {name: stance.settles for name, stance in hear(found, None).items()} == {
+    assert {name: stance.settles for name, stance in found.items()} == {
         "F1": "wont_fix",
         "F2": None,
         "F3": None,

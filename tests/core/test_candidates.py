@@ -1,7 +1,7 @@
 """What was reported becomes candidates: put where their code stands, and held against what is known already."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,7 +15,7 @@ from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.candidates import Checked, check, prior_findings
+from kodiai.core.review.candidates import check, prior_findings
 from kodiai.core.reviewers import Reviewer
 from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reported
 from tests.core.review_inputs import loaded, planned, remembered
@@ -56,6 +56,12 @@ VIEW = RepositoryView(FilesTree(FILES))
 SOURCE = Source(VIEW.lines, CHANGED, list(FILES))
 
 
+class Checked(NamedTuple):
+    candidates: tuple[Candidate, ...]
+    repeated: dict[str, Finding]
+    suppressed: list[SuppressedFinding]
+
+
 def finding(**given: Any) -> Finding:
     return a_finding(**{"path": "src/shop.py", "start_line": 8, "quote": f"    {DIVIDES}", **given})
 
@@ -64,7 +70,7 @@ def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
     name: Reviewer = "correctness"
     numbered = [(name, reported(each, number=number)) for number, each in enumerate(findings, 1)]
     facts = Facts(VIEW, CHANGED)
-    return check(numbered, prior, Touched(CHANGED), SOURCE, facts)
+    return Checked(*check(numbered, prior, Touched(CHANGED), SOURCE, facts))
 
 
 def candidate(**given: Any) -> Candidate:
@@ -246,7 +252,7 @@ def test_an_open_finding_that_is_reported_again_is_repeated() -> None:
     found = checked(milder, worse, finding(), prior=[earlier()])
 
     [candidate] = found.candidates
-    assert (candidate.finding.severity, candidate.presumed, found.suppressed) == ("CRITICAL", "F", ())
+    assert (candidate.finding.severity, candidate.presumed, found.suppressed) == ("CRITICAL", "F", [])
     assert list(found.repeated) == ["F"]
 
 
@@ -255,7 +261,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
     """With who decided it."""
     found = checked(finding(), prior=[earlier(status=status)])
 
-    assert (found.candidates, dict(found.repeated)) == ((), {})
+    assert (found.candidates, found.repeated) == ((), {})
     [dropped] = found.suppressed
     said = f"dismissed by ann ({in_words(status)})"
     assert (dropped.reason, dropped.fate) == (said, "known")
@@ -283,7 +289,7 @@ def test_what_only_seems_to_be_an_earlier_finding_is_judged(
 
     [only] = found.candidates
     assert only.presumed == presumed, case
-    assert (dict(found.repeated), found.suppressed) == ({}, ()), case
+    assert (found.repeated, found.suppressed) == ({}, []), case
 
 
 def test_an_open_finding_is_presumed_before_a_closed_one() -> None:

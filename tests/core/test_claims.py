@@ -12,7 +12,7 @@ from kodiai.core.findings.known import Evidence, KnownFinding, Status
 from kodiai.core.findings.locate import Source
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.review.candidates import prior_findings
-from kodiai.core.review.claims import ResolutionClaim, claims
+from kodiai.core.review.judge_material import ResolutionClaim, claims
 from tests.builders import a_file, a_finding, a_known
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 

@@ -14,7 +14,10 @@ from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
+from kodiai.flows.pull_request_ports import Deadline
 from tests.builders import a_known, a_pull_request, a_reply, a_thread
+from tests.core.review_inputs import SETTINGS
+from tests.core.test_answers import Clock
 
 ROOT, ABOVE = 10, 11
 FINDING = a_known(comment_id=str(ROOT))
@@ -66,7 +69,7 @@ def loaded(mention: Mention, store: Any, site: Any = Site()) -> MentionContext |
     """What is loaded, or why nothing is."""
     try:
         with ExitStack() as on_exit:
-            return load(mention, on_exit, ATTEMPT, "kodiai[bot]", store, site)
+            return load(mention, on_exit, store, site, Deadline(ATTEMPT, Clock()), SETTINGS)
     except Ended as ended:
         return ended.outcome
 

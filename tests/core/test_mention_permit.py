@@ -10,13 +10,17 @@ from kodiai.core.conversation.comment import Permission, Reaction
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused
+from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.finding import SEVERITIES, Severity
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter, permit
+from kodiai.flows.pull_request_ports import Deadline
 from tests.builders import a_finding, a_pull_request
+from tests.core.review_inputs import SETTINGS
+from tests.core.test_answers import Clock
 
 NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
 UNCONFIRMED = "GitHub does not confirm that ann may read this repository, so I may not answer."
@@ -53,12 +57,13 @@ def permitted(site: Any, text: str = "@kodiai why?", *, config: str = "", author
         mention=Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said),
         snapshot=PullRequestSnapshot(a_pull_request(author=author), None),
         config=read_config(config.encode()),
-        bot_login="kodiai[bot]",
         handles=ours,
         parsed=parse_comment(text, ours),
         finding=None,
         history=(),
         thread=None,
+        deadline=Deadline(DeliveryAttempt("us", 0, 60, 1, 5), Clock()),
+        settings=SETTINGS,
     )
     return permit(context, site)
 

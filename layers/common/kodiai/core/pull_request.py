@@ -85,3 +85,8 @@ class PullRequestSnapshot:
     guidance: tuple[Guidance, ...] = ()
     templates: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+
+    @property
+    def newest_review(self) -> OwnReview | None:
+        """Our newest review, None if there is none; of two at once the later one."""
+        return max(reversed(self.reviews), key=lambda review: review.submitted, default=None)

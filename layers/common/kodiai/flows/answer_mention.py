@@ -20,17 +20,15 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
     Raises Retry or Broken.
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
-    deadline, settings = ports.deadline, ports.settings
-    if settings.github.dry_run:
+    if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
         with ExitStack() as on_exit:
-            context = load(mention, on_exit, deadline.attempt, settings.bot_login, conversation, github)
+            context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings)
             commenter = permit(context, github)
-            intent = understand(context, commenter, github, ledger, model, deadline, settings)
-            result = act(context, commenter, intent, github, conversation, ledger, ports.queue, settings.models)
-            replied = reply(context, commenter, intent, result, github, ledger, model, deadline, settings)
-            prices = settings.models.prices
-            return remember(context, commenter, intent, result, replied, github, conversation, ledger, prices)
+            intent = understand(context, commenter, github, ledger, model)
+            result = act(context, commenter, intent, github, conversation, ledger, ports.queue)
+            replied = reply(context, commenter, intent, result, github, ledger, model)
+            return remember(context, commenter, intent, result, replied, github, conversation, ledger)
     except Ended as ended:
         return ended.outcome

@@ -10,10 +10,8 @@ from kodiai.core.review.reconcile import reconcile
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import begin_spending
 from kodiai.flows.model.conversation import Reader
-from kodiai.flows.model.replies import ReplyReader
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import admit, turn_away
-from kodiai.flows.review.extract import Extractor
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import load, open_repository
@@ -50,11 +48,10 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 answers = ModelAnswers(
                     ports.model, ledger, ports.settings, deadline, salt=session.salt, allowance=allowance
                 )
-                stances = hear(review_input, ReplyReader(answers, models.extractor))
+                stances = hear(review_input, answers)
                 plan = plan_review(review_input, stances, view, limits)
                 reader = Reader(answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns)
-                extractor = Extractor(answers, models.extractor)
-                reports = review(reader, extractor, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
+                reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
                 judgement = judge(plan, reports, reader, view, is_last_attempt=attempt.is_last)
                 reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
                 pending = compose(

@@ -41,27 +41,18 @@ def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAns
     return {answer.finding: answer for answer in ordered}
 
 
-@dataclass(frozen=True)
-class Checked:
-    """What was reported, after the code was read.
-
-    `repeated` are the open findings of earlier reviews that the code alone identifies, by their ids; `suppressed` are
-    those that people dismissed on this very code.
-    """
-
-    candidates: tuple[Candidate, ...]
-    repeated: Mapping[str, Finding]
-    suppressed: tuple[SuppressedFinding, ...]
-
-
 def check(
     reported: Iterable[tuple[Reviewer, ReportedFinding]],
     prior: Sequence[PriorFinding],
     change: Touched,
     source: Source,
     facts: Facts,
-) -> Checked:
-    """Locate what was reported, and identify earlier findings as far as code decides that; nothing is lost."""
+) -> tuple[tuple[Candidate, ...], dict[str, Finding], list[SuppressedFinding]]:
+    """Locate what was reported, and identify earlier findings as far as code decides that; nothing is lost.
+
+    Gives the candidates, the open findings of earlier reviews that are reported again, by their ids, and those that
+    people dismissed on this very code.
+    """
     candidates: list[Candidate] = []
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
@@ -86,11 +77,11 @@ def check(
             candidates.append(candidate)
     places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
     facts.expect((each.finding, places[each.number]) for each in candidates if each.stands)
-    noted = (
+    noted = tuple(
         replace(each, notes=facts.notes(each.finding, places[each.number]) if each.stands else (_NOWHERE,))
         for each in candidates
     )
-    return Checked(tuple(noted), repeated, tuple(suppressed))
+    return noted, repeated, suppressed
 
 
 def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding: Finding) -> str | None:

@@ -1,21 +1,98 @@
 """What the judge is shown, and in which groups: candidates, earlier findings, and claims that one is resolved."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from kodiai.core.changes.hunk import Hunk
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.findings.evidence import Since, evidence_for, since
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.locate import Source, locate
+from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.claims import ResolutionClaim
+from kodiai.core.repository.tree import ReadAtCommit
+from kodiai.core.review.earlier import diff_of
 from kodiai.core.review.material import said_in
-from kodiai.core.review.plan import Batch
+from kodiai.core.review.plan import Batch, ReviewPlan
 
 # Of more at once each gets less attention.
 _MOST_TOGETHER = 12
+_CONTEXT_LINES = 12
+
+
+@dataclass(frozen=True)
+class ResolutionClaim:
+    """An earlier finding that a reviewer calls resolved, with the code that may resolve it, before and after."""
+
+    prior: PriorFinding
+    evidence: Evidence
+    before: str
+    after: str
+    why: str
+
+
+def claims(
+    plan: ReviewPlan,
+    prior: Sequence[PriorFinding],
+    answers: Mapping[str, EarlierAnswer],
+    source: Source,
+    read_at: ReadAtCommit,
+) -> tuple[ResolutionClaim, ...]:
+    """The claims that the judge has to decide; the others change nothing."""
+    addressed = (
+        (each, answers[each.id])
+        for each in prior
+        if each.id in answers and answers[each.id].answer == "ADDRESSED" and each.known.status == "open"
+    )
+    found = (_claim(plan, each, answer, source, read_at) for each, answer in addressed)
+    return tuple(claim for claim in found if claim is not None)
+
+
+def _claim(
+    plan: ReviewPlan, prior: PriorFinding, answer: EarlierAnswer, source: Source, read_at: ReadAtCommit
+) -> ResolutionClaim | None:
+    """The claim, None if the code does not bear it out."""
+    if prior.id in plan.moved_code:
+        return None
+    finding, head = prior.finding, prior.known.stood_at or plan.input.previous_head
+
+    def read_then(path: str) -> list[str] | None:
+        return read_at(plan.input.path_then(path), head) if head else None
+
+    now, then = source.read_lines(finding.path), read_then(finding.path)
+    before = _around(then, finding.start_line)
+    if now is None:
+        return ResolutionClaim(prior, Evidence(finding.path, ""), before, "(deleted)", answer.why)
+    quoted = locate(answer.quote, answer.path or finding.path, finding.start_line, source)
+    path = quoted.path if quoted else finding.path
+    its_now = source.read_lines(path) or []
+    its_then = then if path == finding.path else read_then(path)
+    changed = since(its_then, its_now) if its_then is not None else _since_by_hunks(plan.input.new_hunks(path))
+    evidence = evidence_for(finding, quoted, its_now, changed)
+    if isinstance(evidence, str):
+        return None
+    shown = [diff_of(finding.path, then, now)] if then is not None else []
+    shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
+    after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
+    return ResolutionClaim(prior, evidence, before, after, answer.why)
+
+
+def _since_by_hunks(hunks: Sequence[Hunk]) -> Since:
+    """What changed as far as new hunks tell."""
+    return Since(frozenset(line.new for hunk in hunks for line in hunk.lines if line.marker == "+" and line.new))
+
+
+def _around(lines: Sequence[str] | None, line: int) -> str:
+    """The lines around one of them; a note if they cannot be read."""
+    if lines is None:
+        return "(cannot be read)"
+    return "\n".join(lines[max(0, line - 1 - _CONTEXT_LINES) : line + _CONTEXT_LINES])
 
 
 def groups(

@@ -1,14 +1,31 @@
 """Act: count the turn, carry out commands, and store what a reply decides."""
 
-from kodiai.core.settings import Models
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import yaml
+
+from kodiai.core.conversation.command import Command, CommandName
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.review.review import PublishActions
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import conversation as words
-from kodiai.flows.mention.commands import carry_out
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger
+
+_REQUIRES_WRITE_ACCESS: frozenset[CommandName] = frozenset(
+    {"full review", "pause", "resume", "resolve", "apply", "break glass"}
+)
+# Of several commands that begin a review the last one in this order counts.
+_TRIGGERS: Mapping[CommandName, Trigger] = {
+    "resume": "synchronize",
+    "review": "rerequested",
+    "full review": "full_review",
+}
 
 
 def act(
@@ -19,7 +36,6 @@ def act(
     conversation: ConversationStore,
     ledger: Ledger,
     queue: JobQueue,
-    models: Models,
 ) -> MentionResult:
     """Do what a comment asks for, except for the model's answer.
 
@@ -35,10 +51,10 @@ def act(
     orders = bool(parsed.commands or parsed.unknown)
     limit = None
     if intent.needs_answer or (orders and not commenter.may_write):
-        limit = begin_turn(context, intent.thread, conversation, ledger, models)
+        limit = begin_turn(context, intent.thread, conversation, ledger)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
-    done = carry_out(parsed.commands, decisions, ledger, queue)
+    done = _carry_out(parsed.commands, decisions, ledger, queue)
     # A reply that decides something, or is an argument, is no command that somebody got wrong.
     unknown = parsed.unknown if intent.meaning is None else ()
     decided = MentionResult()
@@ -62,3 +78,98 @@ def _refused(line: str, context: MentionContext, github: GitHub) -> MentionResul
     if not line and context.parsed.mentioned:
         github.react(context.comment, "confused")
     return MentionResult(tuple(filter(None, [line])), refused=True)
+
+
+def _carry_out(commands: Iterable[Command], decisions: Decisions, ledger: Ledger, queue: JobQueue) -> MentionResult:
+    """Carry out commands in their order; those that somebody may not give are refused first, in a line each."""
+    refusals = {command: _refusal(command, decisions) for command in commands}
+    allowed = [command for command, refusal in refusals.items() if refusal is None]
+    done = [_do(command, decisions, ledger) for command in allowed]
+    triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
+    if triggers:
+        trigger = max(triggers, key=list(_TRIGGERS.values()).index)
+        asked = decisions.context.mention.model_dump(exclude={"kind", "said"})
+        queue.send("reviews", Job.model_validate(asked | {"trigger": trigger}))
+    return MentionResult(
+        lines=(*filter(None, refusals.values()), *(line for each in done for line in each.lines)),
+        closed=tuple(finding for each in done for finding in each.closed),
+        review=bool(triggers),
+        refused=len(allowed) < len(refusals) or any(each.refused for each in done),
+    )
+
+
+def _refusal(command: Command, decisions: Decisions) -> str | None:
+    """Why somebody may not give a command, None if they may; during a pause `review` requires write access too."""
+    if decisions.commenter.may_write:
+        return None
+    if command.name in _REQUIRES_WRITE_ACCESS:
+        return words.requires_write_access(command.name)
+    paused_by = decisions.conversation.paused_by() if command.name == "review" else None
+    return words.review_paused(paused_by) if paused_by is not None else None
+
+
+def _do(command: Command, decisions: Decisions, ledger: Ledger) -> MentionResult:
+    context, login = decisions.context, decisions.commenter.login
+    match command.name:
+        case "help":
+            return MentionResult((words.help_text(context.bot_login.removesuffix("[bot]")),))
+        case "config":
+            settings = context.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
+            shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+            return MentionResult((words.config_text(shown, context.config.problems),))
+        case "pause":
+            decisions.conversation.pause(login)
+            return MentionResult((words.paused(login),))
+        case "resume":
+            decisions.conversation.pause(None)
+            return MentionResult((words.RESUMED,))
+        case "resolve":
+            return _resolve(decisions, ledger)
+        case "reopen":
+            return _reopen(decisions)
+        case "break glass":
+            return _break_glass(command.rest, context, decisions.github)
+        case "propose" | "fix" | "apply":
+            return MentionResult((words.not_available(command.name),))
+        case "review" | "full review":
+            return MentionResult()
+
+
+def _resolve(decisions: Decisions, ledger: Ledger) -> MentionResult:
+    """Dismiss the finding of the thread; outside of threads every open finding."""
+    context, login = decisions.context, decisions.commenter.login
+    finding, in_thread = context.finding, context.comment.surface == "thread"
+    if in_thread and finding is None:
+        return MentionResult((words.NO_FINDING,))
+    if finding is not None and in_thread and not context.can_be_decided(finding):
+        return MentionResult((words.already_closed(finding.status),))
+    try:
+        known = [finding] if finding is not None and in_thread else ledger.findings()
+    except UnreadableFindings:
+        return MentionResult((words.UNREADABLE,))
+    findings = [each for each in known if context.can_be_decided(each)]
+    closed = decisions.close(findings, "dismissed", f"{login} said resolve")
+    if in_thread:
+        return MentionResult((words.dismissed_by_command(login),) if closed else (), closed)
+    return MentionResult((words.resolved(len(closed)) if closed else words.NOTHING_OPEN,), closed)
+
+
+def _reopen(decisions: Decisions) -> MentionResult:
+    """Reopen the finding of the thread."""
+    finding = decisions.context.finding
+    if finding is None:
+        in_thread = decisions.context.thread is not None
+        return MentionResult((words.NO_FINDING if in_thread else words.REOPEN_WHERE,))
+    return replace(decisions.reopen(finding), refused=not decisions.commenter.may_decide(finding.finding))
+
+
+def _break_glass(why: str, context: MentionContext, github: GitHub) -> MentionResult:
+    """Dismiss our requests for changes, and show everybody who wanted that and why."""
+    reviews = context.requests_for_changes
+    if not why:
+        return MentionResult((words.GIVE_REASON,))
+    if not reviews:
+        return MentionResult((words.NOTHING_BLOCKS,))
+    message = f"{context.mention.sender} broke the glass: {why}"
+    github.settle(PublishActions(dismissed=reviews, dismissal_message=message))
+    return MentionResult((words.glass_broken(context.mention.sender, why),))

@@ -21,11 +21,9 @@ from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.material import part_block
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import conversation as words
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
 from kodiai.flows.mention.understand import Intent
@@ -58,23 +56,15 @@ class MentionAnswer:
 _Shown = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
-def answer(
-    context: MentionContext,
-    intent: Intent,
-    github: GitHub,
-    ledger: Ledger,
-    model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
-) -> MentionAnswer:
+def answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Ledger, model: Model) -> MentionAnswer:
     """Ask the model, with tools that only read, and clean its answer. Raises OverBudget, Retry, Broken."""
-    config, models, limits = context.config, settings.models, settings.limits
+    config, models, limits = context.config, context.settings.models, context.settings.limits
     tree = VisibleTree(partial(github.tree, context.pull_request.head, limits.archive_bytes), config.review.skip_paths)
     if intent.discussion is None:
         shown, texts, warnings = _conversation(context, github, ledger)
     else:
         shown, texts, warnings = _thread(context, intent.discussion, Sources(tree))
-    answers = ModelAnswers(model, ledger, settings, deadline, allowance=left_usd(ledger, models, config.budget))
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
     reader = Reader(
         answers,
         models.reviewer,

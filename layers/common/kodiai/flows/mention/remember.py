@@ -1,6 +1,5 @@
-"""Remember: what the model's answer means for the finding, and that everything was done."""
+"""Remember: store what the model's answer means for the finding, and that everything was done."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 
 from kodiai.core.conversation.replies import MEANING_IN_WORDS
@@ -10,7 +9,6 @@ from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.settings import Price
 from kodiai.flows.mention.answer import MentionAnswer
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
@@ -29,11 +27,10 @@ def remember(
     github: GitHub,
     conversation: ConversationStore,
     ledger: Ledger,
-    prices: Mapping[str, Price],
 ) -> Outcome:
-    """Write down what was decided and that the comment was served.
+    """Store what was decided, and that the comment was answered.
 
-    Before the answer is posted it must not change the finding: the next attempt would show the model another one, and
+    The finding must not change before the answer is posted: the next attempt would show the model another finding, and
     ask again.
     """
     closed = (
@@ -46,7 +43,7 @@ def remember(
     elif intent.meaning is not None and answer is None and not reply.lines and not mentioned:
         github.react(context.comment, "eyes")
     usage = answer.usage if answer else {}
-    costs = [cost_usd(each, prices) for each in (intent.usage, usage)]
+    costs = [cost_usd(each, context.settings.models.prices) for each in (intent.usage, usage)]
     facts: JsonObject = {
         "key": context.key,
         "understood": MEANING_IN_WORDS[intent.meaning] if intent.meaning else context.parsed.words,
@@ -73,7 +70,7 @@ def remember(
 def _closed_by_answer(
     decisions: Decisions, intent: Intent, result: MentionResult, answer: MentionAnswer | None
 ) -> tuple[str, ...]:
-    """Close the finding where the model gave in to somebody who may decide it, else note that it was argued about."""
+    """Close the finding if the model conceded to somebody who may decide it, else note that it was argued about."""
     context, finding = decisions.context, decisions.context.finding
     if finding is None or answer is None or finding.id in result.closed or not context.can_be_decided(finding):
         return ()
@@ -87,7 +84,7 @@ def _closed_by_answer(
 
 
 def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger) -> None:
-    """Dismiss our requests for changes where people have closed the last finding that asked for them."""
+    """Dismiss our requests for changes if people have closed the last finding that asked for them."""
     if not context.requests_for_changes:
         return
     try:

@@ -1,13 +1,11 @@
-"""Reply: post what is to be said, with the model's answer where one is needed."""
+"""Reply: post one comment, with the model's answer if one is needed."""
 
 from contextlib import suppress
 from dataclasses import dataclass
 
 from kodiai.core.errors import Broken, KodiaiError
-from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import conversation as words
 from kodiai.core.words.finding import joined
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.mention.answer import MentionAnswer, answer
 from kodiai.flows.mention.decisions import MentionResult
 from kodiai.flows.mention.load import MentionContext
@@ -19,7 +17,7 @@ from kodiai.ports import GitHub, Ledger, Model
 
 @dataclass(frozen=True)
 class MentionReply:
-    """What was posted: lines of our own, and the model's answer, None where it gave none."""
+    """What was posted: our own lines, and the model's answer, None if it gave none."""
 
     lines: tuple[str, ...]
     answer: MentionAnswer | None = None
@@ -34,18 +32,16 @@ def reply(
     github: GitHub,
     ledger: Ledger,
     model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
 ) -> MentionReply:
-    """Have the model answer where it has to, and post everything in one comment, once."""
+    """Have the model answer if it has to, and post everything in one comment, once."""
     written = MentionReply(result.lines)
     if result.needs_answer:
         try:
-            written = MentionReply(result.lines, answer(context, intent, github, ledger, model, deadline, settings))
+            written = MentionReply(result.lines, answer(context, intent, github, ledger, model))
         except OverBudget:
             written = MentionReply((*result.lines, words.over_budget("budget")), is_over_budget=True)
         except KodiaiError as why:
-            if isinstance(why, Broken) or deadline.attempt.is_last:
+            if isinstance(why, Broken) or context.deadline.attempt.is_last:
                 with suppress(KodiaiError):
                     _post(f"{context.key}-failed", words.FAILED, context, intent, github)
             raise
@@ -56,7 +52,7 @@ def reply(
 
 
 def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswer | None) -> list[str]:
-    """The model's answer, and what it means for the finding where it gives in."""
+    """The model's answer, and what it means for the finding if the model concedes."""
     if given is None:
         return []
     finding = context.finding
@@ -68,5 +64,5 @@ def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswe
 
 
 def _post(key: str, text: str, context: MentionContext, intent: Intent, github: GitHub) -> None:
-    """Post it once under this key, where the comment stands."""
+    """Post it once under this key, in the thread or conversation of the comment."""
     github.answer(key, text, thread=intent.thread, since=context.comment.at)

@@ -17,13 +17,13 @@ ANSWER_TOKENS = 3_000
 
 
 def begin_turn(
-    context: MentionContext, thread: int | None, conversation: ConversationStore, ledger: Ledger, models: Models
+    context: MentionContext, thread: int | None, conversation: ConversationStore, ledger: Ledger
 ) -> str | None:
     """Begin an answer in a thread, or in the conversation (None); None if the limits allow it.
 
     Otherwise the line about the limit, "" if that line was posted before.
     """
-    budget = context.config.budget
+    budget, models = context.config.budget, context.settings.models
     place = f"thread-{thread}" if thread else "conversation"
     limits = TurnLimits(
         turns=context.config.mention.conversation.max_turns_per_pr,
@@ -49,10 +49,10 @@ def begin_turn(
     return line if conversation.tells(what, context.key) else ""
 
 
-def left_usd(ledger: Ledger, models: Models, budget: BudgetConfig) -> float | None:
+def left_usd(context: MentionContext, ledger: Ledger) -> float | None:
     """What this answer may cost, in US dollars: what is left, and what was reserved for it; None without a limit."""
-    left = allowance(ledger, budget)
-    return None if left is None else left + _reserve_usd(models, budget)
+    left = allowance(ledger, context.config.budget)
+    return None if left is None else left + _reserve_usd(context.settings.models, context.config.budget)
 
 
 def _reserve_usd(models: Models, budget: BudgetConfig) -> float:

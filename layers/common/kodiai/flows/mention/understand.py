@@ -9,13 +9,11 @@ from kodiai.core.conversation.thread import Reply
 from kodiai.core.errors import Retry
 from kodiai.core.model.usage import Usage
 from kodiai.core.outcome import Ended
-from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
-from kodiai.flows.model.replies import NotRead, ReplyReader
+from kodiai.flows.model.replies import NotRead, reply_meaning
 from kodiai.ports import GitHub, Ledger, Model
 
 
@@ -42,8 +40,6 @@ def understand(
     github: GitHub,
     ledger: Ledger,
     model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
 ) -> Intent:
     """Understand a comment; without a model if its author is not answered.
 
@@ -52,7 +48,7 @@ def understand(
     parsed = context.parsed
     if commenter.refusal is not None:
         return Intent(parsed.meaning, needs_answer=False, thread=context.thread)
-    meaning, usage = _meaning(context, commenter, ledger, model, deadline, settings)
+    meaning, usage = _meaning(context, commenter, ledger, model)
     needs_answer = _needs_answer(context, commenter, meaning)
     intent = Intent(meaning, needs_answer, context.thread, usage=usage)
     if context.thread is None or not (needs_answer or (parsed.mentioned and context.finding is None)):
@@ -68,14 +64,12 @@ def _meaning(
     commenter: Commenter,
     ledger: Ledger,
     model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
 ) -> tuple[Meaning | None, Mapping[str, Usage]]:
     """What a reply says about its finding; a model reads it if it may decide something and parsing does not tell.
 
     A reply that cannot be read now is left to the next review.
     """
-    parsed, finding, budget = context.parsed, context.finding, context.config.budget
+    parsed, finding, budget, settings = context.parsed, context.finding, context.config.budget, context.settings
     if parsed.meaning or parsed.commands or not parsed.says_more:
         return parsed.meaning, {}
     if finding is None or not context.can_be_decided(finding):
@@ -88,14 +82,14 @@ def _meaning(
     reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
-    answers = ModelAnswers(model, ledger, settings, deadline, allowance=allowance(ledger, budget))
-    reader, meaning = ReplyReader(answers, settings.models.extractor), None
+    answers = ModelAnswers(model, ledger, settings, context.deadline, allowance=allowance(ledger, budget))
+    meaning = None
     try:
-        meaning = reader.meaning(finding.finding, before, reply)
+        meaning = reply_meaning(answers, finding.finding, before, reply)
     except NotRead:
         pass
     except Retry:
-        if not deadline.attempt.is_last:
+        if not context.deadline.attempt.is_last:
             raise
     return meaning, answers.use.by_model
 

@@ -1,7 +1,6 @@
-"""Replies: what a model reads in them, where the table does not know them; each is paid for once, whoever asks."""
+"""Replies: have a model read those that parsing does not understand; each is paid for once, whoever asks."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from kodiai.core.conversation.reading import (
     Reading,
@@ -25,36 +24,29 @@ _TRIES = 2
 
 
 class NotRead(Exception):
-    """Nobody could say what a reply means; it may be asked again later."""
+    """No model could read a reply now; it may be asked again later."""
 
 
-@dataclass(frozen=True)
-class ReplyReader:
-    """The model that reads replies."""
+def reply_meaning(answers: ModelAnswers, finding: Finding, before: Sequence[Reply], reply: Reply) -> Meaning | None:
+    """Have a model read a reply to a finding of ours; None if it decides nothing. `before` are the replies before it.
 
-    answers: ModelAnswers
-    model: str
-
-    def meaning(self, finding: Finding, before: Sequence[Reply], reply: Reply) -> Meaning | None:
-        """Read a reply to a finding of ours, None where it decides nothing. `before` are the turns before it.
-
-        Raises NotRead where the model declines, there is no money for it, or its answer cannot be read twice.
-        Raises what `ModelAnswers.to` raises where it is busy, or the time is up.
-        """
-        question = reading_question(self.model, finding, before, reply)
-        name = reading_name(reply.id, reply.body)
-        for _ in range(_TRIES):
-            try:
-                answer = self.answers.to(question, usable=_is_readable, name=name)
-            except OverBudget as why:
-                raise NotRead("there is no money left") from why
-            if _is_readable(answer):
-                return believed(read_reading(answer.text), reply.body)
-        raise NotRead("the model's answer cannot be read")
+    Raises NotRead if the model declines, the budget is used up, or its answer cannot be read twice.
+    Raises what `ModelAnswers.to` raises if it is busy, or the time is up.
+    """
+    question = reading_question(answers.models.extractor, finding, before, reply)
+    name = reading_name(reply.id, reply.body)
+    for _ in range(_TRIES):
+        try:
+            answer = answers.to(question, usable=_is_readable, name=name)
+        except OverBudget as why:
+            raise NotRead("there is no money left") from why
+        if _is_readable(answer):
+            return believed(read_reading(answer.text), reply.body)
+    raise NotRead("the model's answer cannot be read")
 
 
 def reading_question(model: str, finding: Finding, before: Sequence[Reply], reply: Reply) -> ModelRequest:
-    """What a model is asked about a reply."""
+    """The question to a model about a reply."""
     material = reading_material(finding, before, reply.author, reply.body)
     return ModelRequest(
         model=model,
@@ -66,7 +58,7 @@ def reading_question(model: str, finding: Finding, before: Sequence[Reply], repl
 
 
 def read_before(ledger: Ledger, replies: Iterable[Reply]) -> Read:
-    """What was read in replies so far, in the conversation or by a review."""
+    """What models read in these replies so far, in the conversation or for a review."""
     meanings = {}
     for reply in replies:
         name = reading_name(reply.id, reply.body)

@@ -1,6 +1,6 @@
 """Admit: decide whether the pull request is reviewed for this event, and end an unfinished run of another head."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kodiai.core.config import CONFIG_PATH, Config, read_config
 from kodiai.core.eligibility import ASKED_FOR, turned_away, untimely, unwanted
@@ -14,7 +14,6 @@ from kodiai.core.words import check as words
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.publish import publish
 from kodiai.flows.review.remember import remember
-from kodiai.flows.review.restore import as_github_shows
 from kodiai.flows.review.session import ReviewSession
 
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
@@ -86,7 +85,18 @@ def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         state=pull_request.state,
     )
     unfinished = ports.ledger.run(state.running) if state.running else None
-    return Admission(on_github, config, as_github_shows(state, on_github.reviews), reason, unfinished)
+    return Admission(on_github, config, as_github_shows(state, on_github), reason, unfinished)
+
+
+def as_github_shows(state: PullRequestState, on_github: PullRequestSnapshot) -> PullRequestState:
+    """The state with the newest review that has our marker, if the ledger knows no review.
+
+    The snapshot of that review is lost: `completed_run` stays None.
+    """
+    newest = on_github.newest_review
+    if state.completed_run is not None or newest is None:
+        return state
+    return replace(state, completed_head=newest.head, completed_at=newest.submitted)
 
 
 def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> None:

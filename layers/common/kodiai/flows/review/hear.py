@@ -7,24 +7,25 @@ from dataclasses import replace
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.stance import Read, Stance
 from kodiai.core.review.input import ReviewInput
-from kodiai.flows.model.replies import NotRead, ReplyReader
+from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.model.replies import NotRead, reply_meaning
 
 
-def hear(review_input: ReviewInput, reader: ReplyReader | None) -> Mapping[str, Stance]:
-    """What people say about each finding, by its id; the `reader` reads the replies that nobody has read yet.
+def hear(review_input: ReviewInput, answers: ModelAnswers | None) -> Mapping[str, Stance]:
+    """What people say about each finding, by its id; replies that nobody has read yet are read with `answers`.
 
     A reply that cannot be read now stays unread, and its finding open.
     Raises what `ModelAnswers.to` raises if the model is busy, or the time is up.
     """
     stances = _stances(review_input)
-    if reader is None:
+    if answers is None:
         return stances
     meanings = dict(review_input.listener.read.meanings)
     for known in review_input.known:
         for reply in stances[known.id].unread:
             turns = review_input.threads[known.id].replies
             with suppress(NotRead):
-                meaning = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
+                meaning = reply_meaning(answers, known.finding, turns[: turns.index(reply)], reply)
                 meanings[reading_name(reply.id, reply.body)] = meaning
     listener = replace(review_input.listener, read=Read(meanings))
     return _stances(replace(review_input, listener=listener))

@@ -23,8 +23,16 @@ from kodiai.core.model.messages import Text
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports, check, prior_findings
-from kodiai.core.review.claims import ResolutionClaim, claims
-from kodiai.core.review.judge_material import candidate_row, claim_row, groups, kept_row, prior_row, ruled
+from kodiai.core.review.judge_material import (
+    ResolutionClaim,
+    candidate_row,
+    claim_row,
+    claims,
+    groups,
+    kept_row,
+    prior_row,
+    ruled,
+)
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.words.secrets import secret_in
@@ -48,15 +56,15 @@ def judge(
     source = Source(view.lines, review_input.files, view.tree.paths())
     prior = prior_findings(plan, reports.earlier, source)
     facts = Facts(view, review_input.files)
-    checked = check(reports.findings, prior, Touched(review_input.files), source, facts)
+    candidates, repeated, suppressed = check(reports.findings, prior, Touched(review_input.files), source, facts)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
     model = _Judge(reader, prior, review_input.threads, locate_quote, is_last_attempt)
-    decisions, resolved, problems = model.judge(checked.candidates, claimed, plan.batches)
+    decisions, resolved, problems = model.judge(candidates, claimed, plan.batches)
     return judgement(
         decisions,
-        repeated=checked.repeated,
-        suppressed=checked.suppressed,
+        repeated=repeated,
+        suppressed=suppressed,
         resolved=resolved,
         taken=[known.id for known in review_input.known],
         place=lambda finding: _placement(finding, review_input.by_path, locate_quote, view.lines),

@@ -4,22 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import Listener
 from kodiai.core.conversation.thread import Reply, Thread
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.restored import ended, restored
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.tree import Tree, lines_of
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.settings import Limits
-from kodiai.flows.deadline import Deadline
+from kodiai.core.words.finding import counted
 from kodiai.flows.model.replies import read_before
+from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.admit import Admission
-from kodiai.flows.review.restore import earlier_findings
 from kodiai.ports import GitHub, Ledger
 
 
@@ -31,12 +34,12 @@ def load(
     files = github.changed_files()
     snapshot = Snapshot.of(files, config.key)
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
-    earlier = earlier_findings(ledger, on_github, state, files)
-    threads = _threads(on_github, earlier.known)
+    known, lost, problems = earlier_findings(ledger, on_github, state, files)
+    threads = _threads(on_github, known)
     ours = handles(bot_login, config.mention.aliases) if config.mention.enabled else frozenset[str]()
     # GitHub is asked who may write only if it matters, and once for each person.
     listener = Listener(bot_login, ours, on_github.pull_request.author, cache(github.may_write))
-    listener = replace(listener, read=read_before(ledger, _replies(listener, earlier.known, threads)))
+    listener = replace(listener, read=read_before(ledger, _replies(listener, known, threads)))
     return ReviewInput(
         trigger=trigger,
         on_github=on_github,
@@ -46,13 +49,45 @@ def load(
         previous_head=state.completed_head,
         previous_snapshot=before,
         difference=difference(snapshot, before) if before else None,
-        known=earlier.as_ended(threads, listener),
+        known=[_closed_by_us(each, threads.get(each.id), listener) if each.id in lost else each for each in known],
         threads=threads,
         listener=listener,
-        problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *earlier.problems],
+        problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *problems],
         began=began,
-        restored=earlier.restored,
+        restored=lost,
     )
+
+
+def earlier_findings(
+    ledger: Ledger, on_github: PullRequestSnapshot, state: PullRequestState, files: Sequence[ChangedFile]
+) -> tuple[tuple[KnownFinding, ...], frozenset[str], tuple[str, ...]]:
+    """The ledger's findings, with those on GitHub that it lacks if it has lost a review or cannot be read.
+
+    Gives the findings, the ids of the restored ones, and problems.
+    """
+    known: tuple[KnownFinding, ...] = ()
+    unreadable = None
+    try:
+        known = ledger.findings()
+    except UnreadableFindings as why:
+        unreadable = str(why)
+    if unreadable is None and state.completed_run is not None:
+        return known, frozenset(), ()
+    newest, ids = on_github.newest_review, {each.id for each in known}
+    found = restored(on_github.threads, newest.listed if newest else {}, files)
+    lost = tuple(each for each in found if each.id not in ids)
+    if not lost:
+        return known, frozenset(), (f"{unreadable}: something may be posted twice",) if unreadable else ()
+    why_lost = unreadable or "the earlier reviews are not in the ledger"
+    problem = f"{why_lost}: {counted(len(lost), 'finding')} restored from GitHub"
+    return (*known, *lost), frozenset(each.id for each in lost), (problem,)
+
+
+def _closed_by_us(known: KnownFinding, thread: Thread | None, listener: Listener) -> KnownFinding:
+    """A restored finding as it was when it was lost: closed if we closed it, unless people have decided since."""
+    stance = listener.stance(known, thread)
+    is_decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
+    return known if is_decided else ended(known, thread, listener.us)
 
 
 def open_repository(

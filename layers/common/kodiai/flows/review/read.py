@@ -1,7 +1,8 @@
 """Read: have one reviewer read a batch of changes, and its report turned into data."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from kodiai.core.findings.report import (
     EarlierAnswer,
@@ -10,15 +11,16 @@ from kodiai.core.findings.report import (
     ReadReport,
     Report,
     UnreadableReport,
+    numbered,
+    read_report,
 )
-from kodiai.core.model.messages import Text
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
 from kodiai.core.review.material import part_block, role_block, rows_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
-from kodiai.flows.model.answers import OverBudget
-from kodiai.flows.model.conversation import PlainText, Reader, converse
-from kodiai.flows.review.extract import Extractor
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
+from kodiai.flows.model.conversation import MOST_TOKENS, PlainText, Reader, converse
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
@@ -42,15 +44,13 @@ class ReviewerReport:
     earlier: tuple[EarlierAnswer, ...] = ()
 
 
-def read(
-    reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: ReviewerReport | None = None
-) -> ReviewerReport:
+def read(reader: Reader, batch: Batch, name: Reviewer, first: ReviewerReport | None = None) -> ReviewerReport:
     """Have a reviewer read a batch, after the lead's report (`first`). Raises OutOfTime and other failures."""
     try:
         answer = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
     except OverBudget:
         return ReviewerReport(name, None, NO_MONEY)
-    return _extracted(extractor, answer, batch, name)
+    return _extracted(reader.answers, answer, batch, name)
 
 
 def why_unread(readings: Sequence[ReviewerReport]) -> str:
@@ -89,7 +89,7 @@ def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[
     return [*blocks, part_block(name, map(load, prompts))]
 
 
-def _extracted(extractor: Extractor, answer: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
+def _extracted(answers: ModelAnswers, answer: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
     """Turn a reviewer's answer into data."""
     if answer.stop_reason == "refusal":
         return ReviewerReport(name, None, "the model declined")
@@ -102,7 +102,7 @@ def _extracted(extractor: Extractor, answer: PlainText, batch: Batch, name: Revi
         return ReviewerReport(name, _EMPTY, lost=cut)
     form = FollowUpReport if looks_back else Report if sums_up else Findings
     try:
-        data = extractor.report(answer.text, form, batch.rechecked if looks_back else ())
+        data = _extract(answers, answer.text, form, batch.rechecked if looks_back else ())
     except UnreadableReport:
         return ReviewerReport(name, None, "the report could not be read")
     report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
@@ -115,3 +115,71 @@ def _losses(data: ReadReport) -> Iterator[str]:
         yield f"{counted(data.unreadable_findings, 'reported finding')} could not be read"
     if data.unreadable_answers:
         yield f"{counted(data.unreadable_answers, 'answer')} about earlier findings could not be read"
+
+
+def _extract(answers: ModelAnswers, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ReadReport:
+    """Have a cheap model turn a report into data; it may answer about the earlier findings with these ids.
+
+    A missing finding or answer is asked for once more, then counted as unreadable.
+    Raises UnreadableReport.
+    """
+    numbers, named = numbered(prose), [each for each in sorted(ids) if each in prose]
+    read = _ask(answers, prose, form)
+    missing, unanswered = _missing(numbers, read), _unanswered(named, read)
+    if missing or unanswered:
+        only = [*(f"Finding {number}" for number in missing), *unanswered]
+        with suppress(UnreadableReport):
+            again = _ask(answers, prose, form if unanswered else Findings, only)
+            findings = tuple(each for each in again.report.findings if each.number in missing)
+            earlier = tuple(each for each in again.earlier if each.finding in unanswered)
+            report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
+            read = replace(read, report=report, earlier=(*read.earlier, *earlier))
+    return replace(
+        read,
+        unreadable_findings=len(_missing(numbers, read)) if numbers else read.unreadable_findings,
+        unreadable_answers=len(_unanswered(named, read)) if named else read.unreadable_answers,
+    )
+
+
+def _ask(answers: ModelAnswers, prose: str, form: type[Findings], only: Sequence[str] = ()) -> ReadReport:
+    """Have the report turned into data; an answer that cannot be read is asked for once more."""
+    quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
+    wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
+    question = ModelRequest(
+        model=answers.models.extractor,
+        system="".join(map(load, _prompts(form))),
+        messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
+        max_tokens=MOST_TOKENS,
+        schema=form.model_json_schema(mode="serialization"),
+    )
+    try:
+        return read_report(answers.to(question, usable=_is_readable, is_owed=True).text)
+    except UnreadableReport:
+        return read_report(answers.to(question, usable=_is_readable, is_owed=True).text)
+
+
+def _is_readable(answer: ModelAnswer) -> bool:
+    try:
+        read_report(answer.text)
+    except UnreadableReport:
+        return False
+    return True
+
+
+def _prompts(form: type[Findings]) -> tuple[str, ...]:
+    """The parts of the prompt that describe the fields of this form, and no others."""
+    summary = ("extract_summary",) if issubclass(form, Report) else ()
+    earlier = ("extract_earlier",) if issubclass(form, FollowUpReport) else ()
+    return ("extract", *summary, *earlier)
+
+
+def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
+    """The numbered findings of the prose that are not in the data; one without a number stands for one of them."""
+    found = [finding.number for finding in read.report.findings]
+    return [number for number in numbers if number not in found][found.count(None) :]
+
+
+def _unanswered(ids: Sequence[str], read: ReadReport) -> list[str]:
+    """The earlier findings that the prose names and the data does not answer about."""
+    found = {answer.finding for answer in read.earlier}
+    return [each for each in ids if each not in found]

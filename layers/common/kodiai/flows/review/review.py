@@ -13,7 +13,6 @@ from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.model.conversation import MOST_TOKENS, Reader
-from kodiai.flows.review.extract import Extractor
 from kodiai.flows.review.read import NO_MONEY, ReviewerReport, read, why_unread
 
 # What the tools may show in one conversation, for an estimate that errs on the expensive side.
@@ -41,7 +40,7 @@ class Slots:
                 raise
 
 
-def review(reader: Reader, extractor: Extractor, plan: ReviewPlan, most: int, *, is_last_attempt: bool) -> Reports:
+def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool) -> Reports:
     """Have every batch read by its reviewers, at most `most` at once.
 
     The budget goes to the riskiest batches, which come first.
@@ -51,9 +50,7 @@ def review(reader: Reader, extractor: Extractor, plan: ReviewPlan, most: int, *,
     batches = plan.batches
     most = most if _affords(reader, batches) else 1
     slots = Slots(most)
-    by_batch = run_concurrently(
-        [partial(_read_batch, reader, extractor, batch, slots, most) for batch in batches], most
-    )
+    by_batch = run_concurrently([partial(_read_batch, reader, batch, slots, most) for batch in batches], most)
     done = [each for of in by_batch for each in of]
     if done and all(each.report is None for each in done):
         if done[0].failed == NO_MONEY:
@@ -70,9 +67,9 @@ def review(reader: Reader, extractor: Extractor, plan: ReviewPlan, most: int, *,
     )
 
 
-def _read_batch(reader: Reader, extractor: Extractor, batch: Batch, slots: Slots, most: int) -> list[ReviewerReport]:
+def _read_batch(reader: Reader, batch: Batch, slots: Slots, most: int) -> list[ReviewerReport]:
     """Have the lead read alone first: the others are shown its findings, after a prefix that is cached by then."""
-    ask_one = partial(read, reader, extractor, batch)
+    ask_one = partial(read, reader, batch)
     first = slots.run(partial(ask_one, batch.reviewers[0]))
     others = [partial(ask_one, name, first) for name in batch.reviewers[1:]]
     return [first, *run_concurrently([partial(slots.run, other) for other in others], most)]
