@@ -201,7 +201,7 @@ CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
         ({"security": [said(" ", "end_turn")]}, "no security review: the model gave no report (end_turn)"),
         (
             {"security": [said("", "refusal")], "performance": [said("", "refusal")]},
-            f"no security or performance review: {LOST}",
+            f"no security review: {LOST}; no performance review: {LOST}",
         ),
         (
             {"correctness": [said("", "refusal")], "security": [said("", "max_tokens")]},
@@ -401,8 +401,8 @@ def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
 
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
-    missing = "security, performance or tests-and-documentation"
-    assert unread(asked) == [("src/app.py", f"no {missing} review: the budget is used up")]
+    missing = [f"no {name} review: the budget is used up" for name in ALL[1:]]
+    assert unread(asked) == [("src/app.py", "; ".join(missing))]
     with pytest.raises(Refused, match="Nothing was read: the budget is used up"):
         desk({}, parameters=PRICED, allowance=0.001, attempt=5).ask()
 

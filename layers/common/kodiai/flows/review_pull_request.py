@@ -2,9 +2,10 @@
 
 from kodiai.core.events.job import Job
 from kodiai.core.findings.judgement import Judgement
+from kodiai.core.model.usage import ModelUse
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.candidates import Reports
-from kodiai.core.review.compose import compose, compose_unchanged
+from kodiai.core.review.compose import compose
 from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import reconcile
 from kodiai.flows.model.answers import ModelAnswers
@@ -41,29 +42,21 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
             view = open_repository(github, session.run.head, config.review.skip_paths, limits, deadline)
             if review_input.is_unchanged:
                 plan = plan_review(review_input, hear(review_input, None), view, limits)
-                reconciled = reconcile(plan, Reports(), Judgement((), ()), view.lines, offline=models.is_offline)
-                pending = compose_unchanged(session.run, plan, reconciled)
+                reports, judgement, use = Reports(), Judgement((), ()), ModelUse()
             else:
                 allowance = begin_spending(ledger, models, config.budget, is_resumed=session.is_resumed)
-                answers = ModelAnswers(
-                    ports.model, ledger, ports.settings, deadline, salt=session.salt, allowance=allowance
-                )
-                stances = hear(review_input, answers)
-                plan = plan_review(review_input, stances, view, limits)
+                salt = session.run.id if job.trigger == "full_review" else ""
+                answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, salt=salt, allowance=allowance)
+                plan = plan_review(review_input, hear(review_input, answers), view, limits)
                 reader = Reader(answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns)
                 reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
                 judgement = judge(plan, reports, reader, view, is_last_attempt=attempt.is_last)
-                reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
-                pending = compose(
-                    session.run,
-                    plan,
-                    reports,
-                    judgement,
-                    reconciled,
-                    answers.use,
-                    seconds=session.seconds,
-                    read_lines=view.lines,
-                )
+                use = answers.use
+            reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
+            seconds = deadline.clock.now() - session.run.started
+            pending = compose(
+                session.run, plan, reports, judgement, reconciled, use, seconds=seconds, read_lines=view.lines
+            )
             session.stage(pending, reconciled)
         posted, resolved = publish(session, pending, admission.on_github, github, conversation)
         remember(session, pending, posted, resolved, admission.on_github, github)

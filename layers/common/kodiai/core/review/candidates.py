@@ -57,11 +57,15 @@ def check(
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
     for reviewer, each in reported:
-        finding, stands = _placed(_in_order(each.finding), source)
+        finding, stands = _placed(each.finding, source)
         same = next((one for one in prior if same_by_code(one, finding)), None)
         if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
             repeated[same.id] = finding
-        elif same is not None and same.known.status in SETTLED and _quotes_the_same(same, finding):
+        elif (
+            same is not None
+            and same.known.status in SETTLED
+            and quote_key(same.finding.quote) == quote_key(finding.quote)
+        ):
             suppressed.append(SuppressedFinding(finding, same.known.dismissal, "known"))
         else:
             candidate = Candidate(
@@ -124,7 +128,10 @@ def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Sour
 def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
     """The finding at the lines where its quote stands, with the code as it is there, and whether it stands anywhere."""
     path = source.find(finding.path) or finding.path
-    finding = finding.model_copy(update={"path": path, "reported_title": finding.title})
+    # Lines run forwards, from 1.
+    start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))
+    place = {"path": path, "start_line": start, "end_line": end}
+    finding = finding.model_copy(update={**place, "reported_title": finding.title})
     found = locate(finding.quote, path, finding.start_line, source)
     if found is None:
         return finding, False
@@ -140,21 +147,11 @@ def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
     return finding.model_copy(update=known), True
 
 
-def _in_order(finding: Finding) -> Finding:
-    """Make lines run forwards from 1."""
-    start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))
-    return finding.model_copy(update={"start_line": start, "end_line": end})
-
-
 def _is_brought(finding: Finding, change: Touched) -> bool:
     """Whether the change touches its lines, or has code that causes it elsewhere."""
     if change.touches(finding.path, finding.start_line, finding.end_line):
         return True
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)
-
-
-def _quotes_the_same(prior: PriorFinding, finding: Finding) -> bool:
-    return quote_key(prior.finding.quote) == quote_key(finding.quote)
 
 
 def _is_worse(finding: Finding, known: Finding) -> bool:

@@ -12,8 +12,6 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import ReadLines
-from kodiai.core.findings.report import Report
-from kodiai.core.json_object import JsonObject
 from kodiai.core.model.usage import ModelUse
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.candidates import Reports
@@ -32,7 +30,7 @@ from kodiai.core.words.links import Links
 from kodiai.core.words.listed import with_listed
 from kodiai.core.words.review import first_review, re_review
 from kodiai.core.words.secrets import masked
-from kodiai.core.words.strength import Strength, strength
+from kodiai.core.words.strength import strength
 
 Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]
 """Writes the body of a review."""
@@ -54,48 +52,27 @@ def compose(
     `seconds` is how long the run took so far, `read_lines` gives the files at the head.
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
+    is_unchanged = scope.mode == "unchanged"
     use = ModelUse() if changes.offline else use
     earlier = (each.finding for each in reconciled.updates if each.is_open or each.turn == "resolved")
     linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
-    links = _links(review_input, {path for path in linked if read_lines(path) is None})
-    form = _form(review_input, scope, changes)
+    links = _links(review_input, {path for path in linked if not is_unchanged and read_lines(path) is None})
+    form = None if is_unchanged else _form(review_input, scope, changes)
     details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
     event = _event(review_input, changes, is_judged=not judgement.unjudged)
+    asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
     return PendingReview(
         review=_review(event, body, judgement, changes, links) if body is not None else None,
         findings=judgement.kept,
-        facts={
-            **_facts(review_input.pull_request, scope, changes),
-            "model": asdict(use.total),
-            "cost_usd": use.cost_usd,
-            "models": sorted(use.by_model),
-            "asked_back": len(plan.rechecked),
-            "reviewers": () if changes.offline else plan.reviewers,
-            "judged": judgement.judged,
-            "unjudged": judgement.unjudged,
-            "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
-        },
-        check=_check(review_input, changes, judgement.problems, links, form),
+        facts=_facts(review_input.pull_request, scope, changes)
+        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use)),
+        check=_check(review_input, changes, judgement.problems, links, form, is_unchanged=is_unchanged),
         updates=_changed(reconciled.updates, review_input.restored),
-        thread_actions=thread_actions(reconciled.updates, review_input.threads, run),
-        dismisses_own_reviews=_asks_for_no_changes(changes) and (body is None or event != "APPROVE"),
+        thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
+        # Checks without a model cannot say that nothing asks for changes any more.
+        dismisses_own_reviews=not asks_for_changes and (body is None or event != "APPROVE"),
         suppressed=judgement.suppressed,
-    )
-
-
-def compose_unchanged(run: Run, plan: ReviewPlan, reconciled: Reconciliation) -> PendingReview:
-    """Compose what is done if every change was reviewed before: nothing is posted, and the head is remembered."""
-    review_input, changes = plan.input, reconciled.changes
-    title, summary = check_words.unchanged(review_input.previous_head or run.head, changes, _links(review_input))
-    return PendingReview(
-        review=None,
-        findings=(),
-        facts=_facts(review_input.pull_request, reconciled.scope, changes),
-        check=closing_check(title, summary, changes, review_input.config.review.check.fail_on),
-        updates=_changed(reconciled.updates, review_input.restored),
-        thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=True),
-        dismisses_own_reviews=_asks_for_no_changes(changes),
     )
 
 
@@ -111,6 +88,11 @@ def _details(
     read_lines: ReadLines,
 ) -> ReviewDetails:
     total = use.total
+
+    def has_line(path: str, line: int) -> bool:
+        return line <= len(read_lines(path) or ())
+
+    strengths = _unique(text for report in reports.reports for text in report.strengths)
     # A model reads less well if it has to hold more than half of what it can.
     crowded = [f"a question took {share:.0%} of what {model} can hold" for model, share in use.crowded.items()]
     return ReviewDetails(
@@ -118,7 +100,7 @@ def _details(
         head=run.head,
         links=links,
         what_changed=_unique(text for report in reports.reports for text in report.what_changed.split("\n\n")),
-        strengths=_strengths(reports.reports, read_lines),
+        strengths=[found for text in strengths if (found := strength(text, has_line)) is not None],
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         models=sorted(use.by_model),
@@ -161,31 +143,24 @@ def _links(review_input: ReviewInput, missing: Iterable[str] = ()) -> Links:
     return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(removed.union(missing)))
 
 
-def _strengths(reports: Iterable[Report], read_lines: ReadLines) -> list[Strength]:
-    """The strengths that name an existing line."""
-
-    def has_line(path: str, line: int) -> bool:
-        return line <= len(read_lines(path) or ())
-
-    texts = _unique(text for report in reports for text in report.strengths)
-    return [found for text in texts if (found := strength(text, has_line)) is not None]
-
-
 def _check(
-    review_input: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None
+    review_input: ReviewInput,
+    changes: Delta,
+    problems: Sequence[str],
+    links: Links,
+    form: Form | None,
+    *,
+    is_unchanged: bool,
 ) -> Check:
     """How the check run ends: with the words of the review, or with the problems if no review is posted."""
-    if form is not None or review_input.previous_head is None:
+    if is_unchanged and review_input.previous_head is not None:
+        title, summary = check_words.unchanged(review_input.previous_head, changes, links)
+    elif form is not None or review_input.previous_head is None:
         title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))
     else:
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)
     return closing_check(title, summary, changes, review_input.config.review.check.fail_on)
-
-
-def _asks_for_no_changes(changes: Delta) -> bool:
-    """Whether nothing asks for changes any more; checks without a model cannot say that."""
-    return changes.verdict not in ("address-before-merging", "no-verdict")
 
 
 def _changed(updates: Iterable[FindingUpdate], restored: Collection[str]) -> tuple[FindingUpdate, ...]:
@@ -226,7 +201,7 @@ def _unique(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonObject:
+def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str, object]:
     """What a run read and why, and its result, for the ledger and the log."""
     return {
         "head": pull_request.head,
@@ -243,4 +218,18 @@ def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonObjec
         "changed_files": [file.path for file in scope.files],
         "delta": changes.counts,
         "verdict": changes.verdict,
+    }
+
+
+def _model_facts(plan: ReviewPlan, judgement: Judgement, changes: Delta, use: ModelUse) -> dict[str, object]:
+    """What the models were asked, and what came of it."""
+    return {
+        "model": asdict(use.total),
+        "cost_usd": use.cost_usd,
+        "models": sorted(use.by_model),
+        "asked_back": len(plan.rechecked),
+        "reviewers": () if changes.offline else plan.reviewers,
+        "judged": judgement.judged,
+        "unjudged": judgement.unjudged,
+        "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
     }

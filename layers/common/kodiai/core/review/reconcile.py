@@ -48,12 +48,17 @@ def reconcile(
         if known.id in posted_again:
             continue
         reported = judgement.repeated.get(known.id)
-        observed = replace(
-            _observation(plan, known),
+        thread = review_input.threads.get(known.id)
+        # A decision after the run began may have resolved a thread that was read before it.
+        decided_since = known.decided_at is not None and known.decided_at >= int(review_input.began)
+        observed = Observation(
+            stance=plan.stances[known.id],
             was_asked=known.id in rechecked,
             answered=reports.earlier.get(known.id) if known.id in rechecked else None,
             resolved=judgement.resolved.get(known.id),
             reported=reported,
+            is_back=review_input.is_back(known),
+            is_unresolved=thread is not None and not thread.is_resolved and not decided_since,
         )
         each = follow(plan.at_head(known), observed, read_lines)
         if each.is_open and not review_input.is_unchanged:
@@ -78,18 +83,6 @@ def with_resolved_threads(updates: Collection[FindingUpdate], resolved: Collecti
     return tuple(
         replace(each, known=replace(each.known, resolved_thread=True)) if each.id in resolved else each
         for each in updates
-    )
-
-
-def _observation(plan: ReviewPlan, known: KnownFinding) -> Observation:
-    """What is known about a finding before anybody is asked."""
-    thread = plan.input.threads.get(known.id)
-    # A decision after the run began may have resolved a thread that was read before it.
-    decided_since = known.decided_at is not None and known.decided_at >= int(plan.input.began)
-    return Observation(
-        stance=plan.stances[known.id],
-        is_back=plan.input.is_back(known),
-        is_unresolved=thread is not None and not thread.is_resolved and not decided_since,
     )
 
 

@@ -73,7 +73,7 @@ def answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Ledg
         min(limits.tool_turns, _TOOL_TURNS),
         brief="answer",
         most_tokens=ANSWER_TOKENS,
-        thrift=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
+        token_budget=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )
     question = clipped(incoming(context.comment.text), _LONGEST_QUESTION)
     reply = converse(reader, _blocks(context, shown, question), not_in_key="")

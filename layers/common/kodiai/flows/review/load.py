@@ -1,6 +1,6 @@
 """Load: read what the pull request changes, what earlier runs saw and found, and what people answered."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -8,7 +8,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import Listener
-from kodiai.core.conversation.thread import Reply, Thread
+from kodiai.core.conversation.thread import Thread
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import ended, restored
@@ -39,7 +39,9 @@ def load(
     ours = handles(bot_login, config.mention.aliases) if config.mention.enabled else frozenset[str]()
     # GitHub is asked who may write only if it matters, and once for each person.
     listener = Listener(bot_login, ours, on_github.pull_request.author, cache(github.may_write))
-    listener = replace(listener, read=read_before(ledger, _replies(listener, known, threads)))
+    open_threads = [threads[each.id] for each in known if each.status == "open" and each.id in threads]
+    replies = [reply for thread in open_threads for reply in listener.beyond_the_table(thread)]
+    listener = replace(listener, read=read_before(ledger, replies))
     return ReviewInput(
         trigger=trigger,
         on_github=on_github,
@@ -115,10 +117,3 @@ def _threads(on_github: PullRequestSnapshot, known: Sequence[KnownFinding]) -> d
     comments = {each.id: each.comment_id for each in known}
     ordered = sorted(on_github.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
     return {thread.finding: thread for thread in ordered}
-
-
-def _replies(listener: Listener, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> Iterator[Reply]:
-    """The replies about open findings that only a model can understand."""
-    for each in known:
-        if each.status == "open" and each.id in threads:
-            yield from listener.beyond_the_table(threads[each.id])

@@ -20,7 +20,7 @@ from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
-from kodiai.flows.model.conversation import MOST_TOKENS, PlainText, Reader, converse
+from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
@@ -55,19 +55,10 @@ def read(reader: Reader, batch: Batch, name: Reviewer, first: ReviewerReport | N
 
 def why_unread(readings: Sequence[ReviewerReport]) -> str:
     """Why a batch does not count as read in full, "" if it does."""
-    failed: dict[str, list[str]] = {}
-    for reading in readings:
-        if reading.report is None:
-            failed.setdefault(reading.failed, []).append(reading.reviewer)
-    if any(len(names) == len(readings) for names in failed.values()):
+    if readings[0].report is None and len({each.failed for each in readings}) == 1:
         return readings[0].failed
-    missing = [f"no {_either(names)} review: {why}" for why, names in failed.items()]
-    return "; ".join(dict.fromkeys([*missing, *(lost for reading in readings for lost in reading.lost)]))
-
-
-def _either(names: Sequence[str]) -> str:
-    """The names as a sentence lists them: "one", "one or two", "one, two or three"."""
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    missing = (f"no {each.reviewer} review: {each.failed}" for each in readings if each.report is None)
+    return "; ".join(dict.fromkeys([*missing, *(lost for each in readings for lost in each.lost)]))
 
 
 def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
@@ -89,7 +80,7 @@ def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[
     return [*blocks, part_block(name, map(load, prompts))]
 
 
-def _extracted(answers: ModelAnswers, answer: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
+def _extracted(answers: ModelAnswers, answer: ModelAnswer, batch: Batch, name: Reviewer) -> ReviewerReport:
     """Turn a reviewer's answer into data."""
     if answer.stop_reason == "refusal":
         return ReviewerReport(name, None, "the model declined")

@@ -58,16 +58,6 @@ class ReviewSession:
             raise Broken("the run has not begun")
         return self._run
 
-    @property
-    def salt(self) -> str:
-        """What distinguishes the questions of a requested full review from those of other runs."""
-        return self.run.id if self._job.trigger == "full_review" else ""
-
-    @property
-    def seconds(self) -> float:
-        """How long the run took so far."""
-        return self._deadline.clock.now() - self.run.started
-
     def claim(self) -> PullRequestState:
         """Take the lease until the invocation is over. Raises Retry while another invocation holds it."""
         state = self._ledger.claim(self.attempt.owner, until=self.attempt.deadline)
