@@ -16,11 +16,11 @@ from kodiai.core.model.messages import (
     Message,
     ModelAnswer,
     ModelRequest,
+    OpaqueBlock,
     StopReason,
     Text,
     ToolResult,
     ToolUse,
-    Unknown,
 )
 from kodiai.core.model.usage import Usage
 from kodiai.edges.calls import CallLog
@@ -186,7 +186,7 @@ def _message(message: Message) -> dict[str, Any]:
 def _sent(block: Block) -> dict[str, Any]:
     """A block in the API's JSON; behind what ends a prefix the API keeps that prefix in its cache."""
     match block:
-        case Unknown():
+        case OpaqueBlock():
             return dict(block.data)
         case ToolUse():
             return {"type": "tool_use", "id": block.id, "name": block.name, "input": dict(block.input)}
@@ -204,7 +204,7 @@ def _block(data: dict[str, Any]) -> Block:
             return Text(text)
         case {"type": "tool_use", "id": use, "name": name, "input": given}:
             return ToolUse(use, name, given)
-    return Unknown(data)
+    return OpaqueBlock(data)
 
 
 def _translate(error: "anthropic.APIStatusError") -> Exception:

@@ -28,7 +28,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
             commenter = permit(context, github)
             intent = understand(context, commenter, github, ledger, model)
             result = act(context, commenter, intent, github, conversation, ledger, ports.queue)
-            replied = reply(context, commenter, intent, result, github, ledger, model)
-            return remember(context, commenter, intent, result, replied, github, conversation, ledger)
+            lines, answer = reply(context, commenter, intent, result, github, ledger, model)
+            return remember(context, commenter, intent, result, lines, answer, github, conversation, ledger)
     except Ended as ended:
         return ended.outcome

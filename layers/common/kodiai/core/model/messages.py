@@ -1,4 +1,4 @@
-"""What a model is asked and what it answers, in our own terms: an edge turns them into those of its API."""
+"""Requests to a model and its answers, in our own types: an edge translates them to its API."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from kodiai.core.settings import Effort
 
 @dataclass(frozen=True)
 class Text:
-    """A text. `ends_prefix` is whether what comes up to here is sent again, and so is worth caching."""
+    """A text. `ends_prefix` is whether everything up to here is sent again, and so is worth caching."""
 
     text: str
     ends_prefix: bool = False
@@ -31,7 +31,7 @@ class ToolUse:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What a use of a tool gave, or why it gave nothing (`is_error`)."""
+    """The result of using a tool, or why there is none (`is_error`)."""
 
     use: str
     text: str
@@ -41,14 +41,14 @@ class ToolResult:
 
 
 @dataclass(frozen=True)
-class Unknown:
+class OpaqueBlock:
     """A block that only the API understands, as its JSON: it goes back to the model as it came."""
 
     data: JsonObject
     kind: Literal["unknown"] = "unknown"
 
 
-Block = Annotated[Text | ToolUse | ToolResult | Unknown, Field(discriminator="kind")]
+Block = Annotated[Text | ToolUse | ToolResult | OpaqueBlock, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class ModelRequest:
     """One request to a model.
 
     `schema` is a JSON schema that the answer must fill, None for free text.
-    `tools_allowed` is False for the last turn of a conversation that has used its tools up.
+    `tools_allowed` is False for the last turn of a conversation that has used up its tools.
     `effort` is how much the model thinks, None for its own default.
-    `not_in_key` are texts of the first message that may be others without making it another request.
+    `not_in_key` are texts of the first message that may change without making it another request.
     """
 
     model: str
@@ -94,7 +94,7 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_con
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """What a model said, why it stopped, and what that took."""
+    """A model's answer, why the model stopped, and its usage."""
 
     model: str
     blocks: tuple[Block, ...]
@@ -113,18 +113,18 @@ class ModelAnswer:
 
 
 def user_message(*texts: str) -> Message:
-    """A turn of ours, of these texts."""
+    """A message of ours with these texts."""
     return Message("user", tuple(map(Text, texts)))
 
 
 def answer_to_json(answer: ModelAnswer) -> JsonObject:
-    """Write an answer as JSON, to be kept."""
+    """An answer as JSON, to be kept."""
     written: JsonObject = _ANSWER.dump_python(answer, mode="json")
     return written
 
 
 def answer_from_json(kept: JsonObject) -> ModelAnswer | None:
-    """Read a kept answer, None where it cannot be read: then it is asked for again."""
+    """A kept answer, None if it cannot be read: then the question is asked again."""
     try:
         return _ANSWER.validate_python(kept)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Compose: the one review that is posted, and everything that is done next to it, written down before it is."""
+"""Compose: the one review that is posted and everything that is done next to it, as it is stored before."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -115,7 +115,7 @@ def _details(
         judged=judgement.judged,
         unjudged=judgement.unjudged,
         floor=plan.input.config.review.severity.min_level,
-        left_out=plan.left_out,
+        left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
         refused_replacements=judgement.refused_replacements,
     )
 

@@ -1,4 +1,4 @@
-"""What goes into a review: the pull request as it is now, and what was seen and said of it before."""
+"""The input of a review: the pull request as it is now, and what earlier runs and people said about it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

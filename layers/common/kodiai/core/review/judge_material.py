@@ -1,6 +1,5 @@
 """What the judge is shown, and in which groups: candidates, earlier findings, and claims that one is resolved."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,11 +13,10 @@ from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import Source, locate
 from kodiai.core.findings.report import EarlierAnswer
-from kodiai.core.findings.ruling import Ruling
 from kodiai.core.json_object import JsonObject
 from kodiai.core.repository.tree import ReadAtCommit
 from kodiai.core.review.earlier import diff_of
-from kodiai.core.review.material import said_in
+from kodiai.core.review.material import recent_replies
 from kodiai.core.review.plan import Batch, ReviewPlan
 
 # Of more at once each gets less attention.
@@ -129,13 +127,6 @@ def candidate_row(candidate: Candidate) -> JsonObject:
     }
 
 
-def ruled(ruling: Ruling | None) -> str:
-    """The judge's first ruling, for the question that asks again."""
-    if ruling is None:
-        return ""
-    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}, exclude_defaults=True), ensure_ascii=False)}"
-
-
 def kept_row(decision: JudgeDecision) -> JsonObject:
     """A candidate that an earlier group kept."""
     finding = decision.finding
@@ -164,7 +155,7 @@ def claim_row(claim: ResolutionClaim) -> JsonObject:
 
 
 def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
-    """An earlier finding as it stands now, with what people said of it."""
+    """An earlier finding as it stands now, with what people said about it."""
     finding = prior.finding
     return {
         "finding": prior.id,
@@ -176,5 +167,5 @@ def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
         "title": finding.title,
         "problem": finding.problem or finding.explanation,
         "quote": finding.quote,
-        "said": said_in(thread),
+        "said": recent_replies(thread),
     }

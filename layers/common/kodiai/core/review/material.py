@@ -142,7 +142,7 @@ def _commits_and_other_files(
 
 
 def recheck_row(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> JsonObject:
-    """An earlier finding as a reviewer is asked about it: where its code stands now, and what people said of it."""
+    """An earlier finding as a reviewer is asked about it: where its code stands now, and what people said about it."""
     finding = known.finding
     changed = change_since(review_input, known, view)
     return {
@@ -155,7 +155,7 @@ def recheck_row(review_input: ReviewInput, known: KnownFinding, view: Repository
         "quote": finding.quote,
         "now": _now(finding, view.lines),
         **({"change_since": changed} if changed else {}),
-        "thread": said_in(review_input.threads.get(known.id)),
+        "thread": recent_replies(review_input.threads.get(known.id)),
     }
 
 
@@ -166,7 +166,7 @@ def _now(finding: Finding, read_lines: ReadLines) -> str:
     return f"stands at line {place.start_line}" if place is not None else "is no longer in the file"
 
 
-def said_in(thread: Thread | None) -> list[JsonObject]:
+def recent_replies(thread: Thread | None) -> list[JsonObject]:
     """The last replies of people, oldest first, each cut to what an argument takes."""
     said = people(thread.replies) if thread is not None else []
     return [{"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_SAID)} for reply in said[-_MOST_SAID:]]

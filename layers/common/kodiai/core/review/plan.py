@@ -1,6 +1,5 @@
 """Plan a review: what is read in which batches, by whom, and which earlier findings are asked about again."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -63,11 +62,6 @@ class ReviewPlan:
     def reviewers(self) -> tuple[Reviewer, ...]:
         """The reviewers of all batches."""
         return tuple(dict.fromkeys(name for batch in self.batches for name in batch.reviewers))
-
-    @property
-    def left_out(self) -> Counter[str]:
-        """How much there was no room to show the reviewers, by reason."""
-        return sum((batch.material.left_out for batch in self.batches), Counter())
 
     def at_head(self, known: KnownFinding) -> KnownFinding:
         """An earlier finding under the path that its code has now."""

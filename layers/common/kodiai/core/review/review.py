@@ -44,7 +44,7 @@ class PostedReview:
 
 
 class UnplaceableComment(Exception):
-    """GitHub refused the review because of a comment's place; it stored nothing and names no culprit."""
+    """GitHub refused the review because of a comment's place; it stored nothing and does not say which comment."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from kodiai.flows.mention.answer import MentionAnswer
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
-from kodiai.flows.mention.reply import MentionReply
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import ConversationStore, GitHub, Ledger
 
@@ -23,7 +22,8 @@ def remember(
     commenter: Commenter,
     intent: Intent,
     result: MentionResult,
-    reply: MentionReply,
+    lines: tuple[str, ...],
+    answer: MentionAnswer | None,
     github: GitHub,
     conversation: ConversationStore,
     ledger: Ledger,
@@ -35,12 +35,11 @@ def remember(
     """
     closed = (
         *result.closed,
-        *_closed_by_answer(Decisions(context, commenter, conversation, github), intent, result, reply.answer),
+        *_closed_by_answer(Decisions(context, commenter, conversation, github), intent, result, answer),
     )
-    mentioned, answer = context.parsed.mentioned, reply.answer
     if closed:
         _dismiss_own_review(context, github, ledger)
-    elif intent.meaning is not None and answer is None and not reply.lines and not mentioned:
+    elif intent.meaning is not None and answer is None and not lines and not context.parsed.mentioned:
         github.react(context.comment, "eyes")
     usage = answer.usage if answer else {}
     costs = [cost_usd(each, context.settings.models.prices) for each in (intent.usage, usage)]
@@ -62,8 +61,8 @@ def remember(
         return Outcome("answered", "the model was asked", facts)
     if closed or result.acted:
         return Outcome("done", "it was done as it was said", facts)
-    if result.refused or reply.is_over_budget:
-        return Outcome("refused", reply.lines[0] if reply.lines else "it was told before", facts)
+    if result.refused or result.needs_answer:
+        return Outcome("refused", lines[0] if lines else "it was told before", facts)
     return Outcome("read", result.note or "nothing has to be done", facts)
 
 

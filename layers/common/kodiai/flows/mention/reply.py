@@ -1,7 +1,6 @@
 """Reply: post one comment, with the model's answer if one is needed."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.words import conversation as words
@@ -15,15 +14,6 @@ from kodiai.flows.model.answers import OverBudget
 from kodiai.ports import GitHub, Ledger, Model
 
 
-@dataclass(frozen=True)
-class MentionReply:
-    """What was posted: our own lines, and the model's answer, None if it gave none."""
-
-    lines: tuple[str, ...]
-    answer: MentionAnswer | None = None
-    is_over_budget: bool = False
-
-
 def reply(
     context: MentionContext,
     commenter: Commenter,
@@ -32,23 +22,26 @@ def reply(
     github: GitHub,
     ledger: Ledger,
     model: Model,
-) -> MentionReply:
-    """Have the model answer if it has to, and post everything in one comment, once."""
-    written = MentionReply(result.lines)
+) -> tuple[tuple[str, ...], MentionAnswer | None]:
+    """Have the model answer if it has to, and post everything in one comment, once.
+
+    Gives our own lines, and the model's answer, None if it was not asked or the budget is used up.
+    """
+    lines, given = result.lines, None
     if result.needs_answer:
         try:
-            written = MentionReply(result.lines, answer(context, intent, github, ledger, model))
+            given = answer(context, intent, github, ledger, model)
         except OverBudget:
-            written = MentionReply((*result.lines, words.over_budget("budget")), is_over_budget=True)
+            lines = (*lines, words.over_budget("budget"))
         except KodiaiError as why:
             if isinstance(why, Broken) or context.deadline.attempt.is_last:
                 with suppress(KodiaiError):
                     _post(f"{context.key}-failed", words.FAILED, context, intent, github)
             raise
-    text = joined(*written.lines, *_answered(context, commenter, written.answer))
+    text = joined(*lines, *_answered(context, commenter, given))
     if text:
         _post(context.key, text, context, intent, github)
-    return written
+    return lines, given
 
 
 def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswer | None) -> list[str]:

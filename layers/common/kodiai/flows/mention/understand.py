@@ -13,7 +13,7 @@ from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
-from kodiai.flows.model.replies import NotRead, reply_meaning
+from kodiai.flows.model.replies import UnreadReply, reply_meaning
 from kodiai.ports import GitHub, Ledger, Model
 
 
@@ -86,7 +86,7 @@ def _meaning(
     meaning = None
     try:
         meaning = reply_meaning(answers, finding.finding, before, reply)
-    except NotRead:
+    except UnreadReply:
         pass
     except Retry:
         if not context.deadline.attempt.is_last:

@@ -124,7 +124,7 @@ class ModelAnswers:
 
     @property
     def use(self) -> ModelUse:
-        """What the answers took so far."""
+        """The usage of the answers so far."""
         prices = self.models.prices
         shares = {model: tokens / prices[model].context for model, tokens in self._largest.items() if model in prices}
         crowded = {model: share for model, share in shares.items() if share > 1 / 2}
@@ -167,7 +167,7 @@ class ModelAnswers:
 
 
 def kept_answer(ledger: Ledger, key: str) -> ModelAnswer | None:
-    """The answer to a question that was asked before, None where none is kept."""
+    """The answer to a question that was asked before, None if none is kept."""
     kept = ledger.kept_answer(key)
     return answer_from_json(kept) if kept else None
 

@@ -1,6 +1,7 @@
 """Replies: have a model read those that parsing does not understand; each is paid for once, whoever asks."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from kodiai.core.conversation.reading import (
     Reading,
@@ -23,26 +24,27 @@ _MOST_TOKENS = 1_000
 _TRIES = 2
 
 
-class NotRead(Exception):
+class UnreadReply(Exception):
     """No model could read a reply now; it may be asked again later."""
 
 
 def reply_meaning(answers: ModelAnswers, finding: Finding, before: Sequence[Reply], reply: Reply) -> Meaning | None:
     """Have a model read a reply to a finding of ours; None if it decides nothing. `before` are the replies before it.
 
-    Raises NotRead if the model declines, the budget is used up, or its answer cannot be read twice.
+    Raises UnreadReply if the model declines, the budget is used up, or its answer cannot be read twice.
     Raises what `ModelAnswers.to` raises if it is busy, or the time is up.
     """
     question = reading_question(answers.models.extractor, finding, before, reply)
     name = reading_name(reply.id, reply.body)
     for _ in range(_TRIES):
         try:
-            answer = answers.to(question, usable=_is_readable, name=name)
+            answer = answers.to(question, usable=lambda answer: _reading(answer) is not None, name=name)
         except OverBudget as why:
-            raise NotRead("there is no money left") from why
-        if _is_readable(answer):
-            return believed(read_reading(answer.text), reply.body)
-    raise NotRead("the model's answer cannot be read")
+            raise UnreadReply("there is no money left") from why
+        reading = _reading(answer)
+        if reading is not None:
+            return believed(reading, reply.body)
+    raise UnreadReply("the model's answer cannot be read")
 
 
 def reading_question(model: str, finding: Finding, before: Sequence[Reply], reply: Reply) -> ModelRequest:
@@ -57,7 +59,7 @@ def reading_question(model: str, finding: Finding, before: Sequence[Reply], repl
     )
 
 
-def read_before(ledger: Ledger, replies: Iterable[Reply]) -> Read:
+def kept_meanings(ledger: Ledger, replies: Iterable[Reply]) -> Read:
     """What models read in these replies so far, in the conversation or for a review."""
     meanings = {}
     for reply in replies:
@@ -68,11 +70,9 @@ def read_before(ledger: Ledger, replies: Iterable[Reply]) -> Read:
     return Read(meanings)
 
 
-def _is_readable(answer: ModelAnswer) -> bool:
-    if answer.stop_reason != "end_turn":
-        return False
-    try:
-        read_reading(answer.text)
-    except UnreadableReading:
-        return False
-    return True
+def _reading(answer: ModelAnswer) -> Reading | None:
+    """What an answer says that a reply means, None if it is not complete or cannot be read."""
+    if answer.stop_reason == "end_turn":
+        with suppress(UnreadableReading):
+            return read_reading(answer.text)
+    return None

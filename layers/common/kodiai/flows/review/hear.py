@@ -8,7 +8,7 @@ from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.stance import Read, Stance
 from kodiai.core.review.input import ReviewInput
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.model.replies import NotRead, reply_meaning
+from kodiai.flows.model.replies import UnreadReply, reply_meaning
 
 
 def hear(review_input: ReviewInput, answers: ModelAnswers | None) -> Mapping[str, Stance]:
@@ -24,7 +24,7 @@ def hear(review_input: ReviewInput, answers: ModelAnswers | None) -> Mapping[str
     for known in review_input.known:
         for reply in stances[known.id].unread:
             turns = review_input.threads[known.id].replies
-            with suppress(NotRead):
+            with suppress(UnreadReply):
                 meaning = reply_meaning(answers, known.finding, turns[: turns.index(reply)], reply)
                 meanings[reading_name(reply.id, reply.body)] = meaning
     listener = replace(review_input.listener, read=Read(meanings))

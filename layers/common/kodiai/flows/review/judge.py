@@ -1,5 +1,6 @@
 """Judge: have a strong model rule on every candidate, and on every claim that an earlier finding is resolved."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +32,6 @@ from kodiai.core.review.judge_material import (
     groups,
     kept_row,
     prior_row,
-    ruled,
 )
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch, ReviewPlan
@@ -141,7 +141,9 @@ class _Judge:
         ]
         if not unusable:
             return rulings, resolutions
-        complaint = "\n".join(f"- Candidate {number}{ruled(rulings.get(number))}: {why}." for number, why in unusable)
+        rows = {at: each.model_dump(exclude={"number"}, exclude_defaults=True) for at, each in rulings.items()}
+        ruled = {at: f", ruled {json.dumps(row, ensure_ascii=False)}" for at, row in rows.items()}
+        complaint = "\n".join(f"- Candidate {number}{ruled.get(number, '')}: {why}." for number, why in unusable)
         try:
             again, _ = self._ask(batch, blocks, load("judge"), load("judge_again", complaints=complaint))
         except _NoJudge:

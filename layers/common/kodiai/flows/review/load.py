@@ -20,7 +20,7 @@ from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.settings import Limits
 from kodiai.core.words.finding import counted
-from kodiai.flows.model.replies import read_before
+from kodiai.flows.model.replies import kept_meanings
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.admit import Admission
 from kodiai.ports import GitHub, Ledger
@@ -41,7 +41,7 @@ def load(
     listener = Listener(bot_login, ours, on_github.pull_request.author, cache(github.may_write))
     open_threads = [threads[each.id] for each in known if each.status == "open" and each.id in threads]
     replies = [reply for thread in open_threads for reply in listener.beyond_the_table(thread)]
-    listener = replace(listener, read=read_before(ledger, replies))
+    listener = replace(listener, read=kept_meanings(ledger, replies))
     return ReviewInput(
         trigger=trigger,
         on_github=on_github,

@@ -128,7 +128,7 @@ def _commented(comments: Sequence[ReviewComment]) -> frozenset[str]:
 
 
 def _placeable(github: GitHub, comments: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:
-    """The comments that the changes as they are now have a place for; none if that refuses none of them."""
+    """The comments that the changes as they are now have a place for; none if they have one for all."""
     files = {file.path: file for file in github.changed_files()}
     placeable = tuple(
         comment

@@ -27,6 +27,7 @@ from kodiai.prompts.pitfalls import pitfalls
 NO_MONEY = "the budget is used up"
 # A report that need not be turned into data: most parts of most changes are in order.
 _NOTHING = "NOTHING TO REPORT"
+_TRIES = 2
 _EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
 
 
@@ -143,18 +144,17 @@ def _ask(answers: ModelAnswers, prose: str, form: type[Findings], only: Sequence
         max_tokens=MOST_TOKENS,
         schema=form.model_json_schema(mode="serialization"),
     )
-    try:
-        return read_report(answers.to(question, usable=_is_readable, is_owed=True).text)
-    except UnreadableReport:
-        return read_report(answers.to(question, usable=_is_readable, is_owed=True).text)
+    for _ in range(_TRIES):
+        found = _data(answers.to(question, usable=lambda answer: _data(answer) is not None, is_owed=True))
+        if found is not None:
+            return found
+    raise UnreadableReport("the report could not be turned into data")
 
 
-def _is_readable(answer: ModelAnswer) -> bool:
-    try:
-        read_report(answer.text)
-    except UnreadableReport:
-        return False
-    return True
+def _data(answer: ModelAnswer) -> ReadReport | None:
+    with suppress(UnreadableReport):
+        return read_report(answer.text)
+    return None
 
 
 def _prompts(form: type[Findings]) -> tuple[str, ...]:

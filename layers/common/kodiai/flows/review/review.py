@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Slots:
-    """Limits how many tasks run at the same time, on whatever threads; once one has failed no other is begun."""
+    """Limits how many tasks run at the same time; once one has failed no other begins."""
 
     def __init__(self, most: int) -> None:
         self._free = threading.Semaphore(most)
