@@ -440,19 +440,6 @@ def test_a_crowded_context_is_known() -> None:
     assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
 
 
-def test_the_same_question_from_several_threads_is_asked_once() -> None:
-    """Three reviewers who say the very same have one extraction between them; the first one's has another form."""
-    scene = desk({name: [prose(CRASH)] for name in ALL}, parameters=FOUR)
-
-    def take_time(_: ModelRequest) -> None:
-        threading.Event().wait(0.05)
-
-    scene.panel.meanwhile = take_time
-    scene.ask()
-
-    assert scene.panel.times("extract") == 2
-
-
 def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:
     """The SDK's table is for one thread at a time."""
 

@@ -6,10 +6,9 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.anchor import Anchor
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement, KeptFinding, SuppressedFinding
+from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import ReadLines
 from kodiai.core.model.usage import ModelUse
@@ -121,7 +120,16 @@ def _details(
 
 
 def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta, links: Links) -> Review:
-    comments = tuple(_comment(kept, kept.anchor, links) for kept in judgement.kept if kept.anchor is not None)
+    comments = tuple(
+        ReviewComment(
+            path=kept.anchor.path,
+            line=kept.anchor.end_line,
+            start_line=kept.anchor.start_line if kept.anchor.start_line < kept.anchor.end_line else None,
+            body=masked(comment_body(kept, links)),
+        )
+        for kept in judgement.kept
+        if kept.anchor is not None
+    )
     return Review(event, with_listed(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
 
 
@@ -174,15 +182,6 @@ def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
     new = [(kept.id, kept.finding) for kept in changes.new if kept.anchor and not kept.anchor.overlaps(kept.finding)]
     old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id and not each.known.hunk]
     return [*new, *old]
-
-
-def _comment(kept: KeptFinding, anchor: Anchor, links: Links) -> ReviewComment:
-    return ReviewComment(
-        path=anchor.path,
-        line=anchor.end_line,
-        start_line=anchor.start_line if anchor.start_line < anchor.end_line else None,
-        body=masked(comment_body(kept, links)),
-    )
 
 
 def _event(review_input: ReviewInput, changes: Delta, *, is_judged: bool) -> ReviewEvent:

@@ -46,16 +46,11 @@ class Material:
     left_out: Counter[str]
 
 
-class _Cuts:
-    """Cuts texts to their budgets, and counts those that had to be."""
-
-    def __init__(self) -> None:
-        self.left_out: Counter[str] = Counter()
-
-    def __call__(self, what: str, text: str, characters: int) -> str:
-        if len(text) > characters:
-            self.left_out[f"{what} after {characters:,} characters"] += 1
-        return cut(text, characters)
+def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
+    """A text cut to its budget; one that is too long is counted."""
+    if len(text) > characters:
+        left_out[f"{what} after {characters:,} characters"] += 1
+    return cut(text, characters)
 
 
 def material(
@@ -65,15 +60,15 @@ def material(
 
     `again` is whether only what changed since the last review is shown, and the other files are named.
     """
-    cuts = _Cuts()
-    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, cuts))}"
+    left_out: Counter[str] = Counter()
+    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
     around = surroundings.of(files)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if around.text:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around.text}")
-    not_in_key = _commits_and_other_files(review_input, files, cuts, again=again)
+    not_in_key = _commits_and_other_files(review_input, files, left_out, again=again)
     blocks = [Text(described), *map(Text, texts), Text(not_in_key, ends_prefix=True)]
-    return Material(tuple(blocks), not_in_key, cuts.left_out + around.left_out)
+    return Material(tuple(blocks), not_in_key, left_out + around.left_out)
 
 
 def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
@@ -91,7 +86,7 @@ def part_block(name: str, prompts: Iterable[str]) -> Text:
     return Text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
 
 
-def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
+def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
     """What the author and the repository say, which stays the same from push to push."""
     pull_request, on_github = review_input.pull_request, review_input.on_github
     described = incoming(intent(pull_request.body, on_github.templates))
@@ -99,20 +94,20 @@ def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
         "repository": pull_request.repository,
         "number": pull_request.number,
         "title": incoming(pull_request.title),
-        "description": cuts("end of the description", described, _DESCRIPTION_CHARACTERS),
+        "description": _cut(left_out, "end of the description", described, _DESCRIPTION_CHARACTERS),
     }
     issues = [
         {
             "issue": f"{issue.repository}#{issue.number}",
             "title": incoming(issue.title),
-            "text": cuts("end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
+            "text": _cut(left_out, "end of a linked issue", incoming(shown(issue.body)), _ISSUE_CHARACTERS),
         }
         for issue in on_github.issues
     ]
     guidance = [
         {
             "path": each.path,
-            "text": cuts(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(on_github.guidance)),
+            "text": _cut(left_out, f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(on_github.guidance)),
         }
         for each in on_github.guidance
     ]
@@ -124,13 +119,13 @@ def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
 
 
 def _commits_and_other_files(
-    review_input: ReviewInput, files: Sequence[ChangedFile], cuts: _Cuts, *, again: bool
+    review_input: ReviewInput, files: Sequence[ChangedFile], left_out: Counter[str], *, again: bool
 ) -> str:
     """The commits, and the other files that the pull request changes: another push may add to either."""
     here = {file.path for file in files}
     others = [file.path for file in review_input.files if file.path not in here]
     commits = [
-        cuts("end of a commit message", visible(text), _COMMIT_CHARACTERS)
+        _cut(left_out, "end of a commit message", visible(text), _COMMIT_CHARACTERS)
         for text in review_input.on_github.commits[-_MOST_COMMITS:]
     ]
     about = {

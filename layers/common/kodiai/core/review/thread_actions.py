@@ -88,8 +88,12 @@ def _action(each: FindingUpdate, thread: Thread, run: Run) -> ThreadAction | Non
 
 def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
     """The text and its kind; None if nothing needs to be said."""
+    if each.answer is not None and each.turn == "resolved":
+        return words.conceded(each.answer), "conceded"
+    if each.answer is not None and each.turn == "raised":
+        return words.worse(each.finding, each.answer), "raised"
     if each.answer is not None:
-        return _answer(each, each.answer)
+        return words.disputed(each.answer), "disputed"
     stance = each.stance
     if stance.reply is not None and not _is_confirmed(thread, stance.reply):
         if each.turn == "settled" and stance.meaning is not None and stance.by is not None:
@@ -99,14 +103,6 @@ def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
     if each.is_open and stance.may_not_resolve is not None and not _is_said(thread, "kept"):
         return conversation.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
     return None
-
-
-def _answer(each: FindingUpdate, why: str) -> tuple[str, ReplyKind]:
-    if each.turn == "resolved":
-        return words.conceded(why), "conceded"
-    if each.turn == "raised":
-        return words.worse(each.finding, why), "raised"
-    return words.disputed(why), "disputed"
 
 
 def _is_confirmed(thread: Thread, reply: str) -> bool:

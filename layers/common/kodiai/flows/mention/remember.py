@@ -9,10 +9,10 @@ from kodiai.core.model.usage import Usage, cost_usd
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.flows.mention.answer import MentionAnswer
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.reply import MentionAnswer
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import ConversationStore, GitHub, Ledger
 

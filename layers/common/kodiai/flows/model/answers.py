@@ -3,8 +3,7 @@
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from kodiai.core.errors import Broken, Overloaded
@@ -55,9 +54,8 @@ class ModelAnswers:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
         self._usage: dict[str, Usage] = {}
         self._largest: dict[str, int] = {}
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
         self._sent: set[int] = set()
-        self._being_asked: set[str] = set()
 
     def to(
         self,
@@ -74,31 +72,11 @@ class ModelAnswers:
         Raises OutOfTime if the longest answer no longer fits: everything so far is kept.
         Raises OverBudget if it would cost too much, unless it `is_owed` to an answer that was paid for.
         """
-        key, lasting = name or _key(question, self._salt), name is not None
-        with self._alone_with(key):
-            with self._lock:
-                kept = kept_answer(self._ledger, key)
-            if kept is not None:
-                return self._counted(kept)
-            return self._asked(key, question, usable, is_owed, lasting=lasting)
-
-    @contextmanager
-    def _alone_with(self, key: str) -> Iterator[None]:
-        """Stop other threads from asking the same question meanwhile: one answer serves all."""
+        key = name or _key(question, self._salt)
         with self._lock:
-            self._lock.wait_for(lambda: key not in self._being_asked)
-            self._being_asked.add(key)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._being_asked.remove(key)
-                self._lock.notify_all()
-
-    def _asked(
-        self, key: str, question: ModelRequest, usable: Callable[[ModelAnswer], bool], is_owed: bool, *, lasting: bool
-    ) -> ModelAnswer:
-        """Ask the model, within what may be spent, and keep its answer."""
+            kept = kept_answer(self._ledger, key)
+        if kept is not None:
+            return self._counted(kept)
         if not is_owed and not self._has_left(self._likely_cost(question)):
             raise OverBudget
         self._deadline.need(self._needed)
@@ -109,7 +87,7 @@ class ModelAnswers:
                 self._left -= cost
                 self._sent.update(map(hash, _parts(question)))
             if usable(answer):
-                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=lasting)
+                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=name is not None)
             else:
                 self._ledger.spend(cost)
         return answer

@@ -131,9 +131,8 @@ def _placeable(github: GitHub, comments: Sequence[ReviewComment]) -> tuple[Revie
     """The comments that the changes as they are now have a place for; none if they have one for all."""
     files = {file.path: file for file in github.changed_files()}
     placeable = tuple(
-        comment
-        for comment in comments
-        if comment.path in files
-        and files[comment.path].takes_comment_on(comment.start_line or comment.line, comment.line)
+        each
+        for each in comments
+        if each.path in files and files[each.path].takes_comment_on(each.start_line or each.line, each.line)
     )
     return placeable if len(placeable) < len(comments) else ()
