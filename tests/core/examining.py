@@ -26,13 +26,28 @@ from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import open_repository
 from kodiai.flows.review.review import review
-from tests.builders import HEAD, FilesTree
+from tests.builders import HEAD, FilesTree, a_finding, added
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 from tests.core.test_answers import Books, Clock
 
 Json = dict[str, Any]
 ATTEMPTS = 5
+LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
+LINES += [f"x{n} = {n}" for n in range(120)]
+LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
+OLD = added("src/app.py", *LINES[:2], "    return values[0]")
+FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
+CRASH = a_finding(
+    start_line=3, end_line=3, quote=LINES[2], title="An empty list raises IndexError", severity="MAJOR"
+).model_dump(
+    include={"severity", "category", "kind", "path", "start_line", "end_line", "title", "explanation", "quote"}
+)
+PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
+PRICED = {
+    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
+}
+FOUR = {"limits/parallel-calls": "4"}
 
 
 def texts(question: ModelRequest) -> list[str]:
@@ -211,3 +226,8 @@ class Desk:
         plan = plan_review(told, hear(told, None), view, settings.limits)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view
+
+
+def desk(steps: Mapping[str, Any], *, small: bool = False, **given: Any) -> Desk:
+    """A change of three lines, which a generalist reads alone, or of more, which all four read."""
+    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)

@@ -13,34 +13,12 @@ from kodiai.core.review.candidates import Reports
 from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
-from tests.core.examining import Desk, Panel, prose, report, said, texts, who
+from tests.core.examining import CRASH, FOUR, OLD, PRICED, Desk, Panel, desk, prose, report, said, texts, who
 from tests.core.test_answers import Books
 
-LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
-LINES += [f"x{n} = {n}" for n in range(120)]
-LARGE = added("src/app.py", *LINES)
-SMALL = added("src/app.py", *LINES[:3])
-FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
-CRASH = {
-    **a_finding(
-        start_line=3, quote="    return result + values[0]", title="An empty list raises IndexError"
-    ).model_dump(include={"severity", "category", "kind", "path", "start_line", "end_line", "explanation"}),
-    "title": "An empty list raises IndexError",
-    "quote": "    return result + values[0]",
-}
 TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 ALL = ["correctness", "security", "performance", "tests-and-documentation"]
-PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
-PRICED = {
-    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
-}
-FOUR = {"limits/parallel-calls": "4"}
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]"), id="F-0123456789ab", hunk="gone")
-OLD = added("src/app.py", *LINES[:2], "    return values[0]")
-
-
-def desk(steps: dict[str, Any], *, small: bool = False, **given: Any) -> Desk:
-    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
 
 
 def blocks(question: ModelRequest) -> list[Text]:

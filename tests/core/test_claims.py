@@ -94,83 +94,25 @@ BELOW = f"{THEN.replace(AVERAGE, '')}\n\n{AVERAGE.rstrip()}\n"
 @pytest.mark.parametrize(
     ("case", "now", "said"),
     [
+        ("an old line", {"shop.py": OTHER}, answer("total = sum(prices)")),
+        ("a line that the pull request changed before it was found", {"shop.py": OTHER}, answer("LIMIT = 10")),
+        ("code that stands nowhere", {"shop.py": OTHER}, answer("if not prices: return 0")),
+        ("code of a file that did not change", {"shop.py": OTHER}, answer("return prices or [0]", "util.py")),
         (
             "a line of the readme",
             {"README.md": f"{README}\nNever call average with an empty list.\n"},
             answer("Never call average with an empty list.", "README.md"),
-        ),
-        ("an unrelated old line", {"shop.py": OTHER}, answer("import json")),
-        ("the line next to it", {"shop.py": OTHER}, answer("total = sum(prices)")),
-        (
-            "a longer quote with the bug in it",
-            {"shop.py": OTHER},
-            answer(f'    """Give the mean."""\n    total = sum(prices)\n{BUG}'),
-        ),
-        (
-            "a comment of the author",
-            {"shop.py": THEN.replace(BUG, f"    # prices is never empty here\n{BUG}")},
-            answer("# prices is never empty here"),
-        ),
-        (
-            "a comment of the author, with the bug",
-            {"shop.py": THEN.replace(BUG, f"    # prices is never empty here\n{BUG}")},
-            answer(f"    # prices is never empty here\n{BUG}"),
-        ),
-        (
-            "a docstring",
-            {"shop.py": THEN.replace("Give the mean.", "Give the mean; prices is never empty.")},
-            answer('"""Give the mean; prices is never empty."""'),
-        ),
-        (
-            "a line within a docstring",
-            {
-                "shop.py": THEN.replace(
-                    '"""Give the mean."""', '"""Give the mean.\n\n    prices is never empty.\n    """'
-                )
-            },
-            answer("prices is never empty."),
-        ),
-        (
-            "three letters of a changed line",
-            {"shop.py": THEN.replace("sum(prices)", "sum(price for price in prices)")},
-            answer("sum"),
         ),
         (
             "the import of what was moved to another file",
             {"shop.py": MOVED_AWAY, "mean.py": f"{AVERAGE.rstrip()}\n"},
             answer("from mean import average"),
         ),
-        ("the bug, moved within the file", {"shop.py": BELOW}, answer(BUG)),
         ("the head of the function that was moved with the bug", {"shop.py": BELOW}, answer("def average(prices):")),
-        (
-            "the bug, indented otherwise",
-            {"shop.py": THEN.replace(BUG, "      return  total/len( prices )\n")},
-            answer("      return  total/len( prices )"),
-        ),
-        (
-            "the bug, with a comment at its end",
-            {"shop.py": THEN.replace(BUG, f"{BUG.rstrip()}  # never empty\n")},
-            answer(f"{BUG.rstrip()}  # never empty"),
-        ),
-        ("nothing", {"shop.py": OTHER}, answer("")),
-        ("white space", {"shop.py": OTHER}, answer(" \n\t\n")),
-        ("code of a file that did not change", {"shop.py": OTHER}, answer("return prices or [0]", "util.py")),
-        ("code that stands nowhere", {"shop.py": OTHER}, answer("if not prices: return 0")),
-        (
-            "a line that was removed elsewhere while the bug stands",
-            {"shop.py": THEN.replace("    log(prices)\n", "")},
-            answer("log(prices)"),
-        ),
-        (
-            "a line next to one that was removed elsewhere",
-            {"shop.py": THEN.replace("    log(prices)\n", "")},
-            answer("print(average(prices))"),
-        ),
-        ("a line that the pull request changed before it was found", {"shop.py": OTHER}, answer("LIMIT = 10")),
     ],
 )
 def test_a_false_claim_does_not_reach_the_judge(case: str, now: dict[str, str], said: EarlierAnswer) -> None:
-    """Where facts tell that nothing that was quoted changed what was complained of."""
+    """If nothing that was quoted changed the complaint; what counts as a change is in the table of evidence."""
     assert claimed(now, said) == (), case
 
 
@@ -195,18 +137,6 @@ def test_a_new_name_of_the_file_resolves_nothing(quote: str) -> None:
                 "+    amount = sum(prices)",
                 "+    return amount / len(prices)",
             ],
-        ),
-        (
-            "a guard that does not guard",
-            THEN.replace(BUG, f"    if prices is None:\n        return 0\n{BUG}"),
-            "if prices is None:",
-            ["+    if prices is None:", "+        return 0"],
-        ),
-        (
-            "a guard that does",
-            THEN.replace(BUG, f"    if not prices:\n        return 0\n{BUG}"),
-            "if not prices:\n        return 0",
-            ["+    if not prices:", "+        return 0"],
         ),
         (
             "the line before the bug, which was removed",
