@@ -272,22 +272,11 @@ def test_words_around_the_judges_answer_do_not_count(fence: str) -> None:
     assert len(judges(scene)) == 1
 
 
-def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
-    """It may come out right the second time."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": ["I keep them all.", judged({})]})
-
-    examined = scene.examine()
-
-    assert titles(examined) == ["An empty list crashes"]
-    assert [len(judges(scene)), examined.judged] == [2, 1]
-
-
 @pytest.mark.parametrize(
     ("answer", "attempt", "times", "why"),
     [
         ("I keep them all.", 1, 2, "the model's answer is not JSON"),
         ('{"resolutions": []}', 1, 2, "the model's answer has no list of rulings"),
-        (said("", "refusal"), 1, 2, "the model gave no answer (refusal)"),
         (said("I will not.", "refusal"), 1, 2, "the model gave no answer (refusal)"),
         (Overloaded("no room"), 5, 1, "the model was busy"),
     ],
@@ -375,6 +364,7 @@ def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one(
     [
         ([judged({})], (1, 1)),
         ([judged({"quote": "return values[1]"}), judged({})], (2, 2)),
+        (["I am not sure.", judged({})], (2, 2)),
         (["I am not sure.", "Nor now.", judged({})], (2, 3)),
         ([judged({"quote": "return values[1]"}), "I am not sure.", "Nor now.", judged({})], (3, 4)),
     ],
