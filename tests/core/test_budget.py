@@ -35,30 +35,30 @@ def models(*priced: str) -> Models:
 @pytest.mark.parametrize(
     ("budget", "priced", "spent", "refusal"),
     [
-        (BudgetConfig(), (), None, None),
-        (BOTH, ("large", "small"), Spending(1.99, 49.99), None),
+        (BudgetConfig(), [], None, None),
+        (BOTH, ["large", "small"], Spending(1.99, 49.99), None),
         (
-            BudgetConfig(per_pull_request=2.0),
-            ("large", "small"),
+            BOTH,
+            ["large", "small"],
             Spending(2.5, 30.0),
             "`budget.perPullRequest` is used up: $2.50 of $2.00 were spent.",
         ),
         (
-            BudgetConfig(per_repository_per_month=30.0),
-            ("large", "small"),
-            Spending(2.5, 30.0),
-            "`budget.perRepositoryPerMonth` is used up: $30.00 of $30.00 were spent.",
+            BOTH,
+            ["large", "small"],
+            Spending(1.0, 50.0),
+            "`budget.perRepositoryPerMonth` is used up: $50.00 of $50.00 were spent.",
         ),
         (
-            BudgetConfig(per_pull_request=2.0),
-            ("large",),
-            Spending(0.0, 0.0),
+            BOTH,
+            ["large"],
+            Spending(0, 0),
             "`budget.perPullRequest` is set, but this deployment has no price for small.",
         ),
     ],
 )
 def test_a_budget_refuses_what_is_over_it_or_cannot_be_priced(
-    budget: BudgetConfig, priced: tuple[str, ...], spent: Spending | None, refusal: str | None
+    budget: BudgetConfig, priced: list[str], spent: Spending | None, refusal: str | None
 ) -> None:
     """The sentence is what the check run shows; without a budget the ledger is not asked."""
     assert budget_refusal(cast(Any, Books(spent)), models(*priced), budget) == refusal

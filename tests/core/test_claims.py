@@ -160,21 +160,22 @@ def test_what_only_meaning_can_tell_reaches_the_judge_with_the_code_before_and_a
     assert [row for row in shown if row.startswith(("-", "+"))] == rows
 
 
-@pytest.mark.parametrize("verdict", [each for each in get_args(EarlierVerdict) if each != "ADDRESSED"])
-def test_only_what_is_called_addressed_is_a_claim(verdict: EarlierVerdict) -> None:
-    """Neither half of it nor silence is."""
-    now = {"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}
+@pytest.mark.parametrize(
+    ("verdict", "status", "is_claim"),
+    [
+        ("ADDRESSED", "open", True),
+        *((each, "open", False) for each in get_args(EarlierVerdict) if each != "ADDRESSED"),
+        *(("ADDRESSED", each, False) for each in get_args(Status) if each != "open"),
+    ],
+)
+def test_only_an_open_finding_that_is_called_addressed_is_a_claim(
+    verdict: EarlierVerdict, status: Status, is_claim: bool
+) -> None:
+    """Neither half of it nor silence is, nor a finding that is resolved or settled already."""
+    now, known = {"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}, replace(KNOWN, status=status)
 
-    assert claimed(now, answer("return mean(prices)", verdict=verdict)) == claimed(now, None) == ()
-    assert len(claimed(now, answer("return mean(prices)"))) == 1
-
-
-@pytest.mark.parametrize("status", [each for each in get_args(Status) if each != "open"])
-def test_nothing_is_claimed_of_what_is_closed(status: Status) -> None:
-    """It is resolved or settled already."""
-    now = {"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}
-
-    assert claimed(now, answer("return mean(prices)"), known=replace(KNOWN, status=status)) == ()
+    assert bool(claimed(now, answer("return mean(prices)", verdict=verdict), known=known)) is is_claim
+    assert claimed(now, None) == ()
 
 
 def test_a_file_that_is_gone_needs_no_quote() -> None:

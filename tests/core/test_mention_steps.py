@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from kodiai.core.config import read_config
 from kodiai.core.conversation.comment import Permission, Reaction
-from kodiai.core.conversation.mention import handles
-from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.events.job import CommentPayload, Mention
@@ -55,14 +52,30 @@ class Store:
 
 @dataclass
 class Site:
-    """A pull request on GitHub with one thread of ours, in which somebody has replied."""
+    """A pull request with one thread of ours, in which somebody has replied; `permits` is what ann may do (None: GitHub
+    does not say), `reactions` are those to her comment.
+    """
 
     config: bytes | None = None
+    author: str = "octocat"
+    permits: Permission | None = "write"
+    is_there: bool = True
+    reactions: list[str] = field(default_factory=list)
 
     def standing(self, config_path: str, *, briefly: bool = False) -> PullRequestSnapshot:
         assert (config_path, briefly) == (".kodiai.yml", True)
         thread = a_thread(a_reply("Hm.", id=str(ABOVE)), comment_id=str(ROOT))
-        return PullRequestSnapshot(a_pull_request(), self.config, (thread,), ())
+        return PullRequestSnapshot(a_pull_request(author=self.author), self.config, (thread,), ())
+
+    def permission(self, login: str) -> Permission:
+        assert login == "ann"
+        if self.permits is None:
+            raise Refused("not permitted")
+        return self.permits
+
+    def react(self, said: CommentPayload, content: Reaction) -> bool:
+        self.reactions.append(f"{content} on {said.key}")
+        return self.is_there
 
 
 def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
@@ -147,42 +160,11 @@ UNUSABLE = (
 )
 
 
-@dataclass
-class Roles:
-    """GitHub, which says what ann may do (None: it does not say), and what it was asked to put under her comment."""
-
-    permits: Permission | None = "write"
-    is_there: bool = True
-    reactions: list[str] = field(default_factory=list)
-
-    def permission(self, login: str) -> Permission:
-        assert login == "ann"
-        if self.permits is None:
-            raise Refused("not permitted")
-        return self.permits
-
-    def react(self, said: CommentPayload, content: Reaction) -> bool:
-        self.reactions.append(f"{content} on {said.key}")
-        return self.is_there
-
-
-def permitted(site: Any, text: str = "@kodiai why?", *, config: str = "", author: str = "octocat") -> Commenter:
-    """What ann may do, who wrote this in the conversation of somebody's pull request."""
-    said = CommentPayload(surface="conversation", id=5, node_id="N", reply_to=None, text=text, at=1, title="T")
-    ours = handles("kodiai[bot]", ())
-    context = MentionContext(
-        mention=Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said),
-        snapshot=PullRequestSnapshot(a_pull_request(author=author), None),
-        config=read_config(config.encode()),
-        handles=ours,
-        parsed=parse_comment(text, ours),
-        finding=None,
-        history=(),
-        thread=None,
-        deadline=Deadline(DeliveryAttempt("us", 0, 60, 1, 5), Clock()),
-        settings=SETTINGS,
-    )
-    return permit(context, site)
+def permitted(site: Site, text: str = "@kodiai why?") -> Commenter:
+    """What ann may do, who wrote this in the thread of a finding."""
+    context = loaded(a_mention(text), Store(), site)
+    assert isinstance(context, MentionContext)
+    return permit(context, cast(Any, site))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +182,7 @@ def test_who_may_write_decides_and_the_author_what_is_not_severe(
     permission: Permission, author: str, decides: tuple[Severity, ...]
 ) -> None:
     """Nobody else does."""
-    commenter = permitted(Roles(permission), author=author)
+    commenter = permitted(Site(author=author, permits=permission))
 
     may_decide = tuple(each for each in SEVERITIES if commenter.may_decide(a_finding(severity=each)))
 
@@ -211,44 +193,42 @@ def test_who_may_write_decides_and_the_author_what_is_not_severe(
 @pytest.mark.parametrize(
     ("config", "permission", "refusal"),
     [
-        ("", "read", None),
-        ("", "none", UNCONFIRMED),
-        ("", None, UNCONFIRMED),
-        ("mention: {allowedUsers: [bob]}\n", "admin", NOT_NAMED),
-        ("mention: {allowedUsers: []}\n", "admin", NOT_NAMED),
-        ("mention: {allowedUsers: [ANN]}\n", "read", None),
-        ("budget: {perPullRequest: much}\n", "admin", UNUSABLE),
+        (b"", "read", None),
+        (b"", "none", UNCONFIRMED),
+        (b"", None, UNCONFIRMED),
+        (b"mention: {allowedUsers: [bob]}\n", "admin", NOT_NAMED),
+        (b"mention: {allowedUsers: []}\n", "admin", NOT_NAMED),
+        (b"mention: {allowedUsers: [ANN]}\n", "read", None),
+        (b"budget: {perPullRequest: much}\n", "admin", UNUSABLE),
     ],
 )
-def test_who_may_not_be_answered_is_told_why(config: str, permission: Permission | None, refusal: str | None) -> None:
+def test_who_may_not_be_answered_is_told_why(config: bytes, permission: Permission | None, refusal: str | None) -> None:
     """It fails closed: where GitHub does not say, and where what restricts cannot be read."""
-    assert permitted(Roles(permission), config=config).refusal == refusal
+    assert permitted(Site(config, permits=permission)).refusal == refusal
 
 
 def test_who_mentions_us_sees_that_it_was_read() -> None:
     """By a reaction, also where they are refused; who does not mention us sees nothing."""
-    called, refused, silent = Roles(), Roles("none"), Roles()
+    called, refused, silent = Site(), Site(permits="none"), Site()
 
     permitted(called)
     permitted(refused)
     permitted(silent, "Hm.")
 
-    assert (called.reactions, refused.reactions) == (["eyes on conversation-5"], ["eyes on conversation-5"])
+    assert (called.reactions, refused.reactions) == (["eyes on thread-12"], ["eyes on thread-12"])
     assert silent.reactions == []
 
 
 @pytest.mark.parametrize(
-    ("site", "text", "config", "reason"),
+    ("site", "text", "reason"),
     [
-        (Roles(is_there=False), "@kodiai why?", "", "it was deleted"),
-        (Roles(), "won't fix", "budget: {perPullRequest: much}\n", "the settings cannot be followed"),
+        (Site(is_there=False), "@kodiai why?", "it was deleted"),
+        (Site(b"budget: {perPullRequest: much}\n"), "won't fix", "the settings cannot be followed"),
     ],
 )
-def test_nothing_more_is_done_about_what_is_gone_or_cannot_be_followed(
-    site: Site, text: str, config: str, reason: str
-) -> None:
-    """Nobody who did not mention us is told anything of the settings."""
+def test_nothing_more_is_done_about_what_is_gone_or_cannot_be_followed(site: Site, text: str, reason: str) -> None:
+    """Nobody who did not mention us is told anything about the settings."""
     with pytest.raises(Ended) as ended:
-        permitted(site, text, config=config)
+        permitted(site, text)
 
     assert (ended.value.outcome.status, ended.value.outcome.reason) == ("skipped", reason)

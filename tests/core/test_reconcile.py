@@ -1,4 +1,4 @@
-"""What becomes of the findings that were told before, over all of them and over several runs."""
+"""What becomes of earlier findings, over all of them and over several runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -99,7 +99,7 @@ def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | Non
 
 
 def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
-    """Its lines and its hunk are those of today; what it was before is kept beside it."""
+    """Its lines and its hunk are those of today; what it was before is kept next to it."""
     known = told()
 
     (followed,) = followed_up(known, answers=[answer()])
@@ -129,14 +129,14 @@ def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> No
     assert (later.known.stood_at, back.known.stood_at) == ("c" * 40, None)
 
 
-def test_what_is_told_anew_is_not_followed_too() -> None:
+def test_a_finding_that_is_posted_again_is_not_followed_up() -> None:
     """It is a finding of this run again."""
     known = told(status="fixed")
 
     assert followed_up(known, Judgement((KeptFinding("F", known.finding, None),), ())) == ()
 
 
-def test_who_was_not_asked_is_not_heard() -> None:
+def test_an_answer_that_nobody_asked_for_does_not_count() -> None:
     """An answer about a finding that nobody asked about makes nothing of it; neither does one that nobody judged."""
     addressed = answer(answer="ADDRESSED", quote="guard(values)")
 
@@ -187,7 +187,7 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
         assert (read.turn, read.known.status) == (unread.turn, unread.known.status) == (turn, status)
 
 
-def test_of_a_finding_that_was_told_anew_the_latest_thread_is_read() -> None:
+def test_of_a_finding_that_was_posted_again_the_latest_thread_is_read() -> None:
     """What people decided in the one of before was about the code of before."""
     known = told(comment_id="22")
     old, new = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F", comment_id="22", id="new")
@@ -298,15 +298,9 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
 
     moved = moved_code(found, lines.get)
 
+    assert moved_code(replace(found, difference=None), lines.get) == {}
     assert at_head(found, moved, known).finding.path == path, case
     assert moved == ({known.id: path} if at_head(found, {}, known).finding.path != path else {})
-
-
-def test_without_anything_to_compare_with_no_code_has_moved() -> None:
-    """A first review, and one whose snapshot is missing."""
-    found = loaded([file(MOVED, path="b.py")], None, [told()])
-
-    assert moved_code(found, {"b.py": ["return total"]}.get) == {}
 
 
 def test_only_the_finding_whose_code_moved_follows_it() -> None:

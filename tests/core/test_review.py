@@ -1,4 +1,4 @@
-"""Who reads a change, what they are shown, and what becomes of a report that is lost in part or in whole."""
+"""Who reads a change, what the reviewers are shown, and what happens if a report is lost in part or in whole."""
 
 import json
 import threading
@@ -74,7 +74,7 @@ def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
     assert set(forms[0]) == {"findings", "what_changed", "strengths", "suggestions"}
 
 
-def test_later_reviewers_are_shown_what_the_first_one_reported() -> None:
+def test_later_reviewers_are_shown_the_first_ones_findings() -> None:
     """After what all share, in front of their part, which says what it is for; without findings there is no list."""
     scene = desk({"correctness": [prose(CRASH, TWO)], "security": [prose(TWO)]})
     silent = desk({"security": [prose(CRASH)]})
@@ -115,7 +115,7 @@ def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> 
     assert sorted(who(each) for each in scene.panel.asked if each.schema is None) == sorted(ALL)
 
 
-def test_a_failure_of_one_keeps_what_the_others_were_told() -> None:
+def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
     """The next try asks only what was not answered; the most severe failure is the one that counts."""
     scene = desk({"security": [Overloaded("no room")]})
     with pytest.raises(Overloaded):
