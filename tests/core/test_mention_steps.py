@@ -52,8 +52,9 @@ class Store:
 
 @dataclass
 class Site:
-    """A pull request with one thread of ours, in which somebody has replied; `permits` is what ann may do (None: GitHub
-    does not say), `reactions` are those to her comment.
+    """A pull request with one thread of ours, in which somebody has replied.
+
+    `permits` is what ann may do (None: GitHub does not say), `reactions` are those to her comment.
     """
 
     config: bytes | None = None
