@@ -51,7 +51,7 @@ def compose(
     `seconds` is how long the run took so far, `read_lines` gives the files at the head.
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
-    is_unchanged = scope.mode == "unchanged"
+    is_unchanged = review_input.is_unchanged
     use = ModelUse() if changes.offline else use
     earlier = (each.finding for each in reconciled.updates if each.is_open or each.turn == "resolved")
     linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
@@ -66,7 +66,7 @@ def compose(
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes)
         | ({} if is_unchanged else _model_facts(plan, judgement, changes, use)),
-        check=_check(review_input, changes, judgement.problems, links, form, is_unchanged=is_unchanged),
+        check=_check(review_input, changes, judgement.problems, links, form),
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
@@ -152,16 +152,10 @@ def _links(review_input: ReviewInput, missing: Iterable[str] = ()) -> Links:
 
 
 def _check(
-    review_input: ReviewInput,
-    changes: Delta,
-    problems: Sequence[str],
-    links: Links,
-    form: Form | None,
-    *,
-    is_unchanged: bool,
+    review_input: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None
 ) -> Check:
     """How the check run ends: with the words of the review, or with the problems if no review is posted."""
-    if is_unchanged and review_input.previous_head is not None:
+    if review_input.is_unchanged and review_input.previous_head is not None:
         title, summary = check_words.unchanged(review_input.previous_head, changes, links)
     elif form is not None or review_input.previous_head is None:
         title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))

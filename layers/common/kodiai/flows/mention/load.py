@@ -40,11 +40,6 @@ class MentionContext:
     settings: DeploymentSettings
 
     @property
-    def bot_login(self) -> str:
-        """Our login."""
-        return self.settings.bot_login
-
-    @property
     def comment(self) -> CommentPayload:
         """The comment as it was written."""
         return self.mention.said

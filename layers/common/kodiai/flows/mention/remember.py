@@ -1,5 +1,6 @@
 """Remember: store what the model's answer means for the finding, and that everything was done."""
 
+from contextlib import suppress
 from dataclasses import asdict
 
 from kodiai.core.conversation.replies import MEANING_IN_WORDS
@@ -86,9 +87,7 @@ def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger)
     """Dismiss our requests for changes if people have closed the last finding that asked for them."""
     if not context.requests_for_changes:
         return
-    try:
+    with suppress(UnreadableFindings):
         still_open = [known.finding for known in ledger.findings() if known.status == "open"]
-    except UnreadableFindings:
-        return
-    if verdict(still_open) != "address-before-merging":
-        github.settle(PublishActions(dismissed=context.requests_for_changes))
+        if verdict(still_open) != "address-before-merging":
+            github.settle(PublishActions(dismissed=context.requests_for_changes))

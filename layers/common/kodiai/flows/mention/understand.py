@@ -34,13 +34,7 @@ class Intent:
     usage: Mapping[str, Usage] = field(default_factory=dict)
 
 
-def understand(
-    context: MentionContext,
-    commenter: Commenter,
-    github: GitHub,
-    ledger: Ledger,
-    model: Model,
-) -> Intent:
+def understand(context: MentionContext, commenter: Commenter, github: GitHub, ledger: Ledger, model: Model) -> Intent:
     """Understand a comment; without a model if its author is not answered.
 
     Raises Retry if the model is busy and there are more attempts, Ended if the comment is gone.
@@ -60,10 +54,7 @@ def understand(
 
 
 def _meaning(
-    context: MentionContext,
-    commenter: Commenter,
-    ledger: Ledger,
-    model: Model,
+    context: MentionContext, commenter: Commenter, ledger: Ledger, model: Model
 ) -> tuple[Meaning | None, Mapping[str, Usage]]:
     """What a reply says about its finding; a model reads it if it may decide something and parsing does not tell.
 

@@ -5,15 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from kodiai.core.errors import Broken
-from kodiai.core.model.messages import (
-    Message,
-    ModelAnswer,
-    ModelRequest,
-    StopReason,
-    Text,
-    ToolResult,
-    user_message,
-)
+from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, StopReason, Text, ToolResult, user_message
 from kodiai.core.repository.tree import Tree
 from kodiai.core.settings import Effort
 from kodiai.core.tokens import estimated_tokens, first_tokens

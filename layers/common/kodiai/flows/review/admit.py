@@ -78,11 +78,7 @@ def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     on_github = ports.github.standing(CONFIG_PATH)
     pull_request, config = on_github.pull_request, read_config(on_github.config)
     reason = unwanted(
-        job.trigger,
-        config.review,
-        title=pull_request.title,
-        author=pull_request.author,
-        state=pull_request.state,
+        job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=pull_request.state
     )
     unfinished = ports.ledger.run(state.running) if state.running else None
     return Admission(on_github, config, as_github_shows(state, on_github), reason, unfinished)

@@ -137,9 +137,11 @@ def _ask(answers: ModelAnswers, prose: str, form: type[Findings], only: Sequence
     """Have the report turned into data; an answer that cannot be read is asked for once more."""
     quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
     wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
+    summary = ["extract_summary"] if issubclass(form, Report) else []
+    earlier = ["extract_earlier"] if issubclass(form, FollowUpReport) else []
     question = ModelRequest(
         model=answers.models.extractor,
-        system="".join(map(load, _prompts(form))),
+        system="".join(map(load, ["extract", *summary, *earlier])),
         messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
         max_tokens=MOST_TOKENS,
         schema=form.model_json_schema(mode="serialization"),
@@ -155,13 +157,6 @@ def _data(answer: ModelAnswer) -> ReadReport | None:
     with suppress(UnreadableReport):
         return read_report(answer.text)
     return None
-
-
-def _prompts(form: type[Findings]) -> tuple[str, ...]:
-    """The parts of the prompt that describe the fields of this form, and no others."""
-    summary = ("extract_summary",) if issubclass(form, Report) else ()
-    earlier = ("extract_earlier",) if issubclass(form, FollowUpReport) else ()
-    return ("extract", *summary, *earlier)
 
 
 def _missing(numbers: Sequence[int], read: ReadReport) -> list[int]:
