@@ -13,8 +13,7 @@ from kodiai.core.events.attempt import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text, Usage
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review

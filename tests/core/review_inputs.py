@@ -16,7 +16,7 @@ from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.review.run import PullRequestState
+from kodiai.core.review.review import PullRequestState
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from kodiai.core.config import BudgetConfig
-from kodiai.core.review.run import Spending
+from kodiai.core.review.review import Spending
 from kodiai.core.settings import Models
 from kodiai.flows.model.budget import budget_refusal
 

@@ -7,7 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.thread import Opening, Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
-from kodiai.core.review.run import PullRequestState, UnreadableFindings
+from kodiai.core.review.review import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body
 from kodiai.flows.review.admit import as_github_shows
 from kodiai.flows.review.load import earlier_findings

@@ -10,7 +10,7 @@ from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, Turn
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.run import Spending, UnreadableFindings
+from kodiai.core.review.review import Spending, UnreadableFindings
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from tests.edges.test_ledger import (

@@ -25,8 +25,17 @@ from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, KnownFinding, Past
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.check import Annotation, Check
-from kodiai.core.review.review import PendingReview, PostedReview, Review, ReviewComment, ThreadAction
-from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
+from kodiai.core.review.review import (
+    PendingReview,
+    PostedReview,
+    PullRequestState,
+    Review,
+    ReviewComment,
+    Run,
+    Spending,
+    ThreadAction,
+    UnreadableFindings,
+)
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_run import STAGED
 from local.server import Server

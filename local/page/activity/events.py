@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import Run
 from local.page.activity.findings import FindingResult, ResultGroup, github_id
 from local.page.activity.invocations import INGEST, Invocation
 from local.page.activity.webhooks import WebhookEvent

@@ -9,8 +9,7 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import SETTLED, Evidence, KnownFinding, Past
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import ThreadAction
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import Run, ThreadAction
 from local.github.views import read_node_id
 from local.rendering.labels import status_label
 from local.rendering.markdown import as_html

@@ -12,8 +12,15 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, KnownFinding, Past
 from kodiai.core.review.check import Check
-from kodiai.core.review.review import PendingReview, Review, ReviewComment, ThreadAction
-from kodiai.core.review.run import Run, Spending, UnreadableFindings
+from kodiai.core.review.review import (
+    PendingReview,
+    Review,
+    ReviewComment,
+    Run,
+    Spending,
+    ThreadAction,
+    UnreadableFindings,
+)
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub

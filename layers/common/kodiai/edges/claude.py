@@ -21,8 +21,8 @@ from kodiai.core.model.messages import (
     Text,
     ToolResult,
     ToolUse,
+    Usage,
 )
-from kodiai.core.model.usage import Usage
 from kodiai.edges.calls import CallLog
 from kodiai.edges.retry_after import read_retry_after
 from kodiai.edges.tls import trusted

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.review.review import UnreadableFindings
 from kodiai.edges.dynamodb import LostRace
 from kodiai.edges.ledger_finding import history, known_finding
 from kodiai.edges.ledger_table import HISTORY, MICRO, Item, PullRequestItems, packed, update

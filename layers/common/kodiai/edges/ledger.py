@@ -19,8 +19,15 @@ from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import KnownFinding, Past
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.review import PendingReview, PostedReview
-from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
+from kodiai.core.review.review import (
+    PendingReview,
+    PostedReview,
+    PullRequestState,
+    Run,
+    RunStatus,
+    Spending,
+    UnreadableFindings,
+)
 from kodiai.edges.calls import log_calls
 from kodiai.edges.dynamodb import LostRace
 from kodiai.edges.ledger_finding import history, known_finding, stored

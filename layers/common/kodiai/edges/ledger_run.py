@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
-from kodiai.core.review.review import PendingReview
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import PendingReview, Run
 from kodiai.edges.ledger_table import Item, unpacked
 
 STAGED: TypeAdapter[PendingReview] = TypeAdapter(PendingReview)

@@ -2,7 +2,7 @@
 
 from kodiai.core.events.job import Job
 from kodiai.core.findings.judgement import Judgement
-from kodiai.core.model.usage import ModelUse
+from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose

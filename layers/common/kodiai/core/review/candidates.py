@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.touched import Touched
 from kodiai.core.findings.candidate import Candidate
-from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import SETTLED, KnownFinding
@@ -59,7 +59,9 @@ def check(
     for reviewer, each in reported:
         finding, stands = _placed(each.finding, source)
         same = next((one for one in prior if same_by_code(one, finding)), None)
-        if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
+        # Whether it is more severe now is for the judge to decide.
+        is_worse = same is not None and rank(finding)[0] < rank(same.finding)[0]
+        if same is not None and same.known.status == "open" and not is_worse:
             repeated[same.id] = finding
         elif (
             same is not None
@@ -152,8 +154,3 @@ def _is_brought(finding: Finding, change: Touched) -> bool:
     if change.touches(finding.path, finding.start_line, finding.end_line):
         return True
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)
-
-
-def _is_worse(finding: Finding, known: Finding) -> bool:
-    """Whether it is reported as more severe than it was, which the judge decides."""
-    return SEVERITIES.index(finding.severity) < SEVERITIES.index(known.severity)

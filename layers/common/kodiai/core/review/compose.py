@@ -11,15 +11,14 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import ReadLines
-from kodiai.core.model.usage import ModelUse
+from kodiai.core.model.messages import ModelUse
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.check import Check, closing_check, uncommented
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import Reconciliation
-from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent, Run
 from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown

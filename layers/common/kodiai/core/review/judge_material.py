@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.changes.hunk import Hunk
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.candidate import Candidate
 from kodiai.core.findings.enforce import JudgeDecision
@@ -71,7 +70,10 @@ def _claim(
     path = quoted.path if quoted else finding.path
     its_now = source.read_lines(path) or []
     its_then = then if path == finding.path else read_then(path)
-    changed = since(its_then, its_now) if its_then is not None else _since_by_hunks(plan.input.new_hunks(path))
+    # If the file cannot be compared with itself, new hunks tell what changed.
+    added = (line for hunk in plan.input.new_hunks(path) for line in hunk.lines if line.marker == "+")
+    by_hunks = Since(frozenset(line.new for line in added if line.new))
+    changed = since(its_then, its_now) if its_then is not None else by_hunks
     evidence = evidence_for(finding, quoted, its_now, changed)
     if isinstance(evidence, str):
         return None
@@ -79,11 +81,6 @@ def _claim(
     shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
     after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
     return ResolutionClaim(prior, evidence, before, after, answer.why)
-
-
-def _since_by_hunks(hunks: Sequence[Hunk]) -> Since:
-    """What changed as far as new hunks tell."""
-    return Since(frozenset(line.new for hunk in hunks for line in hunk.lines if line.marker == "+" and line.new))
 
 
 def _around(lines: Sequence[str] | None, line: int) -> str:

@@ -76,11 +76,6 @@ def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
     return Text("\n".join([f"# {heading}", "", *map(_json, rows)]))
 
 
-def role_block(prompts: Iterable[str]) -> Text:
-    """The instructions that all reviewers of a batch share, which they read from the cache like the material."""
-    return Text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)]), ends_prefix=True)
-
-
 def part_block(name: str, prompts: Iterable[str]) -> Text:
     """The model's own instructions: the last block, and the only one that differs between reviewers."""
     return Text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))

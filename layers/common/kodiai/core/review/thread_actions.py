@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from kodiai.core.conversation.thread import Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import ThreadAction
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.words import conversation
 from kodiai.core.words import finding as words
 from kodiai.core.words.markers import ReplyKind, answered_key, reply_marker, reply_of, reply_said
@@ -100,7 +99,8 @@ def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
             return conversation.dismissed(stance.meaning, stance.by), "settled"
         if each.turn == "reopened" and stance.reopened_by is not None:
             return conversation.reopened(stance.reopened_by), "reopened"
-    if each.is_open and stance.may_not_resolve is not None and not _is_said(thread, "kept"):
+    said = [reply_said(reply.body) for reply in thread.replies if reply.is_ours]
+    if each.is_open and stance.may_not_resolve is not None and "kept" not in said:
         return conversation.may_not_resolve(stance.may_not_resolve, each.finding), "kept"
     return None
 
@@ -110,10 +110,6 @@ def _is_confirmed(thread: Thread, reply: str) -> bool:
     ids = [each.id for each in thread.replies]
     ours = [each.body for each in thread.replies[ids.index(reply) :] if each.is_ours]
     return any(reply_said(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
-
-
-def _is_said(thread: Thread, kind: ReplyKind) -> bool:
-    return any(reply.is_ours and reply_said(reply.body) == kind for reply in thread.replies)
 
 
 def _marked(says: tuple[str, ReplyKind], run: Run, each: FindingUpdate) -> str:

@@ -7,8 +7,7 @@ import yaml
 
 from kodiai.core.conversation.command import Command, CommandName
 from kodiai.core.events.job import Job, Trigger
-from kodiai.core.review.review import PublishActions
-from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
@@ -156,10 +155,9 @@ def _resolve(decisions: Decisions, ledger: Ledger) -> MentionResult:
 
 def _reopen(decisions: Decisions) -> MentionResult:
     """Reopen the finding of the thread."""
-    finding = decisions.context.finding
+    finding, thread = decisions.context.finding, decisions.context.thread
     if finding is None:
-        in_thread = decisions.context.thread is not None
-        return MentionResult((words.NO_FINDING if in_thread else words.REOPEN_WHERE,))
+        return MentionResult((words.REOPEN_WHERE if thread is None else words.NO_FINDING,))
     return replace(decisions.reopen(finding), refused=not decisions.commenter.may_decide(finding.finding))
 
 

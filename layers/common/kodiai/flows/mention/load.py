@@ -13,7 +13,7 @@ from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.known import KnownFinding, Past, Status
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
-from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.review.review import UnreadableFindings
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import ConversationStore, GitHub

@@ -6,10 +6,9 @@ from dataclasses import asdict
 from kodiai.core.conversation.replies import MEANING_IN_WORDS
 from kodiai.core.findings.verdict import verdict
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.outcome import Outcome
-from kodiai.core.review.review import PublishActions
-from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
@@ -34,10 +33,8 @@ def remember(
     The finding must not change before the answer is posted: the next attempt would show the model another finding, and
     ask again.
     """
-    closed = (
-        *result.closed,
-        *_closed_by_answer(Decisions(context, commenter, conversation, github), intent, result, answer),
-    )
+    decisions = Decisions(context, commenter, conversation, github)
+    closed = (*result.closed, *_closed_by_answer(decisions, intent, result, answer))
     if closed:
         _dismiss_own_review(context, github, ledger)
     elif intent.meaning is not None and answer is None and not lines and not context.parsed.mentioned:

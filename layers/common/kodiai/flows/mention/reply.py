@@ -16,13 +16,12 @@ from kodiai.core.conversation.context import (
 )
 from kodiai.core.conversation.room import clipped
 from kodiai.core.errors import Broken, KodiaiError
-from kodiai.core.model.messages import Text
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Text, Usage
 from kodiai.core.repository.sources import Sources
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.material import part_block
-from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.review.review import UnreadableFindings
 from kodiai.core.words import conversation as words
 from kodiai.core.words.finding import joined
 from kodiai.core.words.incoming import incoming

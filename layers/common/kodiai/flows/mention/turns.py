@@ -2,7 +2,7 @@
 
 from kodiai.core.config import BudgetConfig
 from kodiai.core.conversation.decision import TurnLimits
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.settings import Models
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext

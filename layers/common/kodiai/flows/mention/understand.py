@@ -7,7 +7,7 @@ from kodiai.core.conversation.comment import Discussion
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.thread import Reply
 from kodiai.core.errors import Retry
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 from kodiai.core.outcome import Ended
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter

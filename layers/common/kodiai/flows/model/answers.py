@@ -7,8 +7,16 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from kodiai.core.errors import Broken, Overloaded
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, answer_from_json, answer_to_json
-from kodiai.core.model.usage import ModelUse, Usage, cost_usd
+from kodiai.core.model.messages import (
+    ModelAnswer,
+    ModelRequest,
+    ModelUse,
+    Text,
+    Usage,
+    answer_from_json,
+    answer_to_json,
+    cost_usd,
+)
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.pull_request_ports import Deadline

@@ -138,9 +138,7 @@ def _text(given: Mapping[str, Any], name: str, default: str | None = None) -> st
 
 
 def _number(given: Mapping[str, Any], name: str, default: int) -> int:
-    value = given.get(name)
-    if value is None:
-        return default
+    value = default if given.get(name) is None else given[name]
     if not isinstance(value, int) or isinstance(value, bool):
         raise Unanswerable(f"{name} must be a whole number")
     return value

@@ -9,7 +9,7 @@ from kodiai.core.events.job import Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
-from kodiai.core.review.run import PullRequestState, Run
+from kodiai.core.review.review import PullRequestState, Run
 from kodiai.core.words import check as words
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.publish import publish

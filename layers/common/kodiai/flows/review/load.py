@@ -17,7 +17,7 @@ from kodiai.core.repository.tree import Tree, lines_of
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.repository.visible import VisibleTree
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.run import PullRequestState, UnreadableFindings
+from kodiai.core.review.review import PullRequestState, UnreadableFindings
 from kodiai.core.settings import Limits
 from kodiai.core.words.finding import counted
 from kodiai.flows.model.replies import kept_meanings
@@ -35,7 +35,10 @@ def load(
     snapshot = Snapshot.of(files, config.key)
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
     known, lost, problems = earlier_findings(ledger, on_github, state, files)
-    threads = _threads(on_github, known)
+    # Of a finding that was posted again the thread of its latest comment counts.
+    comments = {each.id: each.comment_id for each in known}
+    ordered = sorted(on_github.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
+    threads = {thread.finding: thread for thread in ordered}
     ours = handles(bot_login, config.mention.aliases) if config.mention.enabled else frozenset[str]()
     # GitHub is asked who may write only if it matters, and once for each person.
     listener = Listener(bot_login, ours, on_github.pull_request.author, cache(github.may_write))
@@ -110,10 +113,3 @@ def open_repository(
         return lines_of(github.file(path, commit))
 
     return RepositoryView(VisibleTree(open_tree, skip_paths), read_at, deadline.left)
-
-
-def _threads(on_github: PullRequestSnapshot, known: Sequence[KnownFinding]) -> dict[str, Thread]:
-    """Each finding's thread; of a finding that was posted again the thread of its latest comment."""
-    comments = {each.id: each.comment_id for each in known}
-    ordered = sorted(on_github.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
-    return {thread.finding: thread for thread in ordered}

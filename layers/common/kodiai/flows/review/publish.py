@@ -14,10 +14,9 @@ from kodiai.core.review.review import (
     PublishResults,
     Review,
     ReviewComment,
-    ThreadAction,
     UnplaceableComment,
 )
-from kodiai.core.review.thread_actions import does_anything, left_to_do, silent
+from kodiai.core.review.thread_actions import left_to_do, silent
 from kodiai.core.words.check import with_review
 from kodiai.core.words.links import Links
 from kodiai.core.words.listed import listed, with_listed
@@ -43,7 +42,11 @@ def publish(
         return None, frozenset()
     run, posted = session.run, session.posted
     others = [review for review in on_github.reviews if review.run != run.id]
-    actions = _not_said_meanwhile(conversation, pending.thread_actions)
+    # The conversation may have given the same answers since the replies were read.
+    actions = [
+        each if each.once is None or conversation.tells(each.once, "review") else silent(each)
+        for each in pending.thread_actions
+    ]
     commented = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     is_new = pending.review is not None and posted is None
     links = Links(on_github.pull_request.url, run.head)
@@ -66,12 +69,6 @@ def publish(
     if posted is not None:
         posted = replace(posted, comment_ids={**posted.comment_ids, **results.comment_ids})
     return posted, frozenset(results.resolved)
-
-
-def _not_said_meanwhile(conversation: ConversationStore, actions: Sequence[ThreadAction]) -> list[ThreadAction]:
-    """The actions without the answers that the conversation has given to the same replies since they were read."""
-    left = (each if each.once is None or conversation.tells(each.once, "review") else silent(each) for each in actions)
-    return [each for each in left if does_anything(each)]
 
 
 def _settle(github: GitHub, actions: PublishActions, *, is_first_attempt: bool) -> PublishResults:

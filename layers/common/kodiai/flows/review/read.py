@@ -15,7 +15,7 @@ from kodiai.core.findings.report import (
     read_report,
 )
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
-from kodiai.core.review.material import part_block, role_block, rows_block
+from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
@@ -64,8 +64,9 @@ def why_unread(readings: Sequence[ReviewerReport]) -> str:
 
 def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
     """The material and the role, which are the same for all; then the lists for this reviewer; last its own part."""
-    role = role_block(map(load, ["reviewer", *pitfalls(file.path for file in batch.files)]))
-    blocks, prompts = [*batch.material.blocks, role], [f"reviewers/{name}"]
+    role = [load(each).strip() for each in ("reviewer", *pitfalls(file.path for file in batch.files))]
+    shared = Text("\n\n".join(["# What every reviewer does", *role]), ends_prefix=True)
+    blocks, prompts = [*batch.material.blocks, shared], [f"reviewers/{name}"]
     if name == batch.lead:
         prompts.append("sum_up")
         if batch.earlier is not None:

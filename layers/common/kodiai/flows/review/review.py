@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.tokens import estimated_tokens
@@ -77,13 +77,11 @@ def _read_batch(reader: Reader, batch: Batch, slots: Slots, most: int) -> list[R
 
 def _affords(reader: Reader, batches: Sequence[Batch]) -> bool:
     """Whether the budget suffices for every conversation even with the longest reports and without a cache."""
-    shown = sum(
-        len(batch.reviewers) * sum(estimated_tokens(block.text) for block in batch.material.blocks) for batch in batches
-    )
-    conversations = sum(len(batch.reviewers) for batch in batches)
+    asked = [batch for batch in batches for _ in batch.reviewers]
+    shown = sum(estimated_tokens(block.text) for batch in asked for block in batch.material.blocks)
     likely_most = Usage(
-        cache_write_tokens=shown + conversations * _LOOKED_UP_TOKENS,
-        output_tokens=conversations * MOST_TOKENS,
+        cache_write_tokens=shown + len(asked) * _LOOKED_UP_TOKENS,
+        output_tokens=len(asked) * MOST_TOKENS,
     )
     return reader.answers.affords(likely_most, reader.model)
 

@@ -10,8 +10,7 @@ from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.check import Check
 from kodiai.core.review.reconcile import Reconciliation
-from kodiai.core.review.review import PendingReview, PostedReview
-from kodiai.core.review.run import PullRequestState, Run, RunStatus
+from kodiai.core.review.review import PendingReview, PostedReview, PullRequestState, Run, RunStatus
 from kodiai.core.words import check as words
 from kodiai.flows.pull_request_ports import PullRequestPorts
 
