@@ -9,7 +9,7 @@ from cli.finding_history import Change, FindingHistory, finding_histories
 from cli.results import Push, Reply, Result
 from cli.summary_output import CHANGE_STYLES, DOT, counts, severity
 from cli.terminal_markdown import ReviewText, review_colors
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 from local.rendering.labels import counted, duration, money, short_sha, status_label, token_counts
 from local.rendering.visible import visible_line
 

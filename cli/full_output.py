@@ -11,7 +11,7 @@ from rich.text import Text
 from cli.results import Comment, Diff, Finding, Push, Reply, commented_lines
 from cli.summary_output import DOT, SHOWN_FINDINGS, counts, finding_line
 from cli.terminal_markdown import ReviewText, review_colors
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 from local.rendering.labels import counted, duration, short_sha, token_counts
 from local.rendering.visible import visible_line
 

@@ -8,7 +8,7 @@ import httpx
 
 from cli.results import ChangedFile, Diff, Finding, Push, Reply, Review, Target
 from kodiai.core.findings.finding import rank
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import Run
 from kodiai.core.words.markers import answer_marker
 from kodiai.ports import Ledger
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from kodiai.core.changes.patch import Line, UnreadablePatch, parse_patch
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 from local.rendering.inline import with_emoji
 from local.rendering.labels import scope_reason, status_label
 

@@ -14,7 +14,7 @@ from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, Suppr
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
-from kodiai.core.model.usage import ModelUse, Usage
+from kodiai.core.model.messages import ModelUse, Usage
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links

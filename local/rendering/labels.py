@@ -1,6 +1,6 @@
 """Amounts, statuses and reasons as people read them, on the pages, in the report and in the terminal."""
 
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 
 _SHORT = 7
 _MINUTE, _HOUR = 60, 3600

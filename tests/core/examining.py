@@ -12,23 +12,37 @@ from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.review.reports import Reports
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
-from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.files import FilesAtCommits
+from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
+from kodiai.flows.review.load import open_repository
 from kodiai.flows.review.review import review
-from tests.builders import FilesTree
+from tests.builders import HEAD, FilesTree, a_finding, added
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Json, Panel
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 
 ATTEMPTS = 5
+LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
+LINES += [f"x{n} = {n}" for n in range(120)]
+LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
+OLD = added("src/app.py", *LINES[:2], "    return values[0]")
+FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
+CRASH = a_finding(
+    start_line=3, end_line=3, quote=LINES[2], title="An empty list raises IndexError", severity="MAJOR"
+).model_dump(
+    include={"severity", "category", "kind", "path", "start_line", "end_line", "title", "explanation", "quote"}
+)
+PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
+PRICED = {
+    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
+}
+FOUR = {"limits/parallel-calls": "4"}
 
 
 def rows(shown: Sequence[str], heading: str) -> list[Json]:
@@ -62,14 +76,19 @@ KEEP = {
 
 
 @dataclass(frozen=True)
-class Then:
-    """GitHub, as far as it is read: files as they were at the last head."""
+class Site:
+    """GitHub, as far as it is read: the files at the head, and those as they were at the last head."""
 
-    files: Mapping[str, str]
+    now: FilesTree
+    then: Mapping[str, str]
+
+    def tree(self, sha: str, limit_bytes: int) -> FilesTree:
+        assert (sha, limit_bytes > 0) == (HEAD, True)
+        return self.now
 
     def file(self, path: str, ref: str) -> bytes | None:
         assert ref == LAST_HEAD
-        return self.files[path].encode() if path in self.files else None
+        return self.then[path].encode() if path in self.then else None
 
 
 @dataclass
@@ -110,9 +129,8 @@ class Desk:
         return self.attempt >= ATTEMPTS
 
     def _reports(self, plan: ReviewPlan, reader: Reader) -> Reports:
-        extractor = Extractor(self.answers, self._settings.models.extractor)
         most = self._settings.limits.parallel_calls
-        return review(reader, extractor, plan, most, is_last_attempt=self._is_last)
+        return review(reader, plan, most, is_last_attempt=self._is_last)
 
     def _scene(self) -> tuple[ReviewPlan, Reader, RepositoryView]:
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
@@ -122,12 +140,14 @@ class Desk:
         given = replace(
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
-        view = RepositoryView(
-            FilesTree(self.files, searchable=self.searchable),
-            FilesAtCommits(cast(Any, Then(self.then)), settings.limits, deadline).lines,
-            deadline.left,
-        )
+        site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
+        view = open_repository(cast(Any, site), HEAD, (), settings.limits, deadline)
         self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, allowance=self.allowance)
         plan = plan_review(given, hear(given, None), view, settings.limits)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view
+
+
+def desk(steps: Mapping[str, Any], *, small: bool = False, **given: Any) -> Desk:
+    """A change of three lines, which a generalist reads alone, or of more, which all four read."""
+    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)

@@ -8,8 +8,7 @@ from typing import Any
 
 from kodiai.core.errors import Overloaded
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text, Usage
 
 Json = dict[str, Any]
 ANSWER_SECONDS = 240

@@ -9,16 +9,15 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.reading import Reading, ReplyDecision, reading_name
-from kodiai.core.events.job import DeliveryAttempt, Trigger
+from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.review.run import PullRequestState
+from kodiai.core.review.review import PullRequestState
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load
@@ -122,7 +121,7 @@ def loaded(
         cast(Any, site or Site(now, writers)),
         cast(Any, Books(before, known, dict(readings))),
         SETTINGS.bot_login,
-        Deadline(DeliveryAttempt("me", 0.0, 600.0, 1, 5), cast(Any, None)),
+        0.0,
     )
 
 

@@ -8,11 +8,10 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, Usage, user_message
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
 from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.pull_request_ports import Deadline
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Panel
 

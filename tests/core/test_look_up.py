@@ -28,6 +28,10 @@ def use(name: str, **given: Any) -> ToolResult:
     return look_up(TREE, ToolUse("toolu_1", name, given))
 
 
+def found(tree: FilesTree, name: str, **given: Any) -> str:
+    return look_up(tree, ToolUse("1", name, given)).text
+
+
 def answer(name: str, **given: Any) -> str:
     result = use(name, **given)
     assert not result.is_error, result
@@ -79,11 +83,7 @@ def test_a_long_file_is_read_piece_by_piece() -> None:
     """At most 800 lines a call; the next call goes on behind the last line."""
     tree = FilesTree({"a.py": "x\n" * 2_000})
 
-    def read(start: int) -> list[str]:
-        given = {"path": "a.py", "start_line": start}
-        return look_up(tree, ToolUse("1", "read_file", given)).text.split("\n")
-
-    pieces = [read(1), read(801), read(1_601)]
+    pieces = [found(tree, "read_file", path="a.py", start_line=start).split("\n") for start in (1, 801, 1_601)]
 
     assert [piece[0] for piece in pieces] == [
         'FILE "a.py" lines 1-800 of 2000',
@@ -94,35 +94,24 @@ def test_a_long_file_is_read_piece_by_piece() -> None:
 
 
 def test_long_lines_make_a_piece_shorter_and_its_title_says_so() -> None:
-    """What is announced is what is shown, so that the next call misses nothing."""
-    tree = FilesTree({"a.js": "\n".join(["x" * 20_000] * 5)})
+    """The announced lines are the shown ones, so that the next call misses nothing; one endless line is cut."""
+    tree = FilesTree({"a.js": "\n".join(["x" * 20_000] * 5), "min.js": "short\n" + "x" * 90_000})
 
-    shown = look_up(tree, ToolUse("1", "read_file", {"path": "a.js"})).text
+    shown = found(tree, "read_file", path="a.js")
+    first, endless = (found(tree, "read_file", path="min.js", start_line=start) for start in (1, 2))
 
     assert shown.startswith('FILE "a.js" lines 1-2 of 5\n')
-    assert len(shown) <= 60_000
     assert shown.endswith("x" * 20_000)
+    assert len(shown) <= 60_000
+    assert first == 'FILE "min.js" lines 1-1 of 2\n     1 | short'
+    assert endless.startswith('FILE "min.js" lines 2-2 of 2\n     2 | xxx')
+    assert endless.endswith("x\n(cut here: the line is too long)")
+    assert len(endless) < 60_100
 
 
-def test_one_endless_line_is_cut() -> None:
-    """A minified file is shown as far as it fits."""
-    tree = FilesTree({"a.js": "short\n" + "x" * 90_000})
-
-    read = [look_up(tree, ToolUse("1", "read_file", {"path": "a.js", "start_line": start})).text for start in (1, 2)]
-
-    assert read[0] == 'FILE "a.js" lines 1-1 of 2\n     1 | short'
-    assert read[1].startswith('FILE "a.js" lines 2-2 of 2\n     2 | xxx')
-    assert read[1].endswith("x\n(cut here: the line is too long)")
-    assert len(read[1]) < 60_100
-
-
-def test_an_empty_file_has_no_lines() -> None:
-    """It is there all the same."""
+def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:
+    """Bytes that cannot be read are replaced; carriage returns stay."""
     assert answer("read_file", path="src/empty.py") == 'FILE "src/empty.py" lines 1-0 of 0'
-
-
-def test_text_that_is_not_utf_8_is_read_as_well_as_it_goes() -> None:
-    """Signs that cannot be read are replaced; carriage returns stay."""
     assert answer("read_file", path="latin.txt") == 'FILE "latin.txt" lines 1-1 of 1\n     1 | caf� return'
     assert lines_of(TREE.read("src/ж/long name.py")) == ["x = 1\r", "y = 2\r"]
 
@@ -183,22 +172,16 @@ def test_a_search_is_for_plain_text_below_a_folder(given: dict[str, str], found:
     assert answer("search", **given) == found
 
 
-def test_a_search_ends_after_sixty_places() -> None:
-    """It says that there may be more; each line is shown up to 200 characters."""
-    tree = FilesTree({"a.py": f"needle {'x' * 900}\n" * 100, "big.py": "needle\n" * 200_000})
+def test_a_search_ends_after_sixty_places_and_skips_huge_files() -> None:
+    """It says that there may be more; each line is shown up to 200 characters. Over a million bytes a file is data."""
+    tree = FilesTree({"a.py": f"needle {'x' * 900}\n" * 100, "big.py": "hay\n" * 300_000})
 
-    rows = look_up(tree, ToolUse("1", "search", {"text": "needle"})).text.split("\n")
+    rows = found(tree, "search", text="needle").split("\n")
 
     assert len(rows) == 61
     assert rows[0] == f"a.py:1 | needle {'x' * 193}"
     assert rows[-1] == "(the first 60 places)"
-
-
-def test_a_huge_file_is_not_searched() -> None:
-    """Over a million bytes it is data."""
-    tree = FilesTree({"big.py": "needle\n" * 200_000})
-
-    assert look_up(tree, ToolUse("1", "search", {"text": "needle"})).text == "nowhere"
+    assert found(tree, "search", text="hay") == "nowhere"
 
 
 @pytest.mark.parametrize("text", ["", "  ", "a\nb", None, 7])
@@ -221,24 +204,15 @@ def test_a_long_list_of_files_is_cut_with_their_number() -> None:
     """Five hundred are named."""
     tree = FilesTree({f"{number:04}.py": "" for number in range(777)})
 
-    rows = look_up(tree, ToolUse("1", "list_files", {})).text.split("\n")
-
-    assert rows[499:] == ["0499.py", "(and 277 more)"]
-
-
-def test_a_tool_that_does_not_exist_is_refused() -> None:
-    """The model is told, and goes on."""
-    assert refusal("write_file", path="a.py", text="x") == "there is no such tool"
+    assert found(tree, "list_files").split("\n")[499:] == ["0499.py", "(and 277 more)"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_tool_that_is_offered_can_be_used(tool: Tool) -> None:
-    """Its schema takes no argument that it does not know."""
+    """Its schema takes no argument that it does not know; the model is told that another tool does not exist."""
     required = dict.fromkeys(tool.schema["required"], "src")
 
-    result = use(tool.name, **required)
-
-    assert result.text != "there is no such tool"
+    assert use(tool.name, **required).text != refusal("write_file", path="a.py") == "there is no such tool"
     assert tool.schema["additionalProperties"] is False
 
 
@@ -246,7 +220,5 @@ def test_a_repository_that_is_read_file_by_file_is_not_searched() -> None:
     """A search would fetch every file of a very large repository."""
     tree = FilesTree({"a.py": "needle\n"}, searchable=False)
 
-    answer = look_up(tree, ToolUse("t1", "search", {"text": "needle"}))
-
-    assert answer.is_error
-    assert answer.text == "the repository is too large to be searched: list and read files instead"
+    said = "the repository is too large to be searched: list and read files instead"
+    assert look_up(tree, ToolUse("t1", "search", {"text": "needle"})) == ToolResult("t1", said, is_error=True)

@@ -72,7 +72,8 @@ def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
     surroundings = Surroundings(batches, RepositoryView(tree))
     run = loaded(FILES)
 
-    texts = [material(run, batch, surroundings, again=False).beside for batch in batches]
+    shown = [material(run, batch, surroundings, again=False).blocks for batch in batches]
+    texts = ["\n".join(block.text for block in blocks) for blocks in shown]
 
     assert tree.reads.count("c.py") == 2
     assert "## uses of one\nc.py:1 | one()" in texts[0]

@@ -9,14 +9,17 @@ from kodiai.core.config import Config
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import CommentPayload, Mention
+from kodiai.core.events.job import CommentPayload, DeliveryAttempt, Mention
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import PublishActions
 from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.pull_request_ports import Deadline
 from tests.builders import a_finding, a_pull_request, a_thread
+from tests.core.panel import Clock
+from tests.core.review_inputs import SETTINGS
 
 US = "kodiai[bot]"
 KNOWN, OTHER = KnownFinding("F-0123456789ab", a_finding(), "open", "77"), "F-ba9876543210"
@@ -30,7 +33,7 @@ class Site:
     decided: list[PersonDecision] = field(default_factory=list)
 
     def update_threads(self, actions: PublishActions) -> Any:
-        assert len(actions.acts) == 1
+        assert len(actions.thread_actions) == 1
         raise self.trouble
 
     def decide(self, finding_id: str, decision: PersonDecision) -> bool:
@@ -53,12 +56,13 @@ def decisions(site: Any) -> Decisions:
         mention=Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said),
         snapshot=PullRequestSnapshot(a_pull_request(), None, threads),
         config=Config(),
-        bot_login=US,
+        settings=SETTINGS,
         handles=frozenset(),
         parsed=parse_comment("Hm.", frozenset()),
         finding=None,
         history=(),
         thread=None,
+        deadline=Deadline(DeliveryAttempt("us", 0, 60, 1, 5), Clock()),
     )
     return Decisions(context, Commenter("ann", "write", False, None), site, site)
 
@@ -69,7 +73,7 @@ def test_a_decision_counts_where_its_thread_may_not_be_touched() -> None:
     closed = KnownFinding(OTHER, a_finding(), "fixed", "78", resolved_thread=True)
 
     assert decisions(refused).close([KNOWN], "conceded", "you are right") == (KNOWN.id,)
-    assert decisions(refused).reopen(closed).line.endswith(" The next review counts it again.")
+    assert decisions(refused).reopen(closed).lines[0].endswith(" The next review counts it again.")
     assert [decision.resolved_thread for decision in refused.decided] == [False, False]
     with pytest.raises(Retry):
         decisions(busy).close([KNOWN], "conceded", "you are right")

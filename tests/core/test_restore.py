@@ -7,9 +7,10 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.conversation.comment import Opening, Thread
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
-from kodiai.core.review.run import PullRequestState, UnreadableFindings
+from kodiai.core.review.review import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body
-from kodiai.flows.review.restore import as_github_shows, earlier_findings
+from kodiai.flows.review.admit import as_github_shows
+from kodiai.flows.review.load import earlier_findings
 from tests.builders import HEAD, LINKS, a_file, a_finding, a_known, a_reply, a_thread, kept
 from tests.core.review_inputs import PULL_REQUEST, loaded, planned
 
@@ -32,6 +33,10 @@ class Ledger:
         return self.known
 
 
+def reviewed(*reviews: OwnReview) -> PullRequestSnapshot:
+    return PullRequestSnapshot(PULL_REQUEST, None, (), reviews)
+
+
 def told(ledger: Ledger, state: PullRequestState, *threads: Thread, reviews: tuple[OwnReview, ...] = ()) -> Any:
     return earlier_findings(cast(Any, ledger), PullRequestSnapshot(PULL_REQUEST, None, threads, reviews), state, FILES)
 
@@ -43,13 +48,13 @@ def a_told_thread(**given: Any) -> Thread:
 
 def test_the_newest_review_counts_where_the_ledger_knows_none() -> None:
     """By when it was submitted, of two at once the later; a completed run of the ledger's counts more."""
-    shown = as_github_shows(EMPTY, [NEW, OLD])
+    shown = as_github_shows(EMPTY, reviewed(NEW, OLD))
     twin = replace(NEW, head="3" * 40)
 
     assert shown == replace(EMPTY, completed_head=HEAD, completed_at=200.0)
-    assert as_github_shows(EMPTY, [NEW, twin]).completed_head == twin.head
-    assert as_github_shows(COMPLETED, [NEW, OLD]) is COMPLETED
-    assert as_github_shows(EMPTY, []) is EMPTY
+    assert as_github_shows(EMPTY, reviewed(NEW, twin)).completed_head == twin.head
+    assert as_github_shows(COMPLETED, reviewed(NEW, OLD)) is COMPLETED
+    assert as_github_shows(EMPTY, reviewed()) is EMPTY
 
 
 def test_findings_are_restored_where_there_is_no_completed_run() -> None:
@@ -59,22 +64,22 @@ def test_findings_are_restored_where_there_is_no_completed_run() -> None:
     lost = told(Ledger(), EMPTY, a_told_thread(), reviews=(OLD, NEW))
     some = told(Ledger((mine,)), EMPTY, a_told_thread(), reviews=(replace(NEW, listed=OLD.listed),))
 
-    assert ([each.id for each in lost.known], lost.restored) == ([ID], {ID})
-    assert lost.problems == ("the earlier reviews are not in the ledger: 1 finding restored from GitHub",)
-    assert ([each.finding.title for each in some.known], some.restored) == (["Mine", "Fixed since"], {OTHER})
-    assert told(Ledger(), EMPTY).problems == ()
+    known, restored, problems = lost
+    assert ([each.id for each in known], restored) == ([ID], {ID})
+    assert problems == ("the earlier reviews are not in the ledger: 1 finding restored from GitHub",)
+    known, restored, _ = some
+    assert ([each.finding.title for each in known], restored) == (["Mine", "Fixed since"], {OTHER})
+    assert told(Ledger(), EMPTY) == ((), frozenset(), ())
 
 
 def test_where_a_run_completed_the_ledger_alone_is_believed() -> None:
     """Unless it cannot be read: then it is said what that means."""
-    assert told(Ledger(), COMPLETED, a_told_thread(), reviews=(NEW,)).known == ()
+    assert told(Ledger(), COMPLETED, a_told_thread(), reviews=(NEW,)) == ((), frozenset(), ())
 
-    restored = told(Ledger(None), COMPLETED, a_told_thread())
-    nothing = told(Ledger(None), COMPLETED)
+    _, restored, problems = told(Ledger(None), COMPLETED, a_told_thread())
 
-    assert restored.restored == {ID}
-    assert restored.problems == ("they cannot be read: 1 finding restored from GitHub",)
-    assert (nothing.known, nothing.problems) == ((), ("they cannot be read: something may be posted twice",))
+    assert (restored, problems) == ({ID}, ("they cannot be read: 1 finding restored from GitHub",))
+    assert told(Ledger(None), COMPLETED) == ((), frozenset(), ("they cannot be read: something may be posted twice",))
 
 
 def test_what_is_restored_is_asked_back_though_its_lines_look_untouched() -> None:
@@ -83,7 +88,7 @@ def test_what_is_restored_is_asked_back_though_its_lines_look_untouched() -> Non
     def asked(*threads: Thread) -> list[str]:
         files: list[ChangedFile] = FILES
         found = loaded(files, None, (), threads, is_first=True)
-        return [each.id for each in planned(found).asked_back]
+        return [each.id for each in planned(found).rechecked]
 
     assert asked(a_told_thread()) == [ID]
     assert asked(a_told_thread(resolved_by="ann")) == []

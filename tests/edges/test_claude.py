@@ -11,7 +11,16 @@ from pydantic import SecretStr
 
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.findings.report import Report
-from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text, Tool, ToolResult, Unknown, user_message
+from kodiai.core.model.messages import (
+    Message,
+    ModelAnswer,
+    ModelRequest,
+    OpaqueBlock,
+    Text,
+    Tool,
+    ToolResult,
+    user_message,
+)
 from kodiai.edges.claude import Claude
 from local.model import ModelStandIn, Script, failure, filled, text, tool_use, tools
 from tests.raw_server import RawAnswer, raw_answer, serving
@@ -221,7 +230,7 @@ def test_an_answer_says_who_gave_it() -> None:
         answer = ask_at(url)
 
     assert (answer.model, answer.text, answer.stop_reason) == ("claude-opus-5-5", "Hi.", "end_turn")
-    assert answer.blocks == (Text("Hi."), Unknown({"type": "thinking_of_2030", "deep": True}))
+    assert answer.blocks == (Text("Hi."), OpaqueBlock({"type": "thinking_of_2030", "deep": True}))
     assert (answer.usage.input_tokens, answer.usage.cache_read_tokens, answer.usage.cache_write_tokens) == (3, 0, 0)
     with serving(said(200, message(model=None))) as (url, _):
         assert ask_at(url).model == "claude-sonnet-5-5"

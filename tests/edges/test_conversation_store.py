@@ -10,7 +10,7 @@ from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, Turn
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.run import Spending, UnreadableFindings
+from kodiai.core.review.review import Spending, UnreadableFindings
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from tests.edges.conftest import TurnableClock
@@ -241,7 +241,7 @@ def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
     run = started(ledger, a_run("run2", head=NEXT_HEAD))
     store.decide(KNOWN.id, WONT_FIX)
 
-    followed_it = staged(followed=(FindingUpdate(read, KNOWN, "stays", "it moved"),))
+    followed_it = staged(updates=(FindingUpdate(read, KNOWN, "stays", "it moved"),))
     ledger.complete("me", run, followed_it, None)
     [known] = ledger.findings()
     followed(ledger, a_run("run3"), FindingUpdate(replace(known, hunk=None), known, "stays", "it moved again"))

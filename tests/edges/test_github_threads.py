@@ -50,13 +50,13 @@ def test_everything_next_to_the_review_is_one_request(granted: Scene) -> None:
         PublishActions(
             opened,
             replace(DONE, annotations=some_notes(2)),
-            acts=(
+            thread_actions=(
                 ThreadAction(thread_id(answered), THIRD, say="You are right.", resolve=True, otherwise="Fixed."),
                 ThreadAction(thread_id(fixed), OTHER, resolve=True, otherwise="Fixed."),
                 ThreadAction(thread_id(disputed), "F-bbbbbbbbbbbb", say="It still is."),
             ),
-            collapsed=(old,),
-            lifted=(old,),
+            minimized=(old,),
+            dismissed=(old,),
             posted=posted,
             commented=frozenset({FINDING}),
         )
@@ -100,16 +100,18 @@ def test_a_thread_is_opened_again(granted: Scene) -> None:
     first, second, third = (granted.tell(finding) for finding in (FINDING, OTHER, THIRD))
     opened = granted.begin()
     acts = {each: ThreadAction(thread_id(each), FINDING, resolve=True) for each in (first, second, third)}
-    granted.edge.update_threads(PublishActions(acts=tuple(acts.values())))
+    granted.edge.update_threads(PublishActions(thread_actions=tuple(acts.values())))
     resolved = granted.resolved(first, second, third)
 
     granted.edge.update_threads(
-        PublishActions(opened, DONE, acts=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),))
+        PublishActions(
+            opened, DONE, thread_actions=(ThreadAction(thread_id(first), FINDING, say="Reopened.", unresolve=True),)
+        )
     )
     again = {each: replace(act, resolve=False, unresolve=True) for each, act in acts.items()}
-    granted.edge.update_threads(PublishActions(acts=(again[second],)))
+    granted.edge.update_threads(PublishActions(thread_actions=(again[second],)))
     granted.stand_in.fail_next("POST /graphql unresolveReviewThread", forbidden_field("unresolveReviewThread"))
-    granted.edge.update_threads(PublishActions(acts=(again[third],)))
+    granted.edge.update_threads(PublishActions(thread_actions=(again[third],)))
 
     assert resolved == [granted.us] * 3
     assert granted.resolved(first, second, third) == [None, None, granted.us]
@@ -125,7 +127,7 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
         PublishActions(
             opened,
             DONE,
-            acts=(
+            thread_actions=(
                 ThreadAction(thread_id(told), FINDING, resolve=True, otherwise="This is fixed."),
                 ThreadAction(thread_id(silent), OTHER, say="You are right.", resolve=True),
             ),
@@ -149,12 +151,12 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
         PublishActions(
             opened,
             DONE,
-            acts=(
+            thread_actions=(
                 ThreadAction(thread_id(1), FINDING, say="Gone", resolve=True, otherwise="Fixed."),
                 ThreadAction(thread_id(comment), OTHER, say="You are right.", resolve=True),
             ),
-            collapsed=(review_id(1), plain),
-            lifted=(review_id(1), plain),
+            minimized=(review_id(1), plain),
+            dismissed=(review_id(1), plain),
         )
     )
 
@@ -177,7 +179,7 @@ def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int
     """GitHub adds them up: a try that was cut off, after so many whole requests, is gone on with where it stopped."""
     opened = scene.begin()
     first = PublishActions(opened, replace(DONE, annotations=some_notes(notes)))
-    again = replace(first, again=True)
+    again = replace(first, is_retry=True)
     if whole:
         scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True), times=whole)
     scene.stand_in.fail_next(UPDATE, trouble)
@@ -200,7 +202,7 @@ def test_many_annotations_take_one_request_for_each_fifty(scene: Scene) -> None:
     opened = scene.begin()
 
     scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(120))))
-    scene.edge.update_threads(PublishActions(opened, DONE, again=True))
+    scene.edge.update_threads(PublishActions(opened, DONE, is_retry=True))
 
     assert len(scene.check(opened).annotations) == 120
     assert (scene.edge.calls()[UPDATE_THREADS], scene.edge.calls()[UPDATE_CHECK]) == (2, 2)
@@ -265,7 +267,7 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
         scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
     scene.stand_in.fail_next("POST /graphql Annotations", forbidden_field("node"))
     with pytest.raises(Refused, match="not accessible"):
-        scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(60)), again=True))
+        scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(60)), is_retry=True))
 
     assert scene.said_below(comment) == ["It still is."]
     assert len(scene.check(opened).annotations) == 50

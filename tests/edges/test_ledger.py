@@ -25,8 +25,17 @@ from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.check import Annotation, Check
-from kodiai.core.review.review import PendingReview, PostedReview, Review, ReviewComment, ThreadAction
-from kodiai.core.review.run import PullRequestState, Run, Spending, UnreadableFindings
+from kodiai.core.review.review import (
+    PendingReview,
+    PostedReview,
+    PullRequestState,
+    Review,
+    ReviewComment,
+    Run,
+    Spending,
+    ThreadAction,
+    UnreadableFindings,
+)
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_items import STAGED
 from local.readable_ledger import ReadableLedger
@@ -94,10 +103,10 @@ def a_finding() -> KeptFinding:
     return KeptFinding(KNOWN.id, FINDING, an_anchor(FINDING), hunk=KNOWN.hunk)
 
 
-def staged(*findings: KeptFinding, followed: tuple[FindingUpdate, ...] = ()) -> PendingReview:
+def staged(*findings: KeptFinding, updates: tuple[FindingUpdate, ...] = ()) -> PendingReview:
     review = Review("COMMENT", "Body", (ReviewComment("src/a.py", 3, None, "Comment"),))
     facts = {"mode": "full", "cost_usd": 0.25}
-    return PendingReview(review, findings, facts, Check("Done", "All said.", "neutral"), followed)
+    return PendingReview(review, findings, facts, Check("Done", "All said.", "neutral"), updates)
 
 
 def started(ledger: DynamoLedger, run: Run) -> Run:
@@ -114,7 +123,7 @@ def completed(ledger: DynamoLedger, run: Run, *findings: KeptFinding, comment: s
 
 
 def followed(ledger: DynamoLedger, run: Run, *each: FindingUpdate) -> None:
-    ledger.complete("me", started(ledger, run), staged(followed=each), None)
+    ledger.complete("me", started(ledger, run), staged(updates=each), None)
 
 
 def history(table: Any) -> list[Any]:
@@ -175,14 +184,14 @@ def test_what_is_staged_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
     started(ledger, a_run())
     whole = replace(
         staged(
-            a_finding(), followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True, SAID),)
+            a_finding(), updates=(FindingUpdate(SETTLED, KNOWN, "resolved", "It is.", "You are right.", True, SAID),)
         ),
         check=Check("Done", "All said.", "failure", (Annotation("a.py", 1, 2, "warning", "Title", "Text"),)),
-        acts=(
+        thread_actions=(
             ThreadAction("PRRT_1", KNOWN.id, say=None, resolve=True, otherwise="Fixed."),
             ThreadAction("PRRT_2", KNOWN.id, say="Reopened.", unresolve=True, once="reply-88"),
         ),
-        lifts=True,
+        dismisses_own_reviews=True,
     )
 
     ledger.stage("run1", whole)
@@ -233,7 +242,7 @@ def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
     """A run that fails at its last write starts over: the finding's history has the run once."""
     completed(ledger, a_run(), a_finding())
-    resolved = staged(followed=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."),))
+    resolved = staged(updates=(FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call."),))
     run = started(ledger, a_run("run2", head=NEXT_HEAD))
 
     with pytest.raises(Retry):
@@ -333,9 +342,10 @@ def test_an_outbox_of_an_older_release_does_not_stop_the_run(ledger: DynamoLedge
 def test_an_outbox_without_the_judges_words_is_posted_as_it_stands(ledger: DynamoLedger, table: Any) -> None:
     """The release before the judge wrote findings without texts of their own, and what it dropped without a fate."""
     started(ledger, a_run())
-    whole = replace(staged(a_finding()), dropped=(SuppressedFinding(FINDING, "It is said twice."),))
+    whole = replace(staged(a_finding()), suppressed=(SuppressedFinding(FINDING, "It is said twice."),))
     ledger.stage("run1", whole)
-    written = json.loads(STAGED.dump_json(whole))
+    written = json.loads(STAGED.dump_json(whole, by_alias=True))
+    assert {"followed", "acts", "lifts", "dropped"} < set(written)
     for entry in (*written["findings"], *written["dropped"]):
         entry["finding"] = {name: value for name, value in entry["finding"].items() if name not in NEW_IN_A_FINDING}
         entry.pop("fate", None)

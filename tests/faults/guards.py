@@ -53,8 +53,8 @@ MARK = Guard(
 MARKER_OF_A_REVIEW = Guard(
     "marker of a review",
     "flows/review/session.py",
-    "return None if self.is_dry_run else self._github.find_review(run.id)",
-    "return None",
+    "self.posted = None if self.is_dry_run else self._github.find_review(run.id)",
+    "self.posted = None",
     POST_REVIEW,
     Death.KILLED_AFTER,
     "2 reviews, not 1",
@@ -64,8 +64,8 @@ APART = (
     Guard(
         "marker of a check run",
         "flows/review/session.py",
-        "return self._noted(run, self._github.find_check(run.head, _external_id(run, pull_request)))",
-        "return run",
+        "self._note_check(self._github.find_check(run.head, _external_id(run, pull_request)))",
+        "pass",
         "GitHub POST check-runs",
         Death.KILLED_AFTER,
         "check of run",

@@ -25,8 +25,8 @@ GUARDS = {
         "if _same(author, bot_login):",
     ),
     "our handles lose their @": (
-        "flows/mention/answer.py",
-        "cleaned = outgoing(text, context.handles, (*material.texts, question))",
+        "flows/mention/reply.py",
+        "cleaned = outgoing(text, context.handles, (*texts, question))",
         "cleaned = text",
     ),
 }

@@ -14,8 +14,17 @@ from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
-from kodiai.core.review.review import PendingReview, PostedReview, PublishActions, PublishResults, Review
-from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending
+from kodiai.core.review.review import (
+    PendingReview,
+    PostedReview,
+    PublishActions,
+    PublishResults,
+    PullRequestState,
+    Review,
+    Run,
+    RunStatus,
+    Spending,
+)
 
 QueueName = Literal["reviews", "mentions"]
 

@@ -109,8 +109,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.ledger import DynamoLedger
-    from kodiai.flows.deadline import Deadline
-    from kodiai.flows.pull_request_ports import PullRequestPorts
+    from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from kodiai.core.model.usage import Usage
-from kodiai.core.review.run import Run
+from kodiai.core.model.messages import Usage
+from kodiai.core.review.review import Run
 from local.page.activity.findings import FindingResult, ResultGroup, github_id
 from local.page.activity.invocations import INGEST, Invocation
 from local.page.activity.webhooks import WebhookEvent

@@ -9,8 +9,7 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import ThreadAction
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import Run, ThreadAction
 from local.github.views import read_node_id
 from local.rendering.labels import status_label
 from local.rendering.markdown import as_html
@@ -72,17 +71,17 @@ def finding_results(
     comments = {each.id: github_id(each.comment_id) for each in known.values()}
     for kept in staged.findings:
         grouped["new"].append(_new(kept, comments.get(kept.id), is_back=kept.id in earlier))
-    actions = {action.finding: action for action in staged.acts}
+    actions = {action.finding: action for action in staged.thread_actions}
     resolved = run.facts.get("threads_resolved", ())
-    for update in staged.followed:
+    for update in staged.updates:
         action, is_resolved = actions.get(update.id), update.id in resolved
         result = _earlier(update, comments.get(update.id), action, thread_resolved=is_resolved)
         grouped[_group(update)].append(result)
-    handled = {*(kept.id for kept in staged.findings), *(update.id for update in staged.followed), *later}
+    handled = {*(kept.id for kept in staged.findings), *(update.id for update in staged.updates), *later}
     for each in known.values():
         if each.id not in handled and _was_open(run, histories.get(each.id, ())):
             grouped["stays"].append(FindingResult(each.finding, _NO_EVIDENCE, comment=comments[each.id]))
-    for dropped in staged.dropped:
+    for dropped in staged.suppressed:
         grouped["suppressed"].append(FindingResult(dropped.finding, dropped.fate.replace("-", " "), dropped.reason))
     return [
         ResultGroup(name, _TITLES[name], sorted(found, key=lambda result: rank(result.finding)))

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.settings import Price
 from local.page.activity.timeline import Call, Timeline, timeline
 

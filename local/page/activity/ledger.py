@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.review.run import Run, Spending, UnreadableFindings
+from kodiai.core.review.review import Run, Spending, UnreadableFindings
 
 _SHARE = 10
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, log10
 
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 
 SYSTEMS = {"github": "GitHub", "model": "Model", "dynamodb": "DynamoDB", "sqs": "SQS", "ssm": "SSM"}
 

@@ -7,7 +7,7 @@ from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.model.usage import ModelUse
+from kodiai.core.model.messages import ModelUse
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details, some_use

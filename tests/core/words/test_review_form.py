@@ -57,7 +57,11 @@ def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, le
 @given(finding=findings(), why=TEXT, length=st.sampled_from([1, 1, 1_000]))
 def test_every_reply_has_its_form(finding: Finding, why: str, length: int) -> None:
     """It reaches nobody and nothing beyond its thread, and its mark is read back."""
-    for said in (words.conceded(why * length), words.disputed(why * length), words.worse(finding, why * length)):
+    for said in (
+        words.conceded(why * length),
+        words.disputed(why * length),
+        words.worse(finding, why * length),
+    ):
         body = f"{said}\n\n{reply_marker(RUN, ID)}"
 
         assert reply_faults(body) == []

@@ -12,8 +12,15 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.review.check import Check
-from kodiai.core.review.review import PendingReview, Review, ReviewComment, ThreadAction
-from kodiai.core.review.run import Run, Spending, UnreadableFindings
+from kodiai.core.review.review import (
+    PendingReview,
+    Review,
+    ReviewComment,
+    Run,
+    Spending,
+    ThreadAction,
+    UnreadableFindings,
+)
 from kodiai.core.settings import Price
 from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub
@@ -501,9 +508,12 @@ def test_every_finding_of_a_run_is_shown_with_its_result_and_its_reason(scene: S
     ]
     staged = {
         "findings": (kept(new), kept(body, inline=False)),
-        "followed": tuple(was),
-        "acts": (ThreadAction("t", was[3].id, say="It is **worse** now."), ThreadAction("t", was[0].id, resolve=True)),
-        "dropped": (
+        "updates": tuple(was),
+        "thread_actions": (
+            ThreadAction("t", was[3].id, say="It is **worse** now."),
+            ThreadAction("t", was[0].id, resolve=True),
+        ),
+        "suppressed": (
             SuppressedFinding(dropped, "The first line returns.", "wrong"),
             SuppressedFinding(listed, "a linter says it", "not-worth-it"),
         ),
@@ -727,9 +737,9 @@ def test_a_script_does_nothing_but_show(scene: Scene) -> None:
     away = followed(titled("x" + HOSTILE), "resolved", {"evidence": Evidence(HOSTILE, HOSTILE)}, why=HOSTILE)
     staged = {
         "findings": (kept(finding),),
-        "followed": (away,),
-        "dropped": (SuppressedFinding(finding, HOSTILE),),
-        "acts": (ThreadAction("t", away.id, say=HOSTILE),),
+        "updates": (away,),
+        "suppressed": (SuppressedFinding(finding, HOSTILE),),
+        "thread_actions": (ThreadAction("t", away.id, say=HOSTILE),),
     }
     comment = {"id": 5, "body": HOSTILE}
     guid = scene.delivered("issue_comment", HOSTILE, by=HOSTILE, reason=HOSTILE, comment=comment)
@@ -764,7 +774,7 @@ def test_every_part_that_changes_has_a_name_of_its_own(scene: Scene) -> None:
         guid = scene.delivered("pull_request", "synchronize", before=OLD_HEAD, after=HEAD)
         scene.logs_call(guid, "github", "GET /user", 0.1, 0.2)
         scene.logs_outcome(guid, "completed")
-        scene.records_run(guid, staged={"dropped": (SuppressedFinding(titled(f"No {number}"), "why"),)})
+        scene.records_run(guid, staged={"suppressed": (SuppressedFinding(titled(f"No {number}"), "why"),)})
     scene.records(a_known(titled("Open")))
     scene.ledger.kept_records.append({"sk": "STATE"})
 
@@ -781,7 +791,7 @@ def test_every_part_that_changes_has_a_name_of_its_own(scene: Scene) -> None:
 
 def test_only_the_newest_event_with_a_run_is_open(scene: Scene) -> None:
     for _ in range(2):
-        run = scene.records_run(scene.delivered(), staged={"dropped": (SuppressedFinding(titled("No"), "why"),)})
+        run = scene.records_run(scene.delivered(), staged={"suppressed": (SuppressedFinding(titled("No"), "why"),)})
 
     page = scene.page()
 
@@ -797,7 +807,7 @@ def test_of_twenty_runs_with_hundreds_of_calls_only_the_newest_are_drawn(scene: 
         for call in range(60):
             scene.logs_call(guid, "dynamodb", "GetItem", call / 30, 0.02)
         scene.logs_outcome(guid, "completed")
-        scene.records_run(guid, staged={"dropped": (SuppressedFinding(finding, "why"),) * 10})
+        scene.records_run(guid, staged={"suppressed": (SuppressedFinding(finding, "why"),) * 10})
     oldest = scene.deliveries[0].guid
     page = scene.page()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.model.usage import Usage
+from kodiai.core.model.messages import Usage
 from local.rendering.labels import counted, duration, money, scope_reason, status_label, token_counts
 
 

@@ -1,4 +1,4 @@
-"""What became of a job, for the one line that the door logs."""
+"""The outcome of a job, for the one line that the door logs."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -7,14 +7,22 @@ from kodiai.core.json_object import JsonObject
 
 OutcomeStatus = Literal[
     "completed", "unchanged", "skipped", "superseded", "continued", "refused",  # of a review
-    "answered", "done", "read",  # of what somebody said: the model spoke, something changed, nothing is to be done
+    "answered", "done", "read",  # of a comment: the model answered, something changed, nothing is to be done
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an event ended and why; `facts` are figures, never code and never a secret."""
+    """How a job ended and why; `facts` are figures, never code and never a secret."""
 
     status: OutcomeStatus
     reason: str
     facts: JsonObject = field(default_factory=dict)
+
+
+class Ended(Exception):
+    """The job ends here, with this outcome."""
+
+    def __init__(self, status: OutcomeStatus, reason: str, facts: JsonObject | None = None) -> None:
+        super().__init__(reason)
+        self.outcome = Outcome(status, reason, facts or {})

@@ -10,11 +10,10 @@ from kodiai.core.findings.finding import Finding
 
 @dataclass(frozen=True)
 class PullRequest:
-    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` the branch that it goes into.
+    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` is its base branch.
 
-    `url` is its page.
-    `body_edited` is when its description was last edited, in seconds since the epoch, None where it never was.
-    `labels` are the names of its labels.
+    `url` is its page, `labels` are the names of its labels.
+    `body_edited` is when its description was last edited, in seconds since the epoch, None if it never was.
     """
 
     repository: str
@@ -37,7 +36,7 @@ class PullRequest:
 class OwnReview:
     """A review that we wrote, by GitHub's global id, with the run and the head that its marker names.
 
-    `submitted` is when, in seconds since the epoch. `listed` are the findings that it tells without a comment, by id.
+    `submitted` is in seconds since the epoch. `listed` are the findings that it reports without a comment, by id.
     """
 
     id: str
@@ -61,7 +60,7 @@ class LinkedIssue:
 
 @dataclass(frozen=True)
 class Guidance:
-    """A file of the base branch in which the repository says how it wants things done."""
+    """A file of the base branch that says how to work in the repository."""
 
     path: str
     text: str
@@ -69,11 +68,11 @@ class Guidance:
 
 @dataclass(frozen=True)
 class PullRequestSnapshot:
-    """How things stand on GitHub: the pull request, a file of its base branch, our threads and our latest reviews.
+    """GitHub's state: the pull request, the settings file of its base branch, our threads and our latest reviews.
 
-    The rest tells what the change is for: messages of its latest commits, oldest first; the first issues that it
-    closes; what the base branch says of how to work, closest to reviewing first; the forms for descriptions.
-    `unseen` says what of that GitHub did not tell, and why: "linked issues: not permitted".
+    The rest explains the change: messages of its latest commits, oldest first; the first issues that it closes; the
+    base branch's guidance, closest to reviewing first; templates of descriptions.
+    `unseen` says which of that could not be read, and why: "linked issues: not permitted".
     """
 
     pull_request: PullRequest
@@ -85,3 +84,8 @@ class PullRequestSnapshot:
     guidance: tuple[Guidance, ...] = ()
     templates: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+
+    @property
+    def newest_review(self) -> OwnReview | None:
+        """Our newest review, None if there is none; of two at once the later one."""
+        return max(reversed(self.reviews), key=lambda review: review.submitted, default=None)

@@ -16,13 +16,13 @@ from kodiai.core.model.messages import (
     Message,
     ModelAnswer,
     ModelRequest,
+    OpaqueBlock,
     StopReason,
     Text,
     ToolResult,
     ToolUse,
-    Unknown,
+    Usage,
 )
-from kodiai.core.model.usage import Usage
 from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted
 
@@ -129,7 +129,7 @@ def _block(data: dict[str, Any]) -> Block:
         case {"type": "tool_use", "id": str(use), "name": str(name), "input": dict(given)}:
             return ToolUse(use, name, given)
         case {"type": str(kind)} if kind not in ("text", "tool_use"):
-            return Unknown(data)
+            return OpaqueBlock(data)
     raise ValueError("the block lacks what blocks of its type have")
 
 
@@ -186,7 +186,7 @@ def _message(message: Message) -> dict[str, Any]:
 def _sent(block: Block) -> dict[str, Any]:
     """A block in the API's JSON; behind what ends a prefix the API keeps that prefix in its cache."""
     match block:
-        case Unknown():
+        case OpaqueBlock():
             return dict(block.data)
         case ToolUse():
             return {"type": "tool_use", "id": block.id, "name": block.name, "input": dict(block.input)}

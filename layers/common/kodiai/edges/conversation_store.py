@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.run import UnreadableFindings
+from kodiai.core.review.review import UnreadableFindings
 from kodiai.edges.ledger_items import Item, history, known_finding, packed
 from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 

@@ -55,15 +55,15 @@ class PullRequestThreads(PullRequestReader):
         An action in a thread that is not permitted is skipped; where a thread may not be resolved, it gets a reply.
         Raises Refused where the check run may not be closed.
         """
-        acts = actions.acts
+        acts = actions.thread_actions
         steps = [
             *(_say(act.thread, act.say) for act in acts if act.say is not None),
             *(_step("resolveReviewThread", threadId=act.thread) for act in acts if act.resolve),
             *(_step("unresolveReviewThread", threadId=act.thread) for act in acts if act.unresolve),
-            *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in actions.collapsed),
+            *(_step("minimizeComment", subjectId=review, classifier="OUTDATED") for review in actions.minimized),
             *(
-                _step("dismissPullRequestReview", pullRequestReviewId=review, message=actions.lifted_why)
-                for review in actions.lifted
+                _step("dismissPullRequestReview", pullRequestReviewId=review, message=actions.dismissal_message)
+                for review in actions.dismissed
             ),
         ]
         resolving = [act for act in acts if act.resolve]
@@ -95,7 +95,7 @@ class PullRequestThreads(PullRequestReader):
     def _unsent(self, actions: PublishActions) -> Sequence[Annotation]:
         """The annotations without those that an earlier try has sent: GitHub adds them up, in the order of sending."""
         notes = actions.check.annotations
-        if not notes or not actions.again or actions.check_id is None:
+        if not notes or not actions.is_retry or actions.check_id is None:
             return notes
         answer = self._graphql("Annotations", _COUNT, {"id": actions.check_id}, changes=False)
         if answer["errors"]:

@@ -19,8 +19,15 @@ from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.review import PendingReview, PostedReview
-from kodiai.core.review.run import PullRequestState, Run, RunStatus, Spending, UnreadableFindings
+from kodiai.core.review.review import (
+    PendingReview,
+    PostedReview,
+    PullRequestState,
+    Run,
+    RunStatus,
+    Spending,
+    UnreadableFindings,
+)
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import STAGED, Item, joined, known_finding, packed, read_run, stored, unpacked
 from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
@@ -107,7 +114,7 @@ class DynamoLedger(PullRequestItems):
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Store the review that is about to be posted, and then that it is stored whole."""
-        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged))
+        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged, by_alias=True))
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -117,8 +124,8 @@ class DynamoLedger(PullRequestItems):
         """
         for kept in staged.findings:
             self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
-        for followed in staged.followed:
-            self._keep_update(run, followed)
+        for each in staged.updates:
+            self._keep_update(run, each)
         done = {
             "status": "completed",
             "facts": packed(json.dumps(staged.facts).encode()),

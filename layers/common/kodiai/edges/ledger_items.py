@@ -9,8 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.review.review import PendingReview
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import PendingReview, Run
 
 Item = dict[str, Any]
 

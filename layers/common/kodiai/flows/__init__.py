@@ -1,1 +1,1 @@
-"""The steps of each journey, in order."""
+"""The steps of each flow, in order."""

@@ -1,35 +1,34 @@
 """Answer a mention: load → permit → understand → act → reply → remember."""
 
+from contextlib import ExitStack
+
 from kodiai.core.events.job import Mention
-from kodiai.core.outcome import Outcome
+from kodiai.core.outcome import Ended, Outcome
 from kodiai.flows.mention.act import act
 from kodiai.flows.mention.load import load
 from kodiai.flows.mention.permit import permit
 from kodiai.flows.mention.remember import remember
 from kodiai.flows.mention.reply import reply
-from kodiai.flows.mention.session import MentionEnded, MentionSession
 from kodiai.flows.mention.understand import understand
 from kodiai.flows.pull_request_ports import PullRequestPorts
 
 
 def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
-    """Read what somebody wrote, do what they ask for, and reply, once.
+    """Read a comment, do what it asks for, and reply, once.
 
-    Everything before the last write may be done again by a redelivery: each step knows what it did for this comment.
+    A redelivery may do everything before the last write again: each step knows what it did for this comment.
     Raises Retry or Broken.
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
-    deadline, settings = ports.deadline, ports.settings
-    if settings.github.dry_run:
+    if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
-        with MentionSession(mention.said.key, conversation, deadline.attempt) as session:
-            context = load(mention, session, settings.bot_login, conversation, github)
+        with ExitStack() as on_exit:
+            context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings)
             commenter = permit(context, github)
-            intent = understand(context, commenter, github, ledger, model, deadline, settings)
-            result = act(context, commenter, intent, github, conversation, ledger, ports.queue, settings.models)
-            replied = reply(context, commenter, intent, result, github, ledger, model, deadline, settings)
-            prices = settings.models.prices
-            return remember(context, commenter, intent, result, replied, github, conversation, ledger, prices)
-    except MentionEnded as ended:
+            intent = understand(context, commenter, github, ledger, model)
+            result = act(context, commenter, intent, github, conversation, ledger, ports.queue)
+            lines, answer = reply(context, commenter, intent, result, github, ledger, model)
+            return remember(context, commenter, intent, result, lines, answer, github, conversation, ledger)
+    except Ended as ended:
         return ended.outcome

@@ -1,16 +1,34 @@
-"""The ports of one pull request, as a door opens them for one attempt at a message."""
+"""The ports of one pull request, as a door opens them for one attempt at a message, and the time of the attempt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kodiai.core.errors import OutOfTime
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
-from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger, Model
+from kodiai.ports import Clock, ConversationStore, GitHub, JobQueue, Ledger, Model
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The end of the invocation that makes an attempt."""
+
+    attempt: DeliveryAttempt
+    clock: Clock
+
+    def left(self) -> float:
+        """Seconds until then."""
+        return self.attempt.deadline - self.clock.now()
+
+    def need(self, seconds: float) -> None:
+        """Check the time before a step that takes so many seconds. Raises OutOfTime if it no longer fits."""
+        if self.left() < seconds:
+            raise OutOfTime("the time of this invocation is up", after_seconds=0)
 
 
 @dataclass(frozen=True)
 class PullRequestPorts:
-    """Everything outside that concerns one pull request. Only a flow itself sees all of it; each step gets its part.
+    """Everything outside that concerns one pull request. Only a flow itself sees all of it; a step gets what it uses.
 
     `new_id` gives the id of a new run.
     """

@@ -1,4 +1,4 @@
-"""Receive a delivery: verify → read → decide → send, and the answer that GitHub shows in its webhook log."""
+"""Receive a delivery: verify → read → decide → send. GitHub shows the answer in its webhook log."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: re
 BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is fixed."
 NOT_BASE64 = "The body is not the base64 that it is said to be."
 
-# A dot would be taken for a job's own continuation of a delivery.
+# A dot would be read as a continuation of a job.
 _GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
 _EVENT_NAME = re.compile(r"[a-z_]{1,100}")
 
@@ -28,7 +28,7 @@ WebhookOutcome = Literal["queued", "nothing", "refused", "unavailable", "broken"
 
 @dataclass(frozen=True)
 class Delivery:
-    """A webhook's request: headers under names in small letters, the body byte for byte."""
+    """A webhook's request: headers by their names in lower case, and the body as it was sent."""
 
     headers: Mapping[str, str]
     body: bytes
@@ -36,10 +36,7 @@ class Delivery:
 
 @dataclass(frozen=True)
 class WebhookResponse:
-    """The answer to GitHub, and what the log says next to it.
-
-    `facts` are in both (delivery, repository, …), `cause` is in the log alone: it may name internals.
-    """
+    """The answer to GitHub; `facts` (delivery, repository, …) are logged too, `cause` only: it may name internals."""
 
     status: int
     outcome: WebhookOutcome
@@ -51,9 +48,9 @@ class WebhookResponse:
 def receive_delivery(
     delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: "JobQueue"
 ) -> WebhookResponse:
-    """Answer a delivery; 202 only after its one job stands in line.
+    """Answer a delivery; with 202 only after its one job is queued.
 
-    GitHub does not deliver again by itself, so whatever failed on our side says that a person should.
+    GitHub does not deliver again by itself, so a failure on our side asks a person to redeliver.
     Source: https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
     """
     if len(delivery.body) > MAX_BODY_BYTES:
@@ -90,7 +87,6 @@ def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -
 
 
 def _facts(delivery: Delivery) -> dict[str, str | int]:
-    """The delivery's GUID and its event's name, each where it has the form of one."""
-    forms = {"delivery": ("x-github-delivery", _GUID), "event": ("x-github-event", _EVENT_NAME)}
-    given = {name: (delivery.headers.get(header, ""), form) for name, (header, form) in forms.items()}
-    return {name: text for name, (text, form) in given.items() if form.fullmatch(text)}
+    """The delivery's GUID and its event's name, as far as they are valid."""
+    forms = (("delivery", "x-github-delivery", _GUID), ("event", "x-github-event", _EVENT_NAME))
+    return {name: text for name, header, form in forms if form.fullmatch(text := delivery.headers.get(header, ""))}

@@ -1,25 +1,21 @@
 """Review a pull request: admit → load → hear → plan → review → judge → reconcile → compose → publish → remember."""
 
-from functools import partial
-
 from kodiai.core.events.job import Job
+from kodiai.core.findings.judgement import Judgement
+from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Outcome
-from kodiai.core.repository.tree import VisibleTree
-from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.compose import compose, compose_unchanged
+from kodiai.core.review.candidates import Reports
+from kodiai.core.review.compose import compose
 from kodiai.core.review.plan import plan_review
-from kodiai.core.review.reconcile import carry_over, may_have_moved, reconcile
+from kodiai.core.review.reconcile import reconcile
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import begin_spending
 from kodiai.flows.model.conversation import Reader
-from kodiai.flows.model.replies import ReplyReader
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import admit, turn_away
-from kodiai.flows.review.extract import Extractor
-from kodiai.flows.review.files import FilesAtCommits, open_tree
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
-from kodiai.flows.review.load import load
+from kodiai.flows.review.load import load, open_repository
 from kodiai.flows.review.publish import publish
 from kodiai.flows.review.remember import remember
 from kodiai.flows.review.review import review
@@ -29,53 +25,39 @@ from kodiai.flows.review.session import ReviewSession
 def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
     """Look at the pull request as it is now, and review it if there is anything to review.
 
-    A review that runs out of time goes on as a fresh message.
-    Raises Retry or Broken with the lease given back, so that a redelivery goes on where this one stopped.
+    A review that runs out of time continues as a fresh message.
+    Raises Retry or Broken with the lease given back, so that a redelivery continues where this one stopped.
     """
-    github, ledger, conversation, deadline = ports.github, ports.ledger, ports.conversation, ports.deadline
-    models, limits = ports.settings.models, ports.settings.limits
+    github, ledger, conversation = ports.github, ports.ledger, ports.conversation
+    models, limits, us = ports.settings.models, ports.settings.limits, ports.settings.bot_login
+    deadline, attempt = ports.deadline, ports.deadline.attempt
     with ReviewSession(job, ports) as session:
         turn_away(job, ports)
         admission = admit(job, session, ports)
         pending = session.run.staged
         if pending is None:
             deadline.need(limits.publish_seconds)
-            review_input = load(job.trigger, admission, github, ledger, ports.settings.bot_login, deadline)
-            budget, is_last = review_input.config.budget, deadline.attempt.is_last
-            files = partial(open_tree, github, session.run.head, limits, deadline)
-            view = RepositoryView(
-                VisibleTree(files, review_input.config.review.skip_paths),
-                FilesAtCommits(github, limits, deadline).lines,
-                deadline.left,
-            )
+            review_input = load(job.trigger, admission, github, ledger, us, attempt.started)
+            config = review_input.config
+            view = open_repository(github, session.run.head, config.review.skip_paths, limits, deadline)
             if review_input.is_unchanged:
                 plan = plan_review(review_input, hear(review_input, None), view, limits)
-                read_lines = view.lines if may_have_moved(review_input) else None
-                reconciled = carry_over(plan, read_lines, offline=models.is_offline)
-                pending = compose_unchanged(session.run, plan, reconciled, read_lines)
+                reports, judgement, use = Reports(), Judgement((), ()), ModelUse()
             else:
-                allowance = begin_spending(ledger, models, budget, is_resumed=session.is_resumed)
-                answers = ModelAnswers(
-                    ports.model, ledger, ports.settings, deadline, salt=session.salt, allowance=allowance
-                )
-                stances = hear(review_input, ReplyReader(answers, models.extractor))
-                plan = plan_review(review_input, stances, view, limits)
+                allowance = begin_spending(ledger, models, config.budget, is_resumed=session.is_resumed)
+                salt = session.run.id if job.trigger == "full_review" else ""
+                answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, salt=salt, allowance=allowance)
+                plan = plan_review(review_input, hear(review_input, answers), view, limits)
                 reader = Reader(answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns)
-                extractor = Extractor(answers, models.extractor)
-                reports = review(reader, extractor, plan, limits.parallel_calls, is_last_attempt=is_last)
-                judgement = judge(plan, reports, reader, view, is_last_attempt=is_last)
-                reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
-                pending = compose(
-                    session.run,
-                    plan,
-                    reports,
-                    judgement,
-                    reconciled,
-                    answers.use,
-                    seconds=session.seconds,
-                    read_lines=view.lines,
-                )
+                reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
+                judgement = judge(plan, reports, reader, view, is_last_attempt=attempt.is_last)
+                use = answers.use
+            reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
+            seconds = deadline.clock.now() - session.run.started
+            pending = compose(
+                session.run, plan, reports, judgement, reconciled, use, seconds=seconds, read_lines=view.lines
+            )
             session.stage(pending, reconciled)
-        published = publish(session, pending, admission.on_github, github, conversation)
-        remember(session, pending, published, admission.on_github, github)
+        posted, resolved = publish(session, pending, admission.on_github, github, conversation)
+        remember(session, pending, posted, resolved, admission.on_github, github)
     return session.outcome

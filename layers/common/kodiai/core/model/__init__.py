@@ -1,1 +1,1 @@
-"""What is exchanged with a model."""
+"""The exchange with a model."""

@@ -1,18 +1,69 @@
-"""What a model is asked and what it answers, in our own terms: an edge turns them into those of its API."""
+"""Requests to a model, its answers and their cost, in our own types: an edge translates them to its API."""
 
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.usage import Usage
-from kodiai.core.settings import Effort
+from kodiai.core.settings import Effort, Price
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What calls to a model consumed, in tokens; prompt characters are those of everything sent."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    prompt_characters: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(*map(operator.add, astuple(self), astuple(other)))
+
+
+def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
+    """What the calls cost in US dollars, None if a model has no price."""
+    if any(model not in prices for model in usage):
+        return None
+    return sum(_cost(used, prices[model]) for model, used in usage.items())
+
+
+def _cost(used: Usage, price: Price) -> float:
+    """A price is in US dollars per million tokens."""
+    tokens_and_prices = (
+        (used.input_tokens, price.input),
+        (used.output_tokens, price.output),
+        (used.cache_read_tokens, price.cache_read),
+        (used.cache_write_tokens, price.cache_write),
+    )
+    return sum(tokens * dollars for tokens, dollars in tokens_and_prices) / 1_000_000
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """The usage of a run: tokens by model, and US dollars (None: a model has no price).
+
+    `crowded` are the models that a request filled by more than half of their context, with the largest share.
+    """
+
+    by_model: Mapping[str, Usage] = field(default_factory=dict)
+    cost_usd: float | None = 0.0
+    crowded: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Usage:
+        """The tokens of all models."""
+        return sum(self.by_model.values(), Usage())
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text. `ends_prefix` is whether what comes up to here is sent again, and so is worth caching."""
+    """A text. `ends_prefix` is whether everything up to here is sent again, and so is worth caching."""
 
     text: str
     ends_prefix: bool = False
@@ -31,7 +82,7 @@ class ToolUse:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What a use of a tool gave, or why it gave nothing (`is_error`)."""
+    """The result of using a tool, or why there is none (`is_error`)."""
 
     use: str
     text: str
@@ -41,14 +92,14 @@ class ToolResult:
 
 
 @dataclass(frozen=True)
-class Unknown:
+class OpaqueBlock:
     """A block that only the API understands, as its JSON: it goes back to the model as it came."""
 
     data: JsonObject
     kind: Literal["unknown"] = "unknown"
 
 
-Block = Annotated[Text | ToolUse | ToolResult | Unknown, Field(discriminator="kind")]
+Block = Annotated[Text | ToolUse | ToolResult | OpaqueBlock, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True)
@@ -73,9 +124,9 @@ class ModelRequest:
     """One request to a model.
 
     `schema` is a JSON schema that the answer must fill, None for free text.
-    `tools_allowed` is False for the last turn of a conversation that has used its tools up.
+    `tools_allowed` is False for the last turn of a conversation that has used up its tools.
     `effort` is how much the model thinks, None for its own default.
-    `not_in_key` are texts of the first message that may be others without making it another request.
+    `not_in_key` are texts of the first message that may change without making it another request.
     """
 
     model: str
@@ -94,7 +145,7 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_con
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """What a model said, why it stopped, and what that took."""
+    """A model's answer, why the model stopped, and its usage."""
 
     model: str
     blocks: tuple[Block, ...]
@@ -113,18 +164,17 @@ class ModelAnswer:
 
 
 def user_message(*texts: str) -> Message:
-    """A turn of ours, of these texts."""
+    """A message of ours with these texts."""
     return Message("user", tuple(map(Text, texts)))
 
 
 def answer_to_json(answer: ModelAnswer) -> JsonObject:
-    """Write an answer as JSON, to be kept."""
-    written: JsonObject = _ANSWER.dump_python(answer, mode="json")
-    return written
+    """An answer as JSON, to be kept."""
+    return dict(_ANSWER.dump_python(answer, mode="json"))
 
 
 def answer_from_json(kept: JsonObject) -> ModelAnswer | None:
-    """Read a kept answer, None where it cannot be read: then it is asked for again."""
+    """A kept answer, None if it cannot be read: then the question is asked again."""
     try:
         return _ANSWER.validate_python(kept)
     except ValidationError:

@@ -1,1 +1,1 @@
-"""A review: what goes into it, what is planned, what is posted."""
+"""A review: its input, its plan, and what it posts."""

@@ -1,33 +1,45 @@
-"""Candidates: what was reported, put where its code stands, with the facts that the program knows about it."""
+"""What the reviewers reported, and the candidates among it: placed where their code stands, with facts about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.enforce import Candidate
-from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.locate import locate, places
-from kodiai.core.findings.report import EarlierAnswer, ReportedFinding
+from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.reviewers import Reviewer
 
+_NOWHERE = "The quoted code stands nowhere in that file."
+
 
 @dataclass(frozen=True)
-class Checked:
-    """What was reported, after the code was looked at.
+class Reports:
+    """What the reviewers reported about everything in the plan.
 
-    `repeated` are those that code alone tells to be open findings of earlier reviews, by their ids; `suppressed` those
-    that people dismissed on this very code.
+    `findings` are those of all reports, each with its reviewer. `earlier` are the answers about earlier findings, by
+    finding id. `unread` are the files that some reviewer could not read in full, each with the reasons; `problems` are
+    such reasons if there is no file to name.
     """
 
-    candidates: tuple[Candidate, ...]
-    repeated: Mapping[str, Finding]
-    suppressed: tuple[SuppressedFinding, ...]
+    reports: tuple[Report, ...] = ()
+    findings: tuple[tuple[Reviewer, ReportedFinding], ...] = ()
+    earlier: Mapping[str, EarlierAnswer] = field(default_factory=dict)
+    unread: tuple[Skipped, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAnswer]:
+    """One answer for each finding; of two the one that does not call it addressed."""
+    ordered = sorted(answers, key=lambda answer: answer.answer != "ADDRESSED")
+    return {answer.finding: answer for answer in ordered}
 
 
 def check(
@@ -36,17 +48,27 @@ def check(
     change: ChangedLines,
     source: Source,
     facts: Facts,
-) -> Checked:
-    """Locate what was reported, and tell what is an earlier finding as far as code decides that; nothing is lost."""
+) -> tuple[tuple[Candidate, ...], dict[str, Finding], list[SuppressedFinding]]:
+    """Locate what was reported, and identify earlier findings as far as code decides that; nothing is lost.
+
+    Gives the candidates, the open findings of earlier reviews that are reported again, by their ids, and those that
+    people dismissed on this very code.
+    """
     candidates: list[Candidate] = []
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
     for reviewer, each in reported:
-        finding, stands = _placed(_in_order(each.finding), source)
+        finding, stands = _placed(each.finding, source)
         same = next((one for one in prior if same_by_code(one, finding)), None)
-        if same is not None and same.known.status == "open" and not _is_worse(finding, same.finding):
+        # Whether it is more severe now is for the judge to decide.
+        is_worse = same is not None and rank(finding)[0] < rank(same.finding)[0]
+        if same is not None and same.known.status == "open" and not is_worse:
             repeated[same.id] = finding
-        elif same is not None and same.known.status in DECIDED_BY_PEOPLE and _is_same_code(same, finding):
+        elif (
+            same is not None
+            and same.known.status in DECIDED_BY_PEOPLE
+            and quote_key(same.finding.quote) == quote_key(finding.quote)
+        ):
             suppressed.append(SuppressedFinding(finding, same.known.dismissal, "known"))
         else:
             candidate = Candidate(
@@ -60,51 +82,45 @@ def check(
                 presumed=_presumed(same, prior, finding),
             )
             candidates.append(candidate)
-    facts.prepare((each.finding, _place(each.finding)) for each in candidates if each.quote_found)
-    return Checked(tuple(_noted(each, facts) for each in candidates), repeated, tuple(suppressed))
+    places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
+    facts.prepare((each.finding, places[each.number]) for each in candidates if each.quote_found)
+    noted = tuple(
+        replace(each, notes=facts.notes(each.finding, places[each.number]) if each.quote_found else (_NOWHERE,))
+        for each in candidates
+    )
+    return noted, repeated, suppressed
 
 
 def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding: Finding) -> str | None:
-    """The earlier finding that it is by its code; an open one before one that was closed."""
+    """The earlier finding that it is by its code, an open one before a closed one."""
     alike = [*([same] if same else []), *(one for one in prior if has_same_code(one, finding))]
     return next((one.id for one in sorted(alike, key=lambda one: one.known.status != "open")), None)
 
 
-def _noted(candidate: Candidate, facts: Facts) -> Candidate:
-    """The candidate with what the program knows about its code."""
-    if not candidate.quote_found:
-        return replace(candidate, notes=("The quoted code stands nowhere in that file.",))
-    return replace(candidate, notes=facts.notes(candidate.finding, _place(candidate.finding)))
-
-
-def _place(finding: Finding) -> tuple[str, int, int]:
-    return finding.path, finding.start_line, finding.end_line
-
-
 def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], source: Source) -> tuple[PriorFinding, ...]:
     """The findings of earlier reviews as they stand now, with what people decided since."""
-    return tuple(_prior(plan, known, answers.get(known.id), source) for known in plan.input.known)
-
-
-def _prior(plan: ReviewPlan, known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> PriorFinding:
-    decided = plan.stances[known.id]
-    now = plan.at_head(known)
-    if known.status == "open" and decided.settles is not None:
-        now = replace(now, status=decided.settles, settled_by=decided.by)
-    return PriorFinding(now, _own_place(plan, now, source) or _place_said(now, answer, source))
+    found = []
+    for known in plan.input.known:
+        stance, now = plan.stances[known.id], plan.at_head(known)
+        if known.status == "open" and stance.settles is not None:
+            now = replace(now, status=stance.settles, settled_by=stance.by)
+        place = _own_place(plan, now, source) or _shown_place(now, answers.get(known.id), source)
+        found.append(PriorFinding(now, place))
+    return tuple(found)
 
 
 def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[int, int] | None:
-    """Where its code stands: in its own hunk, else where it stands alone; None where that cannot be told."""
-    found = places(known.finding.quote, known.finding.path, source.read_lines)
-    file = next((file for file in plan.input.files if file.path == known.finding.path), None)
-    own = next((hunk for hunk in file.hunks if hunk.key == known.hunk), None) if file else None
+    """Where its code stands: in its own hunk, else where it stands alone; None if that is not certain."""
+    path = known.finding.path
+    found = places(known.finding.quote, path, source.read_lines)
+    hunks = plan.input.by_path[path].hunks if path in plan.input.by_path else ()
+    own = next((hunk for hunk in hunks if hunk.key == known.hunk), None)
     inside = [place for place in found if own is not None and place.start_line in own.new_lines]
     alone = inside or found
     return (alone[0].start_line, alone[0].end_line) if len(alone) == 1 else None
 
 
-def _place_said(known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> tuple[int, int] | None:
+def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> tuple[int, int] | None:
     """Where a reviewer shows that its edited code still has the problem."""
     if answer is None or answer.answer not in ("PARTIAL", "NOT_ADDRESSED"):
         return None
@@ -115,7 +131,10 @@ def _place_said(known: KnownFinding, answer: EarlierAnswer | None, source: Sourc
 def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
     """The finding at the lines where its quote stands, with the code as it is there, and whether it stands anywhere."""
     path = source.find(finding.path) or finding.path
-    finding = finding.model_copy(update={"path": path, "reported_title": finding.title})
+    # Lines run forwards, from 1.
+    start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))
+    place = {"path": path, "start_line": start, "end_line": end}
+    finding = finding.model_copy(update={**place, "reported_title": finding.title})
     found = locate(finding.quote, path, finding.start_line, source)
     if found is None:
         return finding, False
@@ -131,23 +150,8 @@ def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
     return finding.model_copy(update=known), True
 
 
-def _in_order(finding: Finding) -> Finding:
-    """Make lines run forwards from 1."""
-    start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))
-    return finding.model_copy(update={"start_line": start, "end_line": end})
-
-
 def _is_brought(finding: Finding, change: ChangedLines) -> bool:
     """Whether the change touches its lines, or has code that causes it elsewhere."""
     if change.touches(finding.path, finding.start_line, finding.end_line):
         return True
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)
-
-
-def _is_same_code(prior: PriorFinding, finding: Finding) -> bool:
-    return quote_key(prior.finding.quote) == quote_key(finding.quote)
-
-
-def _is_worse(finding: Finding, known: Finding) -> bool:
-    """Whether it is said to be more severe than it was, which is for the judge to decide."""
-    return SEVERITIES.index(finding.severity) < SEVERITIES.index(known.severity)

@@ -1,19 +1,18 @@
-"""The check run of a head."""
+"""The check run of a head, and how the one of a review ends."""
 
 from dataclasses import dataclass
 from typing import Literal
 
+from kodiai.core.config.keys import FailOn
+from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.findings.judgement import is_shown
+from kodiai.core.words.secrets import masked
+
 Conclusion = Literal["success", "neutral", "failure"]
 
-
-@dataclass(frozen=True)
-class Check:
-    """What the check run of a head says. `conclusion` is None while the work goes on."""
-
-    title: str
-    summary: str
-    conclusion: Conclusion | None = None
-    annotations: tuple["Annotation", ...] = ()
+# GitHub takes 64 KB, and a character may be four bytes.
+_LONGEST_MESSAGE = 16_000
 
 
 @dataclass(frozen=True)
@@ -26,3 +25,46 @@ class Annotation:
     level: Literal["notice", "warning", "failure"]
     title: str
     message: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """What the check run of a head says. `conclusion` is None while the work goes on."""
+
+    title: str
+    summary: str
+    conclusion: Conclusion | None = None
+    annotations: tuple[Annotation, ...] = ()
+
+
+def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn) -> Check:
+    """A check run that is done, with annotations for the open findings that have no comment.
+
+    It fails if an open finding blocks and is as severe as the repository's gate. Otherwise it is neutral while
+    anything is open or unread, or if nothing was read, and else a success.
+    """
+    conclusion: Conclusion = "success" if changes.verdict == "ready" else "neutral"
+    if changes.verdict == "address-before-merging" and fail_on != "never":
+        severe = any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings)
+        conclusion = "failure" if severe else conclusion
+    return Check(title, masked(summary), conclusion, tuple(annotation(each) for _, each in uncommented(changes)))
+
+
+def uncommented(changes: Delta) -> list[tuple[str, Finding]]:
+    """The open findings that have no inline comment, the most severe first."""
+    new = [(kept.id, kept.finding) for kept in changes.new if not kept.inline]
+    old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id is None]
+    return sorted([*new, *old], key=lambda each: rank(each[1]))
+
+
+def annotation(finding: Finding) -> Annotation:
+    """The annotation of a finding that has no inline comment."""
+    message = "\n\n".join(filter(None, (finding.problem or finding.explanation, finding.fix)))
+    return Annotation(
+        path=finding.path,
+        start_line=finding.start_line,
+        end_line=finding.end_line,
+        level="warning" if finding.blocks else "notice",
+        title=masked(f"[{finding.severity}] {finding.title}")[:255],
+        message=masked(message)[:_LONGEST_MESSAGE],
+    )

@@ -1,4 +1,4 @@
-"""Compose: the one review that is posted, and everything that is done next to it, written down before it is."""
+"""Compose: the one review that is posted and everything that is done next to it, as it is stored before."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -8,21 +8,17 @@ from functools import partial
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
+from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.findings.report import Report
 from kodiai.core.findings.source import ReadLines
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.usage import ModelUse
+from kodiai.core.model.messages import ModelUse
 from kodiai.core.pull_request import PullRequest
-from kodiai.core.review.check import Check
-from kodiai.core.review.closing_check import closing_check, uncommented
+from kodiai.core.review.candidates import Reports
+from kodiai.core.review.check import Check, closing_check, uncommented
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import Reconciliation
-from kodiai.core.review.reports import Reports
-from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent, Run
 from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
@@ -49,55 +45,32 @@ def compose(
     seconds: float,
     read_lines: ReadLines,
 ) -> PendingReview:
-    """Compose the review, where there is anything to say, and everything that is done next to it.
+    """Compose the review, if there is anything to post, and everything that is done next to it.
 
     `seconds` is how long the run took so far, `read_lines` gives the files at the head.
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
+    is_unchanged = review_input.is_unchanged
     use = ModelUse() if changes.offline else use
-    earlier = [each.finding for each in reconciled.updates if each.is_open or each.transition == "resolved"]
-    links = _links(review_input, [*(kept.finding for kept in judgement.kept), *earlier], read_lines)
-    form = _form(review_input, scope, changes)
+    earlier = (each.finding for each in reconciled.updates if each.is_open or each.transition == "resolved")
+    linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
+    links = _links(review_input, {path for path in linked if not is_unchanged and read_lines(path) is None})
+    form = None if is_unchanged else _form(review_input, scope, changes)
     details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
     event = _event(review_input, changes, is_judged=not judgement.unjudged)
+    asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
     return PendingReview(
         review=_review(event, body, judgement, changes, links) if body is not None else None,
         findings=judgement.kept,
-        facts={
-            **_facts(review_input.pull_request, scope, changes),
-            "model": asdict(use.total),
-            "cost_usd": use.cost_usd,
-            "models": sorted(use.by_model),
-            "asked_back": len(plan.asked_back),
-            "reviewers": () if changes.offline else plan.reviewers,
-            "judged": judgement.judged,
-            "unjudged": judgement.unjudged,
-            "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
-        },
+        facts=_facts(review_input.pull_request, scope, changes)
+        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use)),
         check=_check(review_input, changes, judgement.problems, links, form),
-        followed=_changed(reconciled.updates, review_input.restored),
-        acts=thread_actions(reconciled.updates, review_input.threads, run),
-        lifts=_may_lift(changes) and (body is None or event != "APPROVE"),
-        dropped=judgement.suppressed,
-    )
-
-
-def compose_unchanged(
-    run: Run, plan: ReviewPlan, reconciled: Reconciliation, read_lines: ReadLines | None
-) -> PendingReview:
-    """Compose what is done where every change was reviewed before: nothing is posted, and the head is remembered."""
-    review_input, changes = plan.input, reconciled.changes
-    links = _links(review_input, (each.finding for each in reconciled.updates), read_lines)
-    title, summary = check_words.unchanged(review_input.previous_head or run.head, changes, links)
-    return PendingReview(
-        review=None,
-        findings=(),
-        facts=_facts(review_input.pull_request, reconciled.scope, changes),
-        check=closing_check(title, summary, changes, review_input.config.review.check.fail_on),
-        followed=_changed(reconciled.updates, review_input.restored),
-        acts=thread_actions(reconciled.updates, review_input.threads, run, quietly=True),
-        lifts=_may_lift(changes),
+        updates=_changed(reconciled.updates, review_input.restored),
+        thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
+        # Checks without a model cannot say that nothing asks for changes any more.
+        dismisses_own_reviews=not asks_for_changes and (body is None or event != "APPROVE"),
+        suppressed=judgement.suppressed,
     )
 
 
@@ -112,39 +85,50 @@ def _details(
     seconds: float,
     read_lines: ReadLines,
 ) -> ReviewDetails:
+
+    def has_line(path: str, line: int) -> bool:
+        return line <= len(read_lines(path) or ())
+
+    strengths = _unique(text for report in reports.reports for text in report.strengths)
+    # A model reads less well if it has to hold more than half of what it can.
+    crowded = [f"a question took {share:.0%} of what {model} can hold" for model, share in use.crowded.items()]
     return ReviewDetails(
         run=run.id,
         head=run.head,
         links=links,
         what_changed=_unique(text for report in reports.reports for text in report.what_changed.split("\n\n")),
-        strengths=_strengths(reports.reports, read_lines, links),
+        strengths=[found for text in strengths if (found := strength(text, has_line, links)) is not None],
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
-        problems=[*plan.input.problems, *reports.problems, *judgement.problems, *_crowded(use)],
+        problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         use=use,
         seconds=seconds,
-        asked_back=len(plan.asked_back),
-        not_asked_back=plan.not_asked_back,
+        asked_back=len(plan.rechecked),
+        not_asked_back=plan.not_rechecked,
         reviewers=plan.reviewers,
         judged=judgement.judged,
         unjudged=judgement.unjudged,
         floor=plan.input.config.review.severity.min_level,
-        left_out=plan.left_out,
+        left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
         refused_replacements=judgement.refused_replacements,
     )
 
 
 def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta, links: Links) -> Review:
-    comments = tuple(_comment(kept, kept.anchor, links) for kept in judgement.kept if kept.anchor is not None)
+    comments = tuple(
+        ReviewComment(
+            path=kept.anchor.path,
+            line=kept.anchor.end_line,
+            start_line=kept.anchor.start_line if kept.anchor.start_line < kept.anchor.end_line else None,
+            body=masked(comment_body(kept, links)),
+        )
+        for kept in judgement.kept
+        if kept.anchor is not None
+    )
     return Review(event, with_embedded_findings(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
 
 
-def _crowded(use: ModelUse) -> list[str]:
-    """The models that had to hold more than half of what they can: they read that less well."""
-    return [f"a question took {share:.0%} of what {model} can hold" for model, share in use.crowded.items()]
-
-
 def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | None:
-    """The form of the review, None where there is nothing to say that was not said before."""
+    """The form of the review, None if there is nothing to post that was not posted before."""
     if review_input.previous_head is None or scope.reason == "requested":
         return first_review
     repeats = review_input.config.review.repeat_open == "comment" and changes.still_open
@@ -155,32 +139,19 @@ def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | Non
     return partial(re_review, last_head=review_input.previous_head)
 
 
-def _links(review_input: ReviewInput, named: Iterable[Finding], read_lines: ReadLines | None) -> Links:
-    """The web addresses of the pull request and of its files at the head; `named` are the findings that lead there.
-
-    Without `read_lines` only the files that the pull request removes are known to be missing.
-    """
-    missing = {file.path for file in review_input.files if file.status == "removed"}
-    paths = {finding.path for finding in named}
-    missing.update(path for path in paths if read_lines is not None and read_lines(path) is None)
-    return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(missing))
-
-
-def _strengths(reports: Iterable[Report], read_lines: ReadLines, links: Links) -> list[str]:
-    """The strengths that name a line which is there."""
-
-    def has_line(path: str, line: int) -> bool:
-        return line <= len(read_lines(path) or ())
-
-    texts = _unique(text for report in reports for text in report.strengths)
-    return [found for text in texts if (found := strength(text, has_line, links)) is not None]
+def _links(review_input: ReviewInput, missing: Iterable[str] = ()) -> Links:
+    """The web addresses of the pull request and of its files at the head, without those that are `missing` there."""
+    removed = {file.path for file in review_input.files if file.status == "removed"}
+    return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(removed.union(missing)))
 
 
 def _check(
     review_input: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None
 ) -> Check:
-    """How the check run ends: the same as the review says, and what could not be done where none is posted."""
-    if form is not None or review_input.previous_head is None:
+    """How the check run ends: with the words of the review, or with the problems if no review is posted."""
+    if review_input.is_unchanged and review_input.previous_head is not None:
+        title, summary = check_words.unchanged(review_input.previous_head, changes, links)
+    elif form is not None or review_input.previous_head is None:
         title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))
     else:
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
@@ -188,37 +159,23 @@ def _check(
     return closing_check(title, summary, changes, review_input.config.review.check.fail_on)
 
 
-def _may_lift(changes: Delta) -> bool:
-    """Whether nothing asks for changes any more; checks without a model cannot say that."""
-    return changes.verdict not in ("address-before-merging", "no-verdict")
-
-
 def _changed(updates: Iterable[FindingUpdate], restored: Collection[str]) -> tuple[FindingUpdate, ...]:
-    """Those of which something else has to be remembered than before: everything of one that was restored."""
+    """The updates that change what is remembered; a restored finding has to be remembered whole."""
     lost = (replace(each, why=each.why or "restored from GitHub") if each.id in restored else each for each in updates)
     return tuple(each for each in lost if each.known != each.before or each.id in restored)
 
 
 def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
-    """The open findings whose comments do not show where their code is: they stand on the cause, or on an old hunk."""
+    """The open findings whose comments do not show where their code is: they are on the cause, or on an old hunk."""
     new = [(kept.id, kept.finding) for kept in changes.new if kept.anchor and not kept.anchor.overlaps(kept.finding)]
     old = [(each.id, each.finding) for each in changes.still_open if each.known.comment_id and not each.known.hunk]
     return [*new, *old]
 
 
-def _comment(kept: KeptFinding, anchor: Anchor, links: Links) -> ReviewComment:
-    return ReviewComment(
-        path=anchor.path,
-        line=anchor.end_line,
-        start_line=anchor.start_line if anchor.start_line < anchor.end_line else None,
-        body=masked(comment_body(kept, links)),
-    )
-
-
 def _event(review_input: ReviewInput, changes: Delta, *, is_judged: bool) -> ReviewEvent:
-    """COMMENT, unless the repository wants the verdict to count, and we are not the author: GitHub refuses that.
+    """COMMENT, unless the repository wants the verdict to count and we are not the author, which GitHub refuses.
 
-    What was not read whole, or not judged, is not approved.
+    A change that was not read whole, or not judged, is not approved.
     """
     if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.reader.us:
         return "COMMENT"
@@ -231,8 +188,8 @@ def _unique(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonObject:
-    """What a run read and why, and what came of it, for the ledger and the log."""
+def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str, object]:
+    """What a run read and why, and its result, for the ledger and the log."""
     return {
         "head": pull_request.head,
         "base": pull_request.base,
@@ -248,4 +205,18 @@ def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> JsonObjec
         "changed_files": [file.path for file in scope.files],
         "delta": changes.counts,
         "verdict": changes.verdict,
+    }
+
+
+def _model_facts(plan: ReviewPlan, judgement: Judgement, changes: Delta, use: ModelUse) -> dict[str, object]:
+    """What the models were asked, and what came of it."""
+    return {
+        "model": asdict(use.total),
+        "cost_usd": use.cost_usd,
+        "models": sorted(use.by_model),
+        "asked_back": len(plan.rechecked),
+        "reviewers": () if changes.offline else plan.reviewers,
+        "judged": judgement.judged,
+        "unjudged": judgement.unjudged,
+        "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
     }

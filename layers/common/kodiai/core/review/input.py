@@ -1,11 +1,13 @@
-"""What goes into a review: the pull request as it is now, and what was seen and said of it before."""
+"""The input of a review: the pull request as it is now, and what earlier runs and people said about it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Mode
-from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot
+from kodiai.core.changes.snapshot import Difference, Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.stance import ThreadReader
@@ -18,10 +20,10 @@ from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 class ReviewInput:
     """The pull request with its files, as they are now and as the last completed run saw them.
 
-    `known` are the findings of earlier reviews, `threads` their review threads by finding id, which `reader` reads.
-    `restored` are the ids of the findings that the ledger does not have.
-    `difference` is None where there is nothing to compare with. `began` is before any of it was read, in seconds
-    since the epoch. `problems` say what could not be read or followed.
+    `known` are the findings of earlier reviews, `threads` their review threads by finding id; `listener` reads those.
+    `restored` are the ids of the findings that the ledger has lost.
+    `difference` is None if there is nothing to compare with. `began` is before any of it was read, in seconds since
+    the epoch. `problems` say what could not be read or followed.
     """
 
     trigger: Trigger
@@ -44,6 +46,11 @@ class ReviewInput:
         """The pull request as it is now."""
         return self.on_github.pull_request
 
+    @cached_property
+    def by_path(self) -> Mapping[str, ChangedFile]:
+        """The changed files by path."""
+        return {file.path: file for file in self.files}
+
     @property
     def mode_and_reason(self) -> tuple[Mode, str]:
         """How much is read, and why."""
@@ -63,26 +70,22 @@ class ReviewInput:
         """Whether every change was reviewed before."""
         return self.mode_and_reason[0] == "unchanged"
 
-    @property
-    def coverage_before(self) -> Coverage | None:
-        """How much the last completed run left read and unread, None where that is not known."""
-        return self.previous_snapshot.coverage if self.previous_snapshot else None
-
     def path_now(self, path: str) -> str:
-        """Where a file of the last run stands now."""
+        """The path that a file of the last run has now."""
         return self.difference.path_now(path) if self.difference else path
 
     def path_then(self, path: str) -> str:
-        """Where a file of today stood at the last run."""
+        """The path that a file of today had at the last run."""
         renamed = self.difference.renamed if self.difference else {}
         return next((then for then, now in renamed.items() if now == path), path)
 
-    def previous_hunks(self, path: str) -> tuple[str, ...]:
-        """The keys of the hunks that the last run saw in a file of today, none where it saw none."""
-        return self.previous_snapshot.hunks(self.path_then(path)) if self.previous_snapshot else ()
+    def new_hunks(self, path: str) -> list[Hunk]:
+        """The hunks of a file that the last run did not see, none if the pull request does not change the file."""
+        seen = self.previous_snapshot.hunks(self.path_then(path)) if self.previous_snapshot else ()
+        return [hunk for hunk in self.by_path[path].hunks if hunk.key not in seen] if path in self.by_path else []
 
     def is_touched(self, known: KnownFinding) -> bool:
-        """Whether the code that a finding is about is not what the last run saw."""
+        """Whether the code of a finding is not what the last run saw."""
         return self.difference is not None and self.difference.touches(known.finding.path, known.hunk)
 
     def is_back(self, known: KnownFinding) -> bool:

@@ -1,45 +1,110 @@
-"""What the judge is shown: candidates, earlier findings and claims, one JSON object a line."""
+"""What the judge is shown, and in which groups: candidates, earlier findings, and claims that one is resolved."""
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
+from kodiai.core.findings.evidence import LinesChanged, changes_since, evidence_for
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.ruling import Ruling
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import Text
-from kodiai.core.review.claims import Claim
-from kodiai.core.review.material import said_in
-from kodiai.core.review.plan import Batch
+from kodiai.core.repository.tree import ReadAtCommit
+from kodiai.core.review.earlier import diff_of
+from kodiai.core.review.material import recent_replies
+from kodiai.core.review.plan import Batch, ReviewPlan
 
 # Of more at once each gets less attention.
 _MOST_TOGETHER = 12
+_CONTEXT_LINES = 12
+
+
+@dataclass(frozen=True)
+class ResolutionClaim:
+    """An earlier finding that a reviewer calls resolved, with the code that may resolve it, before and after."""
+
+    prior: PriorFinding
+    evidence: Evidence
+    before: str
+    after: str
+    why: str
+
+
+def claims(
+    plan: ReviewPlan,
+    prior: Sequence[PriorFinding],
+    answers: Mapping[str, EarlierAnswer],
+    source: Source,
+    read_at: ReadAtCommit,
+) -> tuple[ResolutionClaim, ...]:
+    """The claims that the judge has to decide; the others change nothing."""
+    addressed = (
+        (each, answers[each.id])
+        for each in prior
+        if each.id in answers and answers[each.id].answer == "ADDRESSED" and each.known.status == "open"
+    )
+    found = (_claim(plan, each, answer, source, read_at) for each, answer in addressed)
+    return tuple(claim for claim in found if claim is not None)
+
+
+def _claim(
+    plan: ReviewPlan, prior: PriorFinding, answer: EarlierAnswer, source: Source, read_at: ReadAtCommit
+) -> ResolutionClaim | None:
+    """The claim, None if the code does not bear it out."""
+    if prior.id in plan.moved_code:
+        return None
+    finding, head = prior.finding, prior.known.stood_at or plan.input.previous_head
+
+    def read_then(path: str) -> list[str] | None:
+        return read_at(plan.input.path_then(path), head) if head else None
+
+    now, then = source.read_lines(finding.path), read_then(finding.path)
+    before = _around(then, finding.start_line)
+    if now is None:
+        return ResolutionClaim(prior, Evidence(finding.path, ""), before, "(deleted)", answer.why)
+    quoted = locate(answer.quote, answer.path or finding.path, finding.start_line, source)
+    path = quoted.path if quoted else finding.path
+    its_now = source.read_lines(path) or []
+    its_then = then if path == finding.path else read_then(path)
+    # If the file cannot be compared with itself, new hunks tell what changed.
+    added = (line for hunk in plan.input.new_hunks(path) for line in hunk.lines if line.marker == "+")
+    by_hunks = LinesChanged(frozenset(line.new for line in added if line.new))
+    changed = changes_since(its_then, its_now) if its_then is not None else by_hunks
+    evidence = evidence_for(finding, quoted, its_now, changed)
+    if isinstance(evidence, str):
+        return None
+    shown = [diff_of(finding.path, then, now)] if then is not None else []
+    shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
+    after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
+    return ResolutionClaim(prior, evidence, before, after, answer.why)
+
+
+def _around(lines: Sequence[str] | None, line: int) -> str:
+    """The lines around one of them; a note if they cannot be read."""
+    if lines is None:
+        return "(cannot be read)"
+    return "\n".join(lines[max(0, line - 1 - _CONTEXT_LINES) : line + _CONTEXT_LINES])
 
 
 def groups(
-    candidates: Sequence[Candidate], claims: Sequence[Claim], batches: Sequence[Batch]
-) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[Claim]]]:
-    """Put each candidate to the batch that shows its file, or to the riskiest one, the most severe first."""
+    candidates: Sequence[Candidate], claims: Sequence[ResolutionClaim], batches: Sequence[Batch]
+) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[ResolutionClaim]]]:
+    """At most twelve candidates each, of the batch that shows their file or of the riskiest one, most severe first."""
     home = {file.path: at for at, batch in reversed([*enumerate(batches)]) for file in batch.files}
+    ranked = sorted(candidates, key=lambda each: rank(each.finding))
     for at, batch in enumerate(batches):
-        here = sorted(
-            (each for each in candidates if home.get(each.finding.path, 0) == at), key=lambda each: rank(each.finding)
-        )
+        here = [each for each in ranked if home.get(each.finding.path, 0) == at]
         asked = [claim for claim in claims if home.get(claim.prior.finding.path, 0) == at]
         for start in range(0, len(here), _MOST_TOGETHER) or ([0] if asked else []):
             yield batch, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
 
 
-def rows(heading: str, rows: Iterable[JsonObject]) -> Text:
-    """A block that lists one JSON object a line."""
-    listed = (json.dumps(row, ensure_ascii=False) for row in rows)
-    return Text("\n".join([heading, "", *listed]))
-
-
 def candidate_row(candidate: Candidate) -> JsonObject:
-    """A candidate, as its reviewer reported it, with the notes about its code."""
+    """A candidate as its reviewer reported it, with the notes about its code."""
     finding = candidate.finding
     return {
         "number": candidate.number,
@@ -59,15 +124,8 @@ def candidate_row(candidate: Candidate) -> JsonObject:
     }
 
 
-def ruled(ruling: Ruling | None) -> str:
-    """What was ruled before, in words."""
-    if ruling is None:
-        return ""
-    return f", ruled {json.dumps(ruling.model_dump(exclude={'number'}), ensure_ascii=False)}"
-
-
 def kept_row(decision: JudgeDecision) -> JsonObject:
-    """What is kept already."""
+    """A candidate that an earlier group kept."""
     finding = decision.finding
     return {
         "number": decision.candidate.number,
@@ -78,8 +136,8 @@ def kept_row(decision: JudgeDecision) -> JsonObject:
     }
 
 
-def claim_row(claim: Claim) -> JsonObject:
-    """An earlier finding that is said to be resolved, with the code before and after."""
+def claim_row(claim: ResolutionClaim) -> JsonObject:
+    """An earlier finding that a reviewer calls resolved, with the code before and after."""
     finding = claim.prior.finding
     return {
         "finding": claim.prior.id,
@@ -94,7 +152,7 @@ def claim_row(claim: Claim) -> JsonObject:
 
 
 def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
-    """An earlier finding, as it stands now and with what people said of it."""
+    """An earlier finding as it stands now, with what people said about it."""
     finding = prior.finding
     return {
         "finding": prior.id,
@@ -106,5 +164,5 @@ def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
         "title": finding.title,
         "problem": finding.problem or finding.explanation,
         "quote": finding.quote,
-        "said": said_in(thread),
+        "said": recent_replies(thread),
     }

@@ -1,20 +1,22 @@
-"""Material: what every reviewer is shown first: the pull request, its changes, and the code around them."""
+"""Material: what the model is shown: the pull request, its changes, the code around them, and earlier findings."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_file
 from kodiai.core.conversation.comment import Thread, of_people
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import places
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.earlier import change_since, nearest_place
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.words.incoming import cut, incoming, visible
 
@@ -32,105 +34,90 @@ _MOST_SAID = 6
 class Material:
     """The blocks that all conversations about one batch begin with.
 
-    `beside` is what they show beside the changes, `left_out` how many of what there was no room for, with reasons.
-    `not_in_key` is what of them may change from push to push without making another question of it.
+    `not_in_key` is the text among them that another push may change without making it another question.
+    `left_out` counts what there was no room for, by reason.
     """
 
     blocks: tuple[Text, ...]
-    beside: str
     not_in_key: str
     left_out: Counter[str]
 
 
-class _Cuts:
-    """Cuts texts to their budgets, and counts those that had to be."""
-
-    def __init__(self) -> None:
-        self.left_out: Counter[str] = Counter()
-
-    def __call__(self, what: str, text: str, characters: int) -> str:
-        if len(text) > characters:
-            self.left_out[f"{what} after {characters:,} characters"] += 1
-        return cut(text, characters)
+def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
+    """A text cut to its budget; one that is too long is counted."""
+    if len(text) > characters:
+        left_out[f"{what} after {characters:,} characters"] += 1
+    return cut(text, characters)
 
 
 def material(
     review_input: ReviewInput, files: Sequence[ChangedFile], surroundings: Surroundings, *, again: bool
 ) -> Material:
-    """Label what others wrote; each block ends where all calls of the run, or of the batch, have the same prefix.
+    """The material of a batch; each block ends where all calls of the run, or of the batch, have the same prefix.
 
-    `again` is whether only what changed since the last review is shown: the rest is named, not shown.
+    `again` is whether only what changed since the last review is shown, and the other files are named.
     """
-    cuts = _Cuts()
-    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, cuts))}"
-    beside, left_out = surroundings.of(files)
+    left_out: Counter[str] = Counter()
+    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
+    around, not_shown = surroundings.of(files)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
-    if beside:
-        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{beside}")
-    passing = _passing(review_input, files, cuts, again=again)
-    blocks = [Text(described), *map(Text, texts), Text(passing, ends_prefix=True)]
-    return Material(tuple(blocks), beside, passing, cuts.left_out + left_out)
+    if around:
+        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
+    not_in_key = _commits_and_other_files(review_input, files, left_out, again=again)
+    blocks = [Text(described), *map(Text, texts), Text(not_in_key, ends_prefix=True)]
+    return Material(tuple(blocks), not_in_key, left_out + not_shown)
 
 
-def earlier_block(
-    review_input: ReviewInput,
-    earlier: Iterable[KnownFinding],
-    read_lines: ReadLines,
-    change_since: Callable[[KnownFinding], str],
-) -> Text:
-    """The earlier findings that are asked about, one JSON object a line, with how their files changed since."""
-    rows = (_asked(review_input, each, read_lines, change_since(each)) for each in earlier)
-    return Text("\n".join(["# Findings of earlier reviews", "", *rows]))
-
-
-def role_block(prompts: Iterable[str]) -> Text:
-    """What all reviewers of a batch are asked alike, which they read from the cache as they do the material."""
-    return Text("\n\n".join(["# What every reviewer does", *(prompt.strip() for prompt in prompts)]), ends_prefix=True)
+def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
+    """A block that lists one JSON object a line under a heading."""
+    return Text("\n".join([f"# {heading}", "", *map(_json, rows)]))
 
 
 def part_block(name: str, prompts: Iterable[str]) -> Text:
-    """What the model is to do with the material: the last block, and the only one that differs between reviewers."""
+    """The model's own instructions: the last block, and the only one that differs between reviewers."""
     return Text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
 
 
-def _facts(review_input: ReviewInput, cuts: _Cuts) -> JsonObject:
-    """What stays the same from push to push."""
+def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
+    """What the author and the repository say, which stays the same from push to push."""
     pull_request, on_github = review_input.pull_request, review_input.on_github
     described = intent(pull_request.body, on_github.templates)
     facts: dict[str, object] = {
         "repository": pull_request.repository,
         "number": pull_request.number,
         "title": incoming(pull_request.title),
-        "description": cuts("end of the description", described, _DESCRIPTION_CHARACTERS),
+        "description": _cut(left_out, "end of the description", described, _DESCRIPTION_CHARACTERS),
     }
     issues = [
         {
             "issue": f"{issue.repository}#{issue.number}",
             "title": incoming(issue.title),
-            "text": cuts("end of a linked issue", incoming(issue.body), _ISSUE_CHARACTERS),
+            "text": _cut(left_out, "end of a linked issue", incoming(issue.body), _ISSUE_CHARACTERS),
         }
         for issue in on_github.issues
     ]
     guidance = [
         {
             "path": each.path,
-            "text": cuts(f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(on_github.guidance)),
+            "text": _cut(left_out, f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(on_github.guidance)),
         }
         for each in on_github.guidance
     ]
-    return {
-        **facts,
-        **({"closes": issues} if issues else {}),
-        **({"guidance_of_the_base_branch": guidance} if guidance else {}),
-    }
+    if issues:
+        facts["closes"] = issues
+    if guidance:
+        facts["guidance_of_the_base_branch"] = guidance
+    return facts
 
 
-def _passing(review_input: ReviewInput, files: Sequence[ChangedFile], cuts: _Cuts, *, again: bool) -> str:
-    """The commits, and which other files the pull request changes: another push may add to either."""
+def _commits_and_other_files(
+    review_input: ReviewInput, files: Sequence[ChangedFile], left_out: Counter[str], *, again: bool
+) -> str:
+    """The commits, and the other files that the pull request changes: another push may add to either."""
     here = {file.path for file in files}
     others = [file.path for file in review_input.files if file.path not in here]
     commits = [
-        cuts("end of a commit message", visible(text), _COMMIT_CHARACTERS)
+        _cut(left_out, "end of a commit message", visible(text), _COMMIT_CHARACTERS)
         for text in review_input.on_github.commits[-_MOST_COMMITS:]
     ]
     about = {
@@ -141,10 +128,11 @@ def _passing(review_input: ReviewInput, files: Sequence[ChangedFile], cuts: _Cut
     return f"# Its commits, and the other files that it changes\n\n{_json(about)}"
 
 
-def _asked(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines, changed: str) -> str:
-    """One finding, with where its code stands now and what was said of it, on one line."""
+def recheck_row(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> JsonObject:
+    """An earlier finding as a reviewer is asked about it: where its code stands now, and what people said about it."""
     finding = known.finding
-    told = {
+    changed = change_since(review_input, known, view)
+    return {
         "finding": known.id,
         "severity": finding.severity,
         "category": finding.category,
@@ -152,28 +140,22 @@ def _asked(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines
         "title": finding.title,
         "explanation": finding.explanation,
         "quote": finding.quote,
-        "now": _now(known, read_lines),
+        "now": _now(finding, view.lines),
         **({"change_since": changed} if changed else {}),
-        "thread": said_in(review_input.threads.get(known.id)),
+        "thread": recent_replies(review_input.threads.get(known.id)),
     }
-    return _json(told)
 
 
-def _now(known: KnownFinding, read_lines: ReadLines) -> str:
-    path = known.finding.path
-    if read_lines(path) is None:
+def _now(finding: Finding, read_lines: ReadLines) -> str:
+    if read_lines(finding.path) is None:
         return "the file is gone"
-    lines = [place.start_line for place in places(known.finding.quote, path, read_lines)]
-    if not lines:
-        return "is no longer in the file"
-    return f"stands at line {min(lines, key=lambda line: abs(line - known.finding.start_line))}"
+    place = nearest_place(finding, read_lines)
+    return f"stands at line {place.start_line}" if place is not None else "is no longer in the file"
 
 
-def said_in(thread: Thread | None) -> list[JsonObject]:
-    """The last replies of of_people, oldest first, each cut to what an argument takes."""
-    if thread is None:
-        return []
-    said = of_people(thread.replies)
+def recent_replies(thread: Thread | None) -> list[JsonObject]:
+    """The last replies of people, oldest first, each cut to what an argument takes."""
+    said = of_people(thread.replies) if thread is not None else []
     return [{"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_SAID)} for reply in said[-_MOST_SAID:]]
 
 

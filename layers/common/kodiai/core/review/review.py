@@ -1,8 +1,10 @@
-"""The review that a run posts, and what is done on GitHub next to it."""
+"""A run: the review that it posts, what it does on GitHub next to it, and how the ledger keeps it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
@@ -27,7 +29,7 @@ ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 
 @dataclass(frozen=True)
 class Review:
-    """What one run posts: one review, all or nothing."""
+    """The one review that a run posts, all or nothing."""
 
     event: ReviewEvent
     body: str
@@ -36,22 +38,22 @@ class Review:
 
 @dataclass(frozen=True)
 class PostedReview:
-    """A review that stands on GitHub: its id, and its comments' ids by finding id."""
+    """A review that is on GitHub: its id, and its comments' ids by finding id."""
 
     review_id: str
     comment_ids: Mapping[str, str]
 
 
 class UnplaceableComment(Exception):
-    """GitHub refused the review because of a comment's place; it stored nothing and names no culprit."""
+    """GitHub refused the review because of a comment's place; it stored nothing and does not say which comment."""
 
 
 @dataclass(frozen=True)
 class ThreadAction:
     """What we do in a finding's thread: say something, resolve it or open it again, or both.
 
-    `otherwise` is said where it may not be resolved. `once` names what it answers, where the conversation may have
-    answered that meanwhile.
+    `otherwise` is said if it may not be resolved. `once` names the reply that it answers, which the conversation may
+    have answered meanwhile.
     """
 
     thread: str
@@ -63,30 +65,33 @@ class ThreadAction:
     once: str | None = None
 
 
+NO_CHECK = Check("", "")
+
+
 @dataclass(frozen=True)
 class PublishActions:
-    """Everything that a run does on GitHub beside its review, in one request where there is a check run to close.
+    """Everything that a run does on GitHub next to its review, in one request if there is a check run to close.
 
-    `collapsed` and `lifted` are reviews of ours: those that are out of date, and those that asked for changes, which
-    are dismissed with `lifted_why`.
+    `minimized` and `dismissed` are reviews of ours, by id: those that are out of date, and those that request changes,
+    which are dismissed with the `dismissal_message`.
     `posted` is the review whose comments' ids are to be read, `commented` the findings that it has comments about.
-    `again` is whether an earlier try may have begun this.
+    `is_retry` is whether an earlier attempt may have begun this.
     """
 
     check_id: str | None = None
-    check: Check = _NO_CHECK
-    acts: tuple[ThreadAction, ...] = ()
-    collapsed: tuple[str, ...] = ()
-    lifted: tuple[str, ...] = ()
+    check: Check = NO_CHECK
+    thread_actions: tuple[ThreadAction, ...] = ()
+    minimized: tuple[str, ...] = ()
+    dismissed: tuple[str, ...] = ()
     posted: PostedReview | None = None
     commented: frozenset[str] = frozenset()
-    again: bool = False
-    lifted_why: str = "No finding that was asked to be addressed is left."
+    is_retry: bool = False
+    dismissal_message: str = "No finding that was asked to be addressed is left."
 
 
 @dataclass(frozen=True)
 class PublishResults:
-    """What came of it: the findings whose threads were resolved, and comments' ids by finding id."""
+    """The findings whose threads were resolved, and comments' ids by finding id."""
 
     resolved: tuple[str, ...]
     comment_ids: Mapping[str, str]
@@ -94,18 +99,73 @@ class PublishResults:
 
 @dataclass(frozen=True)
 class PendingReview:
-    """The outbox: what is about to be posted and done, and what is remembered of it once it is.
+    """The outbox: what is about to be posted and done, and what is remembered once it is; the ledger keeps it as JSON.
 
-    `review` is None where there is nothing to post. `findings` are new, `followed` were told before.
-    `lifts` is whether a review of ours that asks for changes has no reason any more.
-    `dropped` are the findings that were held back.
+    `review` is None if there is nothing to post. `findings` are new, `updates` are about earlier ones.
+    `dismisses_own_reviews` is whether our reviews that request changes have no reason any more.
     """
 
     review: Review | None
     findings: tuple[KeptFinding, ...]
     facts: JsonObject
     check: Check
-    followed: tuple[FindingUpdate, ...] = ()
-    acts: tuple[ThreadAction, ...] = ()
-    lifts: bool = False
-    dropped: tuple[SuppressedFinding, ...] = ()
+    updates: Annotated[tuple[FindingUpdate, ...], Field(alias="followed")] = ()
+    thread_actions: Annotated[tuple[ThreadAction, ...], Field(alias="acts")] = ()
+    dismisses_own_reviews: Annotated[bool, Field(alias="lifts")] = False
+    suppressed: Annotated[tuple[SuppressedFinding, ...], Field(alias="dropped")] = ()
+
+
+RunStatus = Literal["running", "completed", "superseded", "failed"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One review of one head, as the ledger has it.
+
+    `delivery` is the GUID of the webhook that began it.
+    `staged` is the review as it will be posted, stored before it is.
+    `ended` is when it ended (seconds since the epoch), `ended_why` why it ended without a review.
+    """
+
+    id: str
+    head: str
+    base: str
+    status: RunStatus
+    started: float
+    delivery: str = ""
+    check_id: str | None = None
+    review_id: str | None = None
+    staged: PendingReview | None = None
+    facts: JsonObject = field(default_factory=dict)
+    ended: float | None = None
+    ended_why: str | None = None
+
+
+@dataclass(frozen=True)
+class PullRequestState:
+    """The runs of a pull request: which one is under way, which one completed last, and what head that one read.
+
+    `completed_delivery` is the GUID of the webhook that began it, `completed_at` when it was done, in seconds since
+    the epoch. `ended_run` is the last one that ended without a review.
+    `paused_by` is the login of the person who paused reviews, None while they are not paused.
+    """
+
+    running: str | None
+    completed_run: str | None
+    completed_head: str | None
+    ended_run: str | None = None
+    completed_delivery: str | None = None
+    completed_at: float = 0.0
+    paused_by: str | None = None
+
+
+class UnreadableFindings(Exception):
+    """The stored findings cannot be read."""
+
+
+@dataclass(frozen=True)
+class Spending:
+    """The cost of the models so far, in US dollars: of this pull request, and of its repository this month (UTC)."""
+
+    pull_request_usd: float
+    repository_month_usd: float

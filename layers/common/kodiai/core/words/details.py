@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.model.usage import ModelUse
+from kodiai.core.model.messages import ModelUse
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links

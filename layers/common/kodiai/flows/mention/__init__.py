@@ -1,1 +1,1 @@
-"""What follows from what people say on a pull request."""
+"""The steps of a mention, one file each, named for its verb."""

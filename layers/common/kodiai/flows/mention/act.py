@@ -1,34 +1,30 @@
-"""Act: count the turn, carry out commands, and write down what a reply decides."""
+"""Act: count the turn, carry out commands, and store what a reply decides."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from kodiai.core.settings import Models
+import yaml
+
+from kodiai.core.conversation.command import Command, CommandName
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.core.words import conversation as words
-from kodiai.flows.mention.commands import carry_out
-from kodiai.flows.mention.decisions import DecisionResult, Decisions
+from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger
 
-
-@dataclass(frozen=True)
-class MentionResult:
-    """What was done for a comment.
-
-    `lines` are posted, `closed` are the findings that it closed, by id, `review` is whether a review was begun,
-    `acted` whether a command was done or a finding opened again, `refused` whether anything was refused.
-    `note` says for the log what became of a reply. `needs_answer` is whether the model is still to answer.
-    """
-
-    lines: tuple[str, ...] = ()
-    closed: tuple[str, ...] = ()
-    review: bool = False
-    acted: bool = False
-    refused: bool = False
-    note: str = ""
-    needs_answer: bool = False
+_REQUIRES_WRITE_ACCESS: frozenset[CommandName] = frozenset(
+    {"full review", "pause", "resume", "resolve", "apply", "break glass"}
+)
+# Of several commands that begin a review the last one in this order counts.
+_TRIGGERS: Mapping[CommandName, Trigger] = {
+    "resume": "synchronize",
+    "review": "rerequested",
+    "full review": "full_review",
+}
 
 
 def act(
@@ -39,11 +35,10 @@ def act(
     conversation: ConversationStore,
     ledger: Ledger,
     queue: JobQueue,
-    models: Models,
 ) -> MentionResult:
-    """Do what a comment asks for, but for the model's answer.
+    """Do what a comment asks for, except for the model's answer.
 
-    Whoever may write gives commands as they like; whatever else leads to an answer is a turn, and counted.
+    Commands of people with write access are not limited; every other comment that gets an answer counts as a turn.
     """
     parsed, finding = context.parsed, context.finding
     if commenter.refusal is not None and parsed.mentioned:
@@ -55,35 +50,124 @@ def act(
     orders = bool(parsed.commands or parsed.unknown)
     limit = None
     if intent.needs_answer or (orders and not commenter.may_write):
-        limit = begin_turn(context, intent.thread, conversation, ledger, models)
+        limit = begin_turn(context, intent.thread, conversation, ledger)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
-    done = carry_out(parsed.commands, decisions, ledger, queue)
-    # What decides something, or is an argument, was no command that somebody got wrong.
+    done = _carry_out(parsed.commands, decisions, ledger, queue)
+    # A reply that decides something, or is an argument, is no command that somebody got wrong.
     unknown = parsed.unknown if intent.meaning is None else ()
-    decided = DecisionResult()
+    decided = MentionResult()
     if finding is not None and intent.meaning is not None and finding.id not in done.closed:
         decided = decisions.by_reply(finding, intent.meaning)
-    lines = (
-        *done.lines,
-        *(words.unknown_command(each.word, each.closest) for each in unknown),
-        *([decided.line] if decided.is_posted else []),
-        limit or "",
-    )
+    corrections = (words.unknown_command(each.word, each.closest) for each in unknown)
     refused = done.refused or bool(unknown)
     return MentionResult(
-        lines=tuple(filter(None, lines)),
-        closed=(*done.closed, *([finding.id] if finding is not None and decided.is_closed else [])),
+        lines=tuple(filter(None, (*done.lines, *corrections, *decided.lines, limit))),
+        closed=(*done.closed, *decided.closed),
         review=done.review,
         acted=(bool(parsed.commands) and not refused) or parsed.reopens,
         refused=refused,
-        note=decided.line,
+        note=decided.note,
         needs_answer=intent.needs_answer and limit is None,
     )
 
 
 def _refused(line: str, context: MentionContext, github: GitHub) -> MentionResult:
-    """Say once why nothing is done; after that a reaction has to do for who has mentioned us."""
+    """Say once why nothing is done; after that a mention gets only a reaction."""
     if not line and context.parsed.mentioned:
         github.react(context.comment, "confused")
     return MentionResult(tuple(filter(None, [line])), refused=True)
+
+
+def _carry_out(commands: Iterable[Command], decisions: Decisions, ledger: Ledger, queue: JobQueue) -> MentionResult:
+    """Carry out commands in their order; those that somebody may not give are refused first, in a line each."""
+    refusals = {command: _refusal(command, decisions) for command in commands}
+    allowed = [command for command, refusal in refusals.items() if refusal is None]
+    done = [_do(command, decisions, ledger) for command in allowed]
+    triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
+    if triggers:
+        trigger = max(triggers, key=list(_TRIGGERS.values()).index)
+        asked = decisions.context.mention.model_dump(exclude={"kind", "said"})
+        queue.send("reviews", Job.model_validate(asked | {"trigger": trigger}))
+    return MentionResult(
+        lines=(*filter(None, refusals.values()), *(line for each in done for line in each.lines)),
+        closed=tuple(finding for each in done for finding in each.closed),
+        review=bool(triggers),
+        refused=len(allowed) < len(refusals) or any(each.refused for each in done),
+    )
+
+
+def _refusal(command: Command, decisions: Decisions) -> str | None:
+    """Why somebody may not give a command, None if they may; during a pause `review` requires write access too."""
+    if decisions.commenter.may_write:
+        return None
+    if command.name in _REQUIRES_WRITE_ACCESS:
+        return words.requires_write_access(command.name)
+    paused_by = decisions.conversation.paused_by() if command.name == "review" else None
+    return words.review_paused(paused_by) if paused_by is not None else None
+
+
+def _do(command: Command, decisions: Decisions, ledger: Ledger) -> MentionResult:
+    context, login = decisions.context, decisions.commenter.login
+    match command.name:
+        case "help":
+            return MentionResult((words.help_text(context.settings.bot_login.removesuffix("[bot]")),))
+        case "config":
+            settings = context.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
+            shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+            return MentionResult((words.config_text(shown, context.config.problems),))
+        case "pause":
+            decisions.conversation.pause(login)
+            return MentionResult((words.paused(login),))
+        case "resume":
+            decisions.conversation.pause(None)
+            return MentionResult((words.RESUMED,))
+        case "resolve":
+            return _resolve(decisions, ledger)
+        case "reopen":
+            return _reopen(decisions)
+        case "break glass":
+            return _break_glass(command.rest, context, decisions.github)
+        case "propose" | "fix" | "apply":
+            return MentionResult((words.not_available(command.name),))
+        case "review" | "full review":
+            return MentionResult()
+
+
+def _resolve(decisions: Decisions, ledger: Ledger) -> MentionResult:
+    """Dismiss the finding of the thread; outside of threads every open finding."""
+    context, login = decisions.context, decisions.commenter.login
+    finding, in_thread = context.finding, context.comment.surface == "thread"
+    if in_thread and finding is None:
+        return MentionResult((words.NO_FINDING,))
+    if finding is not None and in_thread and not context.can_be_decided(finding):
+        return MentionResult((words.already_closed(finding.status),))
+    try:
+        known = [finding] if finding is not None and in_thread else ledger.findings()
+    except UnreadableFindings:
+        return MentionResult((words.UNREADABLE,))
+    findings = [each for each in known if context.can_be_decided(each)]
+    closed = decisions.close(findings, "dismissed", f"{login} said resolve")
+    if in_thread:
+        return MentionResult((words.dismissed(None, login),) if closed else (), closed)
+    return MentionResult((words.all_dismissed(len(closed)) if closed else words.NOTHING_OPEN,), closed)
+
+
+def _reopen(decisions: Decisions) -> MentionResult:
+    """Reopen the finding of the thread."""
+    finding, thread = decisions.context.finding, decisions.context.thread
+    if finding is None:
+        return MentionResult((words.REOPEN_WHERE if thread is None else words.NO_FINDING,))
+    return replace(decisions.reopen(finding), refused=not decisions.commenter.may_decide(finding.finding))
+
+
+def _break_glass(why: str, context: MentionContext, github: GitHub) -> MentionResult:
+    """Dismiss our requests for changes, and show everybody who wanted that and why."""
+    reviews = context.requests_for_changes
+    if not why:
+        return MentionResult((words.GIVE_REASON,))
+    if not reviews:
+        return MentionResult((words.NOTHING_BLOCKS,))
+    message = f"{context.mention.sender} broke the glass: {why}"
+    github.update_threads(PublishActions(dismissed=reviews, dismissal_message=message))
+    return MentionResult((words.glass_broken(context.mention.sender, why),))

@@ -1,6 +1,6 @@
-"""Load: the finding, the pull request and the settings that a comment is about; or why it is not read."""
+"""Load: read the finding, the pull request and the settings that a comment is about, if it is for us."""
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from kodiai.core.config import Config, read_config
@@ -10,30 +10,33 @@ from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
+from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
-from kodiai.core.review.run import UnreadableFindings
-from kodiai.flows.mention.session import MentionEnded, MentionSession
+from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import ConversationStore, GitHub
 
 
 @dataclass(frozen=True)
 class MentionContext:
-    """A comment, with what is known of its pull request and of the thread that it stands in.
+    """A comment with its pull request and its thread, and the time and the settings for answering it.
 
-    `bot_login` is our login, `handles` are the names by which we are mentioned in this repository.
-    `finding` is what the thread is about, with its `history`; None where it is about no finding of ours.
+    `handles` are the names by which we are mentioned in this repository.
+    `finding` is the finding of the thread, with its `history`; None if the thread is about no finding of ours.
     `thread` is the id of the thread's first comment, None outside of threads.
     """
 
     mention: Mention
     snapshot: PullRequestSnapshot
     config: Config
-    bot_login: str
     handles: frozenset[str]
     parsed: ParsedComment
     finding: KnownFinding | None
     history: tuple[HistoryEntry, ...]
     thread: int | None
+    deadline: Deadline
+    settings: DeploymentSettings
 
     @property
     def comment(self) -> CommentPayload:
@@ -42,7 +45,7 @@ class MentionContext:
 
     @property
     def key(self) -> str:
-        """The comment's name."""
+        """The comment's name in the conversation store."""
         return self.comment.key
 
     @property
@@ -73,39 +76,46 @@ class MentionContext:
 
 
 def load(
-    mention: Mention, session: MentionSession, bot_login: str, conversation: ConversationStore, github: GitHub
+    mention: Mention,
+    on_exit: ExitStack,
+    conversation: ConversationStore,
+    github: GitHub,
+    deadline: Deadline,
+    settings: DeploymentSettings,
 ) -> MentionContext:
-    """Load what a comment is about, and claim it as soon as it may be for us.
+    """Load what a comment is about, and claim it for this attempt as soon as it may be for us; given back on exit.
 
-    Raises MentionEnded where it is not for us, or was served before.
+    Raises Ended if it is not for us or was answered before, Retry while another attempt holds it.
     """
     comment = mention.said
     thread = (comment.reply_to or comment.id) if comment.surface == "thread" else None
     finding, history = _finding(comment.reply_to, conversation)
     if finding is None and not may_mention(comment.text):
-        raise MentionEnded("read", "nobody is called, and the thread is not ours", {"key": comment.key})
-    session.claim()
+        raise Ended("read", "nobody is called, and the thread is not ours", {"key": comment.key})
+    if not conversation.claim(comment.key, deadline.attempt.owner, until=deadline.attempt.deadline):
+        raise Ended("skipped", "it was served before", {"key": comment.key})
+    on_exit.callback(conversation.release, comment.key, deadline.attempt.owner)
     snapshot = github.snapshot(briefly=True)
     config = read_config(snapshot.config)
     if not config.mention.enabled:
-        raise MentionEnded("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
-    ours = handles(bot_login, config.mention.aliases)
+        raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
+    ours = handles(settings.bot_login, config.mention.aliases)
     parsed = parse_comment(comment.text, ours)
     above = thread_of_reply(str(comment.reply_to), snapshot.threads)
     if finding is None and parsed.mentioned and above is not None:
         thread = int(above.comment_id)
         finding, history = _finding(thread, conversation)
-    context = MentionContext(mention, snapshot, config, bot_login, ours, parsed, finding, history, thread)
+    context = MentionContext(mention, snapshot, config, ours, parsed, finding, history, thread, deadline, settings)
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}
-        raise MentionEnded("read", "nothing is said to us", facts)
+        raise Ended("read", "nothing is said to us", facts)
     return context
 
 
 def _finding(
     comment: int | None, conversation: ConversationStore
 ) -> tuple[KnownFinding | None, tuple[HistoryEntry, ...]]:
-    """The finding of a thread by its first comment, with its history, as far as the ledger can be read."""
+    """The finding of the thread that a comment began, with its history, as far as the ledger can be read."""
     with suppress(UnreadableFindings):
         return (comment and conversation.finding_at(str(comment))) or (None, ())
     return None, ()

@@ -1,23 +1,21 @@
-"""Permit: what GitHub and the settings allow who wrote a comment; whoever mentions us sees that it was read."""
+"""Permit: determine what the author of a comment may do, and show that a mention was read."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.conversation.stance import author_may_decide
 from kodiai.core.errors import Refused
 from kodiai.core.findings.finding import Finding
+from kodiai.core.outcome import Ended
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
-from kodiai.flows.mention.session import MentionEnded
 from kodiai.ports import GitHub
 
 
 @dataclass(frozen=True)
 class Commenter:
-    """Who wrote a comment. `permission` is GitHub's answer, `is_author` whether the pull request is theirs.
-
-    `refusal` is why they are not answered, None where they are.
-    """
+    """Who wrote a comment; `is_author` is whether the pull request is theirs, `refusal` why they are not answered."""
 
     login: str
     permission: Permission
@@ -30,35 +28,29 @@ class Commenter:
         return self.permission in ("write", "admin")
 
     def may_decide(self, finding: Finding) -> bool:
-        """Whether they may decide about a finding; the pull request's author decides what is MEDIUM or below."""
+        """Whether they may decide about a finding; the pull request's author may if it is MEDIUM or below."""
         return self.may_write or (self.is_author and author_may_decide(finding))
 
 
 def permit(context: MentionContext, github: GitHub) -> Commenter:
-    """Ask what somebody may do, and acknowledge a mention with a reaction.
+    """Read the permission of a comment's author, "none" if GitHub refuses it, and react to a mention.
 
-    Raises MentionEnded where the comment is gone, or nobody is mentioned and the settings cannot be followed.
+    Raises Ended if the comment is gone, or if nobody is mentioned and the settings cannot be followed.
     """
-    permission = _permission(context.mention.sender, github)
+    permission: Permission = "none"
+    with suppress(Refused):
+        permission = github.permission(context.mention.sender)
     if context.parsed.mentioned:
         if not github.react(context.comment, "eyes"):
-            raise MentionEnded("skipped", "it was deleted", {"key": context.key})
+            raise Ended("skipped", "it was deleted", {"key": context.key})
     elif context.config.refusal is not None:
-        raise MentionEnded("skipped", "the settings cannot be followed", {"key": context.key})
+        raise Ended("skipped", "the settings cannot be followed", {"key": context.key})
     is_author = context.mention.sender == context.pull_request.author
     return Commenter(context.mention.sender, permission, is_author, _refusal(context, permission))
 
 
-def _permission(login: str, github: GitHub) -> Permission:
-    """What GitHub says of somebody; where it does not say, they may do nothing."""
-    try:
-        return github.permission(login)
-    except Refused:
-        return "none"
-
-
 def _refusal(context: MentionContext, permission: Permission) -> str | None:
-    """Why somebody is not answered, None where nothing speaks against it."""
+    """Why a comment's author is not answered, None if they are."""
     allowed = context.config.mention.allowed_users
     if context.config.refusal is not None:
         return context.config.refusal

@@ -1,23 +1,18 @@
-"""Remember: what the model's answer means for the finding, and that everything was done."""
+"""Remember: store what the model's answer means for the finding, and that everything was done."""
 
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 
 from kodiai.core.conversation.replies import MEANING_IN_WORDS
 from kodiai.core.findings.delta import verdict
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.outcome import Outcome
-from kodiai.core.review.check import Check
-from kodiai.core.review.review import PublishActions
-from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.settings import Price
-from kodiai.flows.mention.act import MentionResult
-from kodiai.flows.mention.answer import MentionAnswer
-from kodiai.flows.mention.decisions import Decisions
+from kodiai.core.review.review import PublishActions, UnreadableFindings
+from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
-from kodiai.flows.mention.reply import MentionReply
+from kodiai.flows.mention.reply import MentionAnswer
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import ConversationStore, GitHub, Ledger
 
@@ -27,28 +22,25 @@ def remember(
     commenter: Commenter,
     intent: Intent,
     result: MentionResult,
-    reply: MentionReply,
+    lines: tuple[str, ...],
+    answer: MentionAnswer | None,
     github: GitHub,
     conversation: ConversationStore,
     ledger: Ledger,
-    prices: Mapping[str, Price],
 ) -> Outcome:
-    """Write down what was decided and that the comment was served.
+    """Store what was decided, and that the comment was answered.
 
-    Before the answer is posted it must not change the finding: the next attempt would show the model another one, and
+    The finding must not change before the answer is posted: the next attempt would show the model another finding, and
     ask again.
     """
-    closed = (
-        *result.closed,
-        *_closed_by_answer(Decisions(context, commenter, conversation, github), intent, result, reply.answer),
-    )
-    mentioned, answer = context.parsed.mentioned, reply.answer
+    decisions = Decisions(context, commenter, conversation, github)
+    closed = (*result.closed, *_closed_by_answer(decisions, intent, result, answer))
     if closed:
         _dismiss_own_review(context, github, ledger)
-    elif intent.meaning is not None and answer is None and not reply.lines and not mentioned:
+    elif intent.meaning is not None and answer is None and not lines and not context.parsed.mentioned:
         github.react(context.comment, "eyes")
     usage = answer.usage if answer else {}
-    costs = [cost_usd(each, prices) for each in (intent.usage, usage)]
+    costs = [cost_usd(each, context.settings.models.prices) for each in (intent.usage, usage)]
     facts: JsonObject = {
         "key": context.key,
         "understood": MEANING_IN_WORDS[intent.meaning] if intent.meaning else context.parsed.words,
@@ -67,15 +59,15 @@ def remember(
         return Outcome("answered", "the model was asked", facts)
     if closed or result.acted:
         return Outcome("done", "it was done as it was said", facts)
-    if result.refused or reply.is_over_budget:
-        return Outcome("refused", reply.lines[0] if reply.lines else "it was told before", facts)
+    if result.refused or result.needs_answer:
+        return Outcome("refused", lines[0] if lines else "it was told before", facts)
     return Outcome("read", result.note or "nothing has to be done", facts)
 
 
 def _closed_by_answer(
     decisions: Decisions, intent: Intent, result: MentionResult, answer: MentionAnswer | None
 ) -> tuple[str, ...]:
-    """Close the finding where the model gave in to somebody who may decide it, else note that it was argued about."""
+    """Close the finding if the model conceded to somebody who may decide it, else note that it was argued about."""
     context, finding = decisions.context, decisions.context.finding
     if finding is None or answer is None or finding.id in result.closed or not context.can_be_decided(finding):
         return ()
@@ -89,13 +81,10 @@ def _closed_by_answer(
 
 
 def _dismiss_own_review(context: MentionContext, github: GitHub, ledger: Ledger) -> None:
-    """Dismiss our requests for changes where people have closed the last finding that asked for them."""
+    """Dismiss our requests for changes if people have closed the last finding that asked for them."""
     if not context.requests_for_changes:
         return
-    try:
+    with suppress(UnreadableFindings):
         still_open = [known.finding for known in ledger.findings() if known.status == "open"]
-    except UnreadableFindings:
-        return
-    if verdict(still_open) != "address-before-merging":
-        check = Check("", "")
-        github.update_threads(PublishActions(check_id=None, check=check, lifted=context.requests_for_changes))
+        if verdict(still_open) != "address-before-merging":
+            github.update_threads(PublishActions(dismissed=context.requests_for_changes))

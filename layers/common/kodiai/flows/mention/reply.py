@@ -1,29 +1,57 @@
-"""Reply: post what is to be said, with the model's answer where one is needed."""
+"""Reply: post one comment, with the model's answer if one is needed."""
 
+import json
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
+from kodiai.core.conversation.character_budget import clipped
+from kodiai.core.conversation.comment import Comment, Discussion
+from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.errors import Broken, KodiaiError
-from kodiai.core.settings import DeploymentSettings
+from kodiai.core.model.messages import Text, Usage
+from kodiai.core.repository.tree import VisibleTree
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.earlier import nearest_place
+from kodiai.core.review.material import part_block
+from kodiai.core.review.review import UnreadableFindings
 from kodiai.core.words import conversation as words
 from kodiai.core.words.finding import joined
-from kodiai.flows.deadline import Deadline
-from kodiai.flows.mention.act import MentionResult
-from kodiai.flows.mention.answer import MentionAnswer, answer
+from kodiai.core.words.incoming import incoming
+from kodiai.core.words.outgoing import Withheld, outgoing
+from kodiai.flows.mention.decisions import MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
 from kodiai.flows.mention.understand import Intent
-from kodiai.flows.model.answers import OverBudget
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
+from kodiai.flows.model.conversation import Reader, TokenBudget, converse
 from kodiai.ports import GitHub, Ledger, Model
+from kodiai.prompts.load import load
+
+_SHOWN_TOKENS = 3_000
+_TOOL_TURNS = 4
+_LONGEST_QUESTION = 4_000
+_LONGEST_DESCRIPTION = 4_000
+_CONCEDED = "CONCEDED"
 
 
 @dataclass(frozen=True)
-class MentionReply:
-    """What was posted: lines of our own, and the model's answer, None where it gave none."""
+class MentionAnswer:
+    """The model's answer as it is posted, and its usage, by model.
 
-    lines: tuple[str, ...]
-    answer: MentionAnswer | None = None
-    is_over_budget: bool = False
+    `conceded` is whether the model takes its finding back. `warnings` say what it could not be shown.
+    """
+
+    text: str
+    usage: Mapping[str, Usage]
+    conceded: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+# What the model is shown, the texts of people in it, and what had to be left out.
+_Shown = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def reply(
@@ -34,29 +62,30 @@ def reply(
     github: GitHub,
     ledger: Ledger,
     model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
-) -> MentionReply:
-    """Have the model answer where it has to, and post everything in one comment, once."""
-    written = MentionReply(result.lines)
+) -> tuple[tuple[str, ...], MentionAnswer | None]:
+    """Have the model answer if it has to, and post everything in one comment, once.
+
+    Gives our own lines, and the model's answer, None if it was not asked or the budget is used up.
+    """
+    lines, given = result.lines, None
     if result.needs_answer:
         try:
-            written = MentionReply(result.lines, answer(context, intent, github, ledger, model, deadline, settings))
+            given = _answer(context, intent, github, ledger, model)
         except OverBudget:
-            written = MentionReply((*result.lines, words.over_budget("budget")), is_over_budget=True)
+            lines = (*lines, words.over_budget("budget"))
         except KodiaiError as why:
-            if isinstance(why, Broken) or deadline.attempt.is_last:
+            if isinstance(why, Broken) or context.deadline.attempt.is_last:
                 with suppress(KodiaiError):
                     _post(f"{context.key}-failed", words.FAILED, context, intent, github)
             raise
-    text = joined(*written.lines, *_answered(context, commenter, written.answer))
+    text = joined(*lines, *_answered(context, commenter, given))
     if text:
         _post(context.key, text, context, intent, github)
-    return written
+    return lines, given
 
 
 def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswer | None) -> list[str]:
-    """The model's answer, and what it means for the finding where it gives in."""
+    """The model's answer, and what it means for the finding if the model concedes."""
     if given is None:
         return []
     finding = context.finding
@@ -68,5 +97,91 @@ def _answered(context: MentionContext, commenter: Commenter, given: MentionAnswe
 
 
 def _post(key: str, text: str, context: MentionContext, intent: Intent, github: GitHub) -> None:
-    """Post it once under this key, where the comment stands."""
+    """Post it once under this key, in the thread or conversation of the comment."""
     github.answer(key, text, thread=intent.thread, since=context.comment.at)
+
+
+def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Ledger, model: Model) -> MentionAnswer:
+    """Ask the model, with tools that only read, and clean its answer. Raises OverBudget, Retry, Broken."""
+    config, models, limits = context.config, context.settings.models, context.settings.limits
+    tree = VisibleTree(partial(github.tree, context.pull_request.head, limits.archive_bytes), config.review.skip_paths)
+    if intent.discussion is None:
+        shown, texts, warnings = _conversation(context, github, ledger)
+    else:
+        shown, texts, warnings = _thread(context, intent.discussion, RepositoryView(tree))
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
+    reader = Reader(
+        answers,
+        models.reviewer,
+        None,
+        tree,
+        min(limits.tool_turns, _TOOL_TURNS),
+        brief="answer",
+        most_tokens=ANSWER_TOKENS,
+        token_budget=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
+    )
+    question = clipped(incoming(context.comment.text), _LONGEST_QUESTION)
+    asked = json.dumps({"by": context.mention.sender, "said": question}, ensure_ascii=False)
+    part = part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])
+    reply = converse(reader, [Text(shown), part], not_in_key="")
+    given = MentionAnswer(words.UNANSWERED, answers.use.by_model, warnings=warnings)
+    if reply.stop_reason == "refusal" or not reply.text.strip():
+        return given
+    text, conceded = _without_concession(reply.text)
+    try:
+        cleaned = outgoing(text, context.handles, (*texts, question))
+    except Withheld as why:
+        return replace(given, text=words.withheld(str(why)))
+    return replace(given, text=cleaned or words.UNANSWERED, conceded=conceded)
+
+
+def _without_concession(text: str) -> tuple[str, bool]:
+    """The text without the last line by which the model takes its finding back, and whether there was one."""
+    body, _, last = text.strip().rpartition("\n")
+    return (body.strip(), True) if last.strip() == _CONCEDED else (text.strip(), False)
+
+
+def _thread(context: MentionContext, discussion: Discussion, view: RepositoryView) -> _Shown:
+    """The thread of the question, as it was before the question."""
+    finding = context.finding
+    place = nearest_place(finding.finding, view.lines) if finding else None
+    before = _cleaned(comments_before(discussion.comments, context.comment))
+    opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
+    material = ThreadMaterial(
+        pull_request=context.pull_request,
+        title=incoming(context.comment.title),
+        discussion=discussion,
+        finding=finding,
+        history=context.history,
+        opening=opening.body if opening else None,
+        lines=view.lines(finding.finding.path if finding else discussion.path),
+        at=(place.start_line, place.end_line) if place else None,
+        turns=tuple(each for each in before if each is not opening),
+    )
+    budget = context.config.mention.conversation.context_budget_chars
+    texts = (*(each.body for each in before), discussion.hunk)
+    warnings: tuple[str, ...] = ()
+    if discussion.opening is None:
+        warnings = ("the comment that began this thread was deleted",)
+    elif discussion.opening.is_ours and finding is None:
+        warnings = ("the finding of this thread is not in the ledger, or cannot be read",)
+    return thread_context(material, budget), texts, warnings
+
+
+def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Shown:
+    """The pull request, its findings, and the conversation before the question."""
+    comment, pull_request = context.comment, context.pull_request
+    before = _cleaned(comments_before(github.conversation(), comment))
+    stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
+    description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
+    warnings: tuple[str, ...] = ()
+    try:
+        known = ledger.findings()
+    except UnreadableFindings as why:
+        known, warnings = (), (str(why),)
+    shown = conversation_context(pull_request, incoming(comment.title), description, known, before)
+    return shown, (*(each.body for each in before), description or ""), warnings
+
+
+def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:
+    return tuple(replace(comment, body=incoming(comment.body)) for comment in comments)

@@ -1,8 +1,8 @@
-"""Turns: whether one more answer may be begun; it is counted, and its money set aside, before anything is asked."""
+"""Turns: whether one more answer may begin; it is counted, and its money is reserved, before anything is asked."""
 
 from kodiai.core.config import BudgetConfig
 from kodiai.core.conversation.decision import TurnLimits
-from kodiai.core.model.usage import Usage, cost_usd
+from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.settings import Models
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
@@ -10,20 +10,20 @@ from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.ports import ConversationStore, Ledger
 
 MOST_INPUT_TOKENS = 20_000
-"""What all questions of one answer hold together, where the budget of characters is the default."""
+"""How many tokens all questions of one answer have together, with the default budget of characters."""
 
 ANSWER_TOKENS = 3_000
 """How long an answer may be."""
 
 
 def begin_turn(
-    context: MentionContext, thread: int | None, conversation: ConversationStore, ledger: Ledger, models: Models
+    context: MentionContext, thread: int | None, conversation: ConversationStore, ledger: Ledger
 ) -> str | None:
-    """Begin an answer in a thread, or in the conversation (None). None where that is allowed.
+    """Begin an answer in a thread, or in the conversation (None); None if the limits allow it.
 
-    Else what is said about the limit: once for each limit, "" after that.
+    Otherwise the line about the limit, "" if that line was posted before.
     """
-    budget = context.config.budget
+    budget, models = context.config.budget, context.settings.models
     place = f"thread-{thread}" if thread else "conversation"
     limits = TurnLimits(
         turns=context.config.mention.conversation.max_turns_per_pr,
@@ -31,32 +31,32 @@ def begin_turn(
         month_usd=budget.per_repository_per_month,
         reserve_usd=_reserve_usd(models, budget),
     )
-    refusal = None if budget == BudgetConfig() else budget_refusal(models, budget, ledger.spending())
-    if refusal is not None:
-        what, line = "money", refusal
-    else:
-        match conversation.begin(context.key, place, limits):
-            case None:
-                return None
-            case "turns":
-                what, line = "turns", words.too_many_turns(limits.turns)
-            case "pace":
-                what, line = f"pace-{place}", words.TOO_FAST
-            case "pull request's budget":
-                what, line = "money", words.over_budget("budget.perPullRequest")
-            case "month's budget":
-                what, line = "money", words.over_budget("budget.perRepositoryPerMonth")
+    refusal = budget_refusal(ledger, models, budget)
+    reached = conversation.begin(context.key, place, limits) if refusal is None else None
+    match reached:
+        case None:
+            what, line = "money", refusal
+        case "turns":
+            what, line = "turns", words.too_many_turns(limits.turns)
+        case "pace":
+            what, line = f"pace-{place}", words.TOO_FAST
+        case "pull request's budget":
+            what, line = "money", words.over_budget("budget.perPullRequest")
+        case "month's budget":
+            what, line = "money", words.over_budget("budget.perRepositoryPerMonth")
+    if line is None:
+        return None
     return line if conversation.is_first_to_post(what, context.key) else ""
 
 
-def left_usd(ledger: Ledger, models: Models, budget: BudgetConfig) -> float | None:
-    """What this answer may cost, in US dollars: what is left, and what was set aside for it; None without a limit."""
-    left = allowance(ledger, budget)
-    return None if left is None else left + _reserve_usd(models, budget)
+def left_usd(context: MentionContext, ledger: Ledger) -> float | None:
+    """What this answer may cost, in US dollars: what is left, and what was reserved for it; None without a limit."""
+    left = allowance(ledger, context.config.budget)
+    return None if left is None else left + _reserve_usd(context.settings.models, context.config.budget)
 
 
 def _reserve_usd(models: Models, budget: BudgetConfig) -> float:
-    """What is set aside for an answer, in US dollars: the most that it may cost; nothing where nothing limits it."""
+    """The most that an answer may cost, in US dollars, which is reserved for it; nothing without a limit."""
     if budget == BudgetConfig():
         return 0.0
     most = Usage(cache_write_tokens=MOST_INPUT_TOKENS, output_tokens=ANSWER_TOKENS)

@@ -1,21 +1,18 @@
-"""Understand: what a comment asks of us, by what was parsed, else as a model reads it."""
+"""Understand: determine what a comment asks of us, by parsing or as a model reads it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.config import BudgetConfig
 from kodiai.core.conversation.comment import Discussion, Reply
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.errors import Retry
-from kodiai.core.model.usage import Usage
-from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.deadline import Deadline
+from kodiai.core.model.messages import Usage
+from kodiai.core.outcome import Ended
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
-from kodiai.flows.mention.session import MentionEnded
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import allowance, budget_refusal
-from kodiai.flows.model.replies import NotRead, ReplyReader
+from kodiai.flows.model.replies import UnreadReply, reply_meaning
 from kodiai.ports import GitHub, Ledger, Model
 
 
@@ -23,10 +20,10 @@ from kodiai.ports import GitHub, Ledger, Model
 class Intent:
     """What a comment asks of us.
 
-    `meaning` is what it says of the thread's finding, None where it decides and claims nothing.
-    `needs_answer` is whether the model has to answer. `usage` is what reading took, by model.
-    `thread` is the comment under which it is answered, None outside of threads.
-    `discussion` is that thread, None where nobody needs to read it.
+    `meaning` is what it says about the thread's finding, None if it decides and claims nothing.
+    `needs_answer` is whether the model has to answer. `usage` is what reading the comment took, by model.
+    `thread` is the id of the thread's first comment, None outside of threads; `discussion` is that thread, None if
+    nobody needs to read it.
     """
 
     meaning: Meaning | None
@@ -36,75 +33,61 @@ class Intent:
     usage: Mapping[str, Usage] = field(default_factory=dict)
 
 
-def understand(
-    context: MentionContext,
-    commenter: Commenter,
-    github: GitHub,
-    ledger: Ledger,
-    model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
-) -> Intent:
-    """Understand a comment; that of somebody who is not answered as it was parsed, without a model.
+def understand(context: MentionContext, commenter: Commenter, github: GitHub, ledger: Ledger, model: Model) -> Intent:
+    """Understand a comment; without a model if its author is not answered.
 
-    Raises Retry where the model is busy and there are more attempts, MentionEnded where the comment is gone.
+    Raises Retry if the model is busy and there are more attempts, Ended if the comment is gone.
     """
     parsed = context.parsed
     if commenter.refusal is not None:
         return Intent(parsed.meaning, needs_answer=False, thread=context.thread)
-    meaning, usage = _meaning(context, commenter, ledger, model, deadline, settings)
+    meaning, usage = _meaning(context, commenter, ledger, model)
     needs_answer = _needs_answer(context, commenter, meaning)
     intent = Intent(meaning, needs_answer, context.thread, usage=usage)
     if context.thread is None or not (needs_answer or (parsed.mentioned and context.finding is None)):
         return intent
     discussion = github.discussion(context.comment)
     if discussion is None:
-        raise MentionEnded("skipped", "it was deleted", {"key": context.key})
+        raise Ended("skipped", "it was deleted", {"key": context.key})
     return replace(intent, thread=discussion.root, discussion=discussion)
 
 
 def _meaning(
-    context: MentionContext,
-    commenter: Commenter,
-    ledger: Ledger,
-    model: Model,
-    deadline: Deadline,
-    settings: DeploymentSettings,
+    context: MentionContext, commenter: Commenter, ledger: Ledger, model: Model
 ) -> tuple[Meaning | None, Mapping[str, Usage]]:
-    """What a reply says of its finding. A model reads it where it could decide something and the table lacks it.
+    """What a reply says about its finding; a model reads it if it may decide something and parsing does not tell.
 
-    What cannot be read now is left to the next review.
+    A reply that cannot be read now is left to the next review.
     """
-    parsed, finding, budget = context.parsed, context.finding, context.config.budget
+    parsed, finding, budget, settings = context.parsed, context.finding, context.config.budget, context.settings
     if parsed.meaning or parsed.commands or not parsed.says_more:
         return parsed.meaning, {}
     if finding is None or not context.can_be_decided(finding):
         return None, {}
     if not (commenter.is_author or commenter.may_decide(finding.finding)):
         return None, {}
-    if budget != BudgetConfig() and budget_refusal(settings.models, budget, ledger.spending()) is not None:
+    if budget_refusal(ledger, settings.models, budget) is not None:
         return None, {}
     comment = context.comment
     reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
-    answers = ModelAnswers(model, ledger, settings, deadline, allowance=allowance(ledger, budget))
+    answers = ModelAnswers(model, ledger, settings, context.deadline, allowance=allowance(ledger, budget))
+    meaning = None
     try:
-        return ReplyReader(answers, settings.models.extractor).meaning(
-            finding.finding, before, reply
-        ), answers.use.by_model
-    except NotRead:
-        return None, answers.use.by_model
+        meaning = reply_meaning(answers, finding.finding, before, reply)
+    except UnreadReply:
+        pass
     except Retry:
-        if not deadline.attempt.is_last:
+        if not context.deadline.attempt.is_last:
             raise
-        return None, answers.use.by_model
+    return meaning, answers.use.by_model
 
 
 def _needs_answer(context: MentionContext, commenter: Commenter, meaning: Meaning | None) -> bool:
-    """Whether the model has to answer: a question to us, or an argument about a finding by who may decide it.
+    """Whether the model has to answer: a question to us, or an argument about a finding by somebody who may decide it.
 
-    What a reply decides needs no further answer. What mentions us in the thread of no finding of ours is a question.
+    A decision needs no further answer. A mention in a thread without a finding of ours is a question.
     """
     parsed, finding = context.parsed, context.finding
     if parsed.mentioned and finding is None:

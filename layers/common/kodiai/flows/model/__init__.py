@@ -1,1 +1,1 @@
-"""What reviews and mentions share: asking a model, within the money and the time there is."""
+"""Asking a model, within the budget and the time; reviews and mentions share it."""

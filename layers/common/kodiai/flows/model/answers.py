@@ -1,21 +1,28 @@
-"""Answers: what the models say, each paid for once, however often the work has to begin again."""
+"""Answers: the models' answers, each paid for once, however often the work has to begin again."""
 
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from kodiai.core.errors import Broken, Overloaded
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, answer_from_json, answer_to_json
-from kodiai.core.model.usage import ModelUse, Usage, cost_usd
+from kodiai.core.model.messages import (
+    ModelAnswer,
+    ModelRequest,
+    ModelUse,
+    Text,
+    Usage,
+    answer_from_json,
+    answer_to_json,
+    cost_usd,
+)
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.tokens import estimated_tokens
-from kodiai.flows.deadline import Deadline
+from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import Ledger, Model
 
-# What an answer may come to before it is known: most are shorter, and what they really cost is counted.
+# For the estimate before a question: most answers are shorter, and their real cost is counted.
 _LIKELY_ANSWER_TOKENS = 2_000
 
 
@@ -24,12 +31,12 @@ class OverBudget(Exception):
 
 
 class ModelAnswers:
-    """Asks the models for one pull request, and adds up by model what the answers cost, those kept from before too.
+    """Asks the models for one pull request, and adds up the usage by model, that of kept answers too.
 
-    It may be asked from several threads at once.
-    `salt` sets questions apart from the same ones of other runs, where a person wants them asked anew.
-    `allowance` is what may still be spent, in US dollars, None where nothing limits it.
-    Raises Broken where an invocation is too short for the longest answer.
+    Several threads may ask at once.
+    `salt` distinguishes questions from the same ones of other runs, if a person wants them asked again.
+    `allowance` is what may still be spent, in US dollars, None if nothing limits it.
+    Raises Broken if an invocation is too short for the longest answer.
     """
 
     def __init__(
@@ -45,7 +52,7 @@ class ModelAnswers:
         limits, attempt = settings.limits, deadline.attempt
         self._model = model
         self._ledger = ledger
-        self._models = settings.models
+        self.models = settings.models
         self._deadline = deadline
         self._salt = salt
         self._left = allowance
@@ -55,10 +62,8 @@ class ModelAnswers:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
         self._usage: dict[str, Usage] = {}
         self._largest: dict[str, int] = {}
-        self._lock = threading.Condition()
-        self._under_way = 0
+        self._lock = threading.Lock()
         self._sent: set[int] = set()
-        self._being_asked: set[str] = set()
 
     def to(
         self,
@@ -68,71 +73,52 @@ class ModelAnswers:
         is_owed: bool = False,
         name: str | None = None,
     ) -> ModelAnswer:
-        """Answer a question, from what is kept if it was asked before; an answer that is not usable is not kept.
+        """Answer a question, with the kept answer if it was asked before; an answer that is not usable is not kept.
 
-        A question is the same where all that the model sees is the same, or where it goes by the same `name`: then its
-        answer is kept as long as what is known of the pull request.
-        Raises OutOfTime where the longest answer no longer fits: everything so far is kept.
-        Raises OverBudget where it would cost too much; what `is_owed` to an answer paid for is asked all the same.
+        Two questions are the same if the model sees the same, or if they have the same `name`: then the answer is kept
+        as long as everything about the pull request.
+        Raises OutOfTime if the longest answer no longer fits: everything so far is kept.
+        Raises OverBudget if it would cost too much, unless it `is_owed` to an answer that was paid for.
         """
-        key, lasting = name or _key(question, self._salt), name is not None
-        with self._alone_with(key):
-            with self._lock:
-                kept = kept_answer(self._ledger, key)
-            if kept is not None:
-                return self._counted(kept)
-            return self._asked(key, question, usable, is_owed, lasting=lasting)
-
-    @contextmanager
-    def _alone_with(self, key: str) -> Iterator[None]:
-        """Let nobody else ask the same at the same time: the answer of one serves all."""
+        key = name or _key(question, self._salt)
         with self._lock:
-            self._lock.wait_for(lambda: key not in self._being_asked)
-            self._being_asked.add(key)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._being_asked.remove(key)
-                self._lock.notify_all()
-
-    def _asked(
-        self, key: str, question: ModelRequest, usable: Callable[[ModelAnswer], bool], is_owed: bool, *, lasting: bool
-    ) -> ModelAnswer:
-        """Ask the model, within what may be spent, and keep what it says."""
-        reserved = self._reserve(question, is_owed=is_owed)
-        cost = 0.0
-        try:
-            self._deadline.need(self._needed)
-            answer = self._counted(self._ask(question))
-            cost = self._cost({answer.model: answer.usage})
-        finally:
-            self._give_back(reserved - cost)
+            kept = kept_answer(self._ledger, key)
+        if kept is not None:
+            return self._counted(kept)
+        if not is_owed and not self._has_left(self._likely_cost(question)):
+            raise OverBudget
+        self._deadline.need(self._needed)
+        answer = self._counted(self._ask(question))
+        cost = self._cost({answer.model: answer.usage})
         with self._lock:
             if self._left is not None:
+                self._left -= cost
                 self._sent.update(map(hash, _parts(question)))
             if usable(answer):
-                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=lasting)
+                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=name is not None)
             else:
                 self._ledger.spend(cost)
         return answer
 
     def affords(self, usage: Usage, model: str) -> bool:
-        """Whether what may still be spent covers this usage; it does where nothing limits it."""
+        """Whether what may still be spent covers this usage; without a limit it always does."""
+        return self._has_left(self._cost({model: usage}))
+
+    def _has_left(self, dollars: float) -> bool:
         with self._lock:
-            return self._left is None or self._cost({model: usage}) <= self._left
+            return self._left is None or dollars <= self._left
 
     @property
     def use(self) -> ModelUse:
-        """What the answers took so far."""
-        prices = self._models.prices
+        """The usage of the answers so far."""
+        prices = self.models.prices
         shares = {model: tokens / prices[model].context for model, tokens in self._largest.items() if model in prices}
         crowded = {model: share for model, share in shares.items() if share > 1 / 2}
         return ModelUse(dict(self._usage), cost_usd(self._usage, prices), crowded)
 
     def _ask(self, question: ModelRequest) -> ModelAnswer:
-        """Ask the model, from the second try on also the one that stands in while it is overloaded."""
-        fallback = self._models.fallback
+        """Ask the model, from the second attempt on also the fallback while it is overloaded."""
+        fallback = self.models.fallback
         try:
             return self._model.answer(question, self._longest)
         except Overloaded:
@@ -141,28 +127,8 @@ class ModelAnswers:
         self._deadline.need(self._needed)
         return self._model.answer(replace(question, model=fallback), self._longest)
 
-    def _reserve(self, question: ModelRequest, *, is_owed: bool) -> float:
-        """Set aside what a question may cost, once what is under way has cost what it costs. Raises OverBudget."""
-        with self._lock:
-            cost = self._likely_cost(question)
-            while self._left is not None and cost > self._left and not is_owed:
-                if not self._under_way:
-                    raise OverBudget
-                self._lock.wait()
-                cost = self._likely_cost(question)
-            self._under_way += 1
-            self._left = None if self._left is None else self._left - cost
-            return cost
-
-    def _give_back(self, dollars: float) -> None:
-        with self._lock:
-            self._under_way -= 1
-            if self._left is not None:
-                self._left += dollars
-            self._lock.notify_all()
-
     def _likely_cost(self, question: ModelRequest) -> float:
-        """What a question may cost in US dollars: what this run has sent before is read from the cache."""
+        """What a question may cost in US dollars; parts that were sent before are read from the cache."""
         if self._left is None:
             return 0.0
         sizes = {part: estimated_tokens(part) for part in _parts(question)}
@@ -175,7 +141,7 @@ class ModelAnswers:
         return self._cost({question.model: likely})
 
     def _cost(self, usage: dict[str, Usage]) -> float:
-        return cost_usd(usage, self._models.prices) or 0
+        return cost_usd(usage, self.models.prices) or 0
 
     def _counted(self, answer: ModelAnswer) -> ModelAnswer:
         used = answer.usage
@@ -187,20 +153,20 @@ class ModelAnswers:
 
 
 def kept_answer(ledger: Ledger, key: str) -> ModelAnswer | None:
-    """The answer to a question that was asked before, None where none is kept."""
+    """The answer to a question that was asked before, None if none is kept."""
     kept = ledger.kept_answer(key)
     return answer_from_json(kept) if kept else None
 
 
 def _parts(question: ModelRequest) -> list[str]:
-    """The blocks that a question consists of, without the marks of the cache."""
+    """The blocks of a question, without the cache marks."""
     blocks = (asdict(block) for message in question.messages for block in message.blocks)
     lasting = ({name: value for name, value in block.items() if name != "ends_prefix"} for block in blocks)
     return [question.system, *(json.dumps(block, ensure_ascii=False) for block in lasting)]
 
 
 def _key(question: ModelRequest, salt: str) -> str:
-    """Name a question by all that the model sees, but for what is not in the key."""
+    """A name for everything that the model sees, except for what is not in the key."""
     first = question.messages[0]
     blocks = tuple(each for each in first.blocks if not (isinstance(each, Text) and each.text in question.not_in_key))
     lasting = replace(question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=())

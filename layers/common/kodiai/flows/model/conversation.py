@@ -1,19 +1,11 @@
-"""Conversation: the model reads and looks around with its tools until it writes what it has to say."""
+"""Conversation: the model reads and uses its tools until it writes its answer."""
 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from kodiai.core.errors import Broken
-from kodiai.core.model.messages import (
-    Message,
-    ModelAnswer,
-    ModelRequest,
-    StopReason,
-    Text,
-    ToolResult,
-    user_message,
-)
+from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, StopReason, Text, ToolResult, user_message
 from kodiai.core.repository.tree import Tree
 from kodiai.core.settings import Effort
 from kodiai.core.tokens import estimated_tokens, first_tokens
@@ -30,7 +22,7 @@ _GO_ON = "Your report was cut off there. Continue where it stops, and repeat not
 
 @dataclass(frozen=True)
 class TokenBudget:
-    """What a conversation makes do with, in tokens: for all its questions, and for what one turn of tools shows."""
+    """The limits of a conversation, in tokens: of all its questions together, and of what one turn of tools shows."""
 
     input_tokens: int
     shown_tokens: int
@@ -38,9 +30,9 @@ class TokenBudget:
 
 @dataclass(frozen=True)
 class Reader:
-    """Who reads: a model with its effort, the files at the head, and in how many turns it may use its tools.
+    """A model with its effort, the files at the head, and the number of turns in which it may use its tools.
 
-    `brief` is the system prompt, `most_tokens` how long what it says may be.
+    `brief` is the system prompt, `most_tokens` the limit of its last answer.
     """
 
     answers: ModelAnswers
@@ -50,44 +42,48 @@ class Reader:
     tool_turns: int
     brief: str = "shared"
     most_tokens: int = MOST_TOKENS
-    thrift: TokenBudget | None = None
-
-
-@dataclass(frozen=True)
-class PlainText:
-    """What a conversation came to: the report in prose, and why it ended."""
-
-    text: str
-    stop_reason: StopReason
+    token_budget: TokenBudget | None = None
 
 
 def converse(
     reader: Reader, blocks: Sequence[Text], not_in_key: str, is_usable: Callable[[str], bool] = lambda _: True
-) -> PlainText:
-    """Show the blocks, look up what the model asks for, and give what it says; a report that is cut off goes on once.
+) -> ModelAnswer:
+    """Show the blocks, look up what the model asks for, and give its last answer; one that is cut off continues once.
 
-    `not_in_key` is the text among them that makes no other question of it. What is not usable as a last answer is not
-    kept, so that asking again gives another one. Raises OverBudget and OutOfTime.
+    `not_in_key` is the text among the blocks that does not make another question of it. A last answer that is not
+    usable is not kept, so that asking again gives another one. Raises OverBudget and OutOfTime.
     """
 
     def leads_on(answer: ModelAnswer) -> bool:
         return _leads_on(answer) and (bool(answer.tool_uses) or _is_cut(answer) or is_usable(answer.text))
 
     messages: tuple[Message, ...] = (Message("user", tuple(blocks)),)
+    limits = reader.token_budget
     shown = sent = 0
     for turn in range(reader.tool_turns + 1):
-        may_look_up = turn < reader.tool_turns and shown < _MOST_SHOWN
-        question = _question(reader, messages, not_in_key, may_look_up=may_look_up)
-        if reader.thrift is not None:
+        question = ModelRequest(
+            model=reader.model,
+            system=load(reader.brief),
+            messages=messages,
+            max_tokens=reader.most_tokens,
+            tools=TOOLS,
+            tools_allowed=turn < reader.tool_turns and shown < _MOST_SHOWN,
+            effort=reader.effort,
+            not_in_key=(not_in_key,),
+        )
+        if limits is not None:
             size = _tokens(question)
-            question = replace(question, tools_allowed=may_look_up and _leaves_room(reader.thrift, sent, size))
+            # After a turn of tools there must be room for another question, with the tools' results.
+            has_room = sent + 2 * size + limits.shown_tokens + _ASKED_TOKENS <= limits.input_tokens
+            question = replace(question, tools_allowed=question.tools_allowed and has_room)
             sent += size
         answer = reader.answers.to(question, usable=leads_on)
         if not answer.tool_uses:
-            return _said(reader, question, answer, is_usable)
+            is_whole = limits is not None or not _is_cut(answer)
+            return answer if is_whole else _continued(reader, question, answer, is_usable)
         results = [look_up(reader.tree, use) for use in answer.tool_uses]
-        if reader.thrift is not None:
-            results = _shortened(results, reader.thrift.shown_tokens)
+        if limits is not None:
+            results = _shortened(results, limits.shown_tokens)
         shown += sum(len(result.text) for result in results)
         results[-1] = replace(results[-1], ends_prefix=True)
         messages = (
@@ -103,46 +99,25 @@ def _is_cut(answer: ModelAnswer) -> bool:
     return answer.stop_reason == "max_tokens" and bool(answer.text.strip())
 
 
-def _said(reader: Reader, question: ModelRequest, answer: ModelAnswer, is_usable: Callable[[str], bool]) -> PlainText:
-    if not _is_cut(answer) or reader.thrift is not None:
-        return PlainText(answer.text, answer.stop_reason)
-    further = (*question.messages, Message("assistant", answer.blocks), user_message(_GO_ON))
-
-    def completes(rest: ModelAnswer) -> bool:
-        return _leads_on(rest) and is_usable(answer.text + rest.text)
-
-    rest = reader.answers.to(replace(question, messages=further, tools_allowed=False), usable=completes)
-    # A refusal to go on does not take back what was said before it.
+def _continued(
+    reader: Reader, question: ModelRequest, answer: ModelAnswer, is_usable: Callable[[str], bool]
+) -> ModelAnswer:
+    """The answer with its continuation; if the model refuses to continue, the answer stays cut off."""
+    messages = (*question.messages, Message("assistant", answer.blocks), user_message(_GO_ON))
+    question = replace(question, messages=messages, tools_allowed=False)
+    rest = reader.answers.to(question, usable=lambda rest: _leads_on(rest) and is_usable(answer.text + rest.text))
     stop_reason: StopReason = "max_tokens" if rest.stop_reason == "refusal" else rest.stop_reason
-    return PlainText(answer.text + rest.text, stop_reason)
-
-
-def _question(reader: Reader, messages: tuple[Message, ...], not_in_key: str, *, may_look_up: bool) -> ModelRequest:
-    return ModelRequest(
-        model=reader.model,
-        system=load(reader.brief),
-        messages=messages,
-        max_tokens=reader.most_tokens,
-        tools=TOOLS,
-        tools_allowed=may_look_up,
-        effort=reader.effort,
-        not_in_key=(not_in_key,),
-    )
+    return replace(rest, blocks=(Text(answer.text + rest.text),), stop_reason=stop_reason)
 
 
 def _tokens(question: ModelRequest) -> int:
-    """What a question may hold, in tokens."""
+    """The size of a question in tokens, estimated."""
     whole = asdict(question)
     return estimated_tokens(json.dumps([whole["system"], whole["messages"], whole["tools"]], ensure_ascii=False))
 
 
-def _leaves_room(thrift: TokenBudget, sent: int, size: int) -> bool:
-    """Whether a turn of tools after this question leaves room for another one, with what they are asked and show."""
-    return sent + 2 * size + thrift.shown_tokens + _ASKED_TOKENS <= thrift.input_tokens
-
-
 def _shortened(results: Sequence[ToolResult], tokens: int) -> list[ToolResult]:
-    """Cut what tools show, each to its share; the end says so."""
+    """The results, each cut to its share of the tokens; the end says so."""
     share = max(tokens // len(results) - estimated_tokens(_CUT), 0)
     return [
         result
@@ -153,15 +128,15 @@ def _shortened(results: Sequence[ToolResult], tokens: int) -> list[ToolResult]:
 
 
 def _uncached_results(message: Message) -> Message:
-    """Take the cache mark off older tool results.
+    """The message without cache marks on its tool results, which only the last two turns keep.
 
-    The API takes four in all: behind the pull request, behind its changes, and behind the last two turns' results.
-    The last but one is kept because the API looks for a known prefix twenty blocks back and no further.
+    The API takes four marks in all, two of them after the pull request and after its changes. The last turn but one
+    keeps its mark because the API looks for a known prefix at most twenty blocks back.
     """
     blocks = (replace(each, ends_prefix=False) if isinstance(each, ToolResult) else each for each in message.blocks)
     return replace(message, blocks=tuple(blocks))
 
 
 def _leads_on(answer: ModelAnswer) -> bool:
-    """Whether an answer is worth keeping: a refusal or an empty one may be another one next time."""
+    """Whether an answer is worth keeping: after a refusal or an empty answer asking again may give another one."""
     return answer.stop_reason != "refusal" and bool(answer.tool_uses or answer.text.strip())

@@ -1,7 +1,8 @@
-"""Look up: the read-only tools that the model has while it reads, at the head and nothing else."""
+"""Look up: the read-only tools of the model, for files at the head and nothing else."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from itertools import accumulate
 from typing import Any
 
 from kodiai.core.changes.show import one_line, show_lines
@@ -59,9 +60,11 @@ class Unanswerable(ValueError):
 
 
 def look_up(tree: Tree, use: ToolUse) -> ToolResult:
-    """Do what the model wants to use a tool for; a mistake of the model's is reported to it, not raised."""
+    """Use a tool as the model asks; the model's mistakes are reported to it, not raised."""
+    if use.name not in _TOOLS:
+        return ToolResult(use.id, "there is no such tool", is_error=True)
     try:
-        return ToolResult(use.id, _TOOLS.get(use.name, _no_such_tool)(tree, use.input))
+        return ToolResult(use.id, _TOOLS[use.name](tree, use.input))
     except Unanswerable as why:
         return ToolResult(use.id, str(why), is_error=True)
 
@@ -77,18 +80,11 @@ def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
         raise Unanswerable(f"{_shown(path)} has {len(lines)} lines")
     if lines and end < start:
         raise Unanswerable("end_line is before start_line")
-    shown = show_lines(path, lines, start, _last_that_fits(path, lines, start, end))
-    return shown if len(shown) <= _MOST_CHARACTERS else f"{shown[:_MOST_CHARACTERS]}\n(cut here: the line is too long)"
-
-
-def _last_that_fits(path: str, lines: Sequence[str], start: int, end: int) -> int:
-    """Say which line is the last one that can be shown whole, `start` at least."""
     room = _MOST_CHARACTERS - len(json.dumps(path)) - _TITLE_CHARACTERS
-    for number in range(start, end + 1):
-        room -= len(lines[number - 1]) + _NUMBER_CHARACTERS
-        if room < 0:
-            return max(number - 1, start)
-    return end
+    sizes = accumulate(len(line) + _NUMBER_CHARACTERS for line in lines[start - 1 : end])
+    fitting = sum(size <= room for size in sizes)
+    shown = show_lines(path, lines, start, min(start + max(fitting, 1) - 1, end))
+    return shown if len(shown) <= _MOST_CHARACTERS else f"{shown[:_MOST_CHARACTERS]}\n(cut here: the line is too long)"
 
 
 def _search(tree: Tree, given: Mapping[str, Any]) -> str:
@@ -117,10 +113,6 @@ def _list_files(tree: Tree, given: Mapping[str, Any]) -> str:
     return "\n".join([*paths[:_MOST_PATHS], *([f"(and {rest} more)"] if rest > 0 else [])]) or "none"
 
 
-def _no_such_tool(tree: Tree, given: Mapping[str, Any]) -> str:  # noqa: ARG001 - it stands in for a tool
-    raise Unanswerable("there is no such tool")
-
-
 _TOOLS: Mapping[str, Callable[[Tree, Mapping[str, Any]], str]] = {
     "read_file": _read_file,
     "search": _search,
@@ -129,7 +121,7 @@ _TOOLS: Mapping[str, Callable[[Tree, Mapping[str, Any]], str]] = {
 
 
 def _shown(path: str) -> str:
-    """Show a path on one line: one that could not stand on it, as JSON."""
+    """A path on one line, as JSON if it would not stay on one."""
     return path if path.isprintable() else json.dumps(path)
 
 
@@ -146,9 +138,7 @@ def _text(given: Mapping[str, Any], name: str, default: str | None = None) -> st
 
 
 def _number(given: Mapping[str, Any], name: str, default: int) -> int:
-    value = given.get(name)
-    if value is None:
-        return default
+    value = default if given.get(name) is None else given[name]
     if not isinstance(value, int) or isinstance(value, bool):
         raise Unanswerable(f"{name} must be a whole number")
     return value

@@ -1,7 +1,7 @@
-"""Replies: what a model reads in them, where the table does not know them; each is paid for once, whoever asks."""
+"""Replies: have a model read those that parsing does not understand; each is paid for once, whoever asks."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 
 from pydantic import ValidationError
 
@@ -23,37 +23,31 @@ _MOST_TOKENS = 1_000
 _TRIES = 2
 
 
-class NotRead(Exception):
-    """Nobody could say what a reply means; it may be asked again later."""
+class UnreadReply(Exception):
+    """No model could read a reply now; it may be asked again later."""
 
 
-@dataclass(frozen=True)
-class ReplyReader:
-    """The model that reads replies."""
+def reply_meaning(answers: ModelAnswers, finding: Finding, before: Sequence[Reply], reply: Reply) -> Meaning | None:
+    """Have a model read a reply to a finding of ours; None if it decides nothing. `before` are the replies before it.
 
-    answers: ModelAnswers
-    model: str
-
-    def meaning(self, finding: Finding, before: Sequence[Reply], reply: Reply) -> Meaning | None:
-        """Read a reply to a finding of ours, None where it decides nothing. `before` are the turns before it.
-
-        Raises NotRead where the model declines, there is no money for it, or its answer cannot be read twice.
-        Raises what `ModelAnswers.to` raises where it is busy, or the time is up.
-        """
-        question = reading_question(self.model, finding, before, reply)
-        name = reading_name(reply)
-        for _ in range(_TRIES):
-            try:
-                answer = self.answers.to(question, usable=_is_readable, name=name)
-            except OverBudget as why:
-                raise NotRead("there is no money left") from why
-            if _is_readable(answer):
-                return believed(Reading.model_validate_json(answer.text), reply.body)
-        raise NotRead("the model's answer cannot be read")
+    Raises UnreadReply if the model declines, the budget is used up, or its answer cannot be read twice.
+    Raises what `ModelAnswers.to` raises if it is busy, or the time is up.
+    """
+    question = reading_question(answers.models.extractor, finding, before, reply)
+    name = reading_name(reply)
+    for _ in range(_TRIES):
+        try:
+            answer = answers.to(question, usable=lambda answer: _reading(answer) is not None, name=name)
+        except OverBudget as why:
+            raise UnreadReply("there is no money left") from why
+        reading = _reading(answer)
+        if reading is not None:
+            return believed(reading, reply.body)
+    raise UnreadReply("the model's answer cannot be read")
 
 
 def reading_question(model: str, finding: Finding, before: Sequence[Reply], reply: Reply) -> ModelRequest:
-    """What a model is asked about a reply."""
+    """The question to a model about a reply."""
     material = reading_material(finding, before, reply)
     return ModelRequest(
         model=model,
@@ -64,8 +58,8 @@ def reading_question(model: str, finding: Finding, before: Sequence[Reply], repl
     )
 
 
-def read_before(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning | None]:
-    """What a model has read in replies so far, by `reading_name`, in the conversation or in a review."""
+def kept_meanings(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning | None]:
+    """What models read in these replies so far, by `reading_name`, in the conversation or for a review."""
     readings = {}
     for reply in replies:
         name = reading_name(reply)
@@ -75,11 +69,9 @@ def read_before(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning |
     return readings
 
 
-def _is_readable(answer: ModelAnswer) -> bool:
-    if answer.stop_reason != "end_turn":
-        return False
-    try:
-        Reading.model_validate_json(answer.text)
-    except ValidationError:
-        return False
-    return True
+def _reading(answer: ModelAnswer) -> Reading | None:
+    """What an answer says that a reply means, None if it is not complete or cannot be read."""
+    if answer.stop_reason == "end_turn":
+        with suppress(ValidationError):
+            return Reading.model_validate_json(answer.text)
+    return None

@@ -1,4 +1,4 @@
-"""Hear: what people say of the findings of earlier reviews."""
+"""Hear: determine what people say about the findings of earlier reviews."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -7,27 +7,30 @@ from dataclasses import replace
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.review.input import ReviewInput
-from kodiai.flows.model.replies import NotRead, ReplyReader
+from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.model.replies import UnreadReply, reply_meaning
 
 
-def hear(review_input: ReviewInput, reader: ReplyReader | None) -> Mapping[str, Stance]:
-    """What people say of each finding, by its id; a `reader` has those replies read that nobody has read.
+def hear(review_input: ReviewInput, answers: ModelAnswers | None) -> Mapping[str, Stance]:
+    """What people say about each finding, by its id; replies that nobody has read yet are read with `answers`.
 
-    What cannot be read now stays unread, and its finding open.
-    Raises what `ModelAnswers.to` raises where the model is busy, or the time is up.
+    A reply that cannot be read now stays unread, and its finding open.
+    Raises what `ModelAnswers.to` raises if the model is busy, or the time is up.
     """
-    thread_reader = review_input.reader
-    threads = review_input.threads
-    stances = {known.id: thread_reader.stance(known, threads.get(known.id)) for known in review_input.known}
-    readings = dict(thread_reader.readings)
-    if reader is None:
+    stances = _stances(review_input)
+    if answers is None:
         return stances
+    readings = dict(review_input.reader.readings)
     for known in review_input.known:
         for reply in stances[known.id].unread:
-            turns = threads[known.id].replies
-            with suppress(NotRead):
-                readings[reading_name(reply)] = reader.meaning(known.finding, turns[: turns.index(reply)], reply)
-    if len(readings) == len(thread_reader.readings):
-        return stances
-    thread_reader = replace(thread_reader, readings=readings)
-    return {known.id: thread_reader.stance(known, threads.get(known.id)) for known in review_input.known}
+            turns = review_input.threads[known.id].replies
+            with suppress(UnreadReply):
+                meaning = reply_meaning(answers, known.finding, turns[: turns.index(reply)], reply)
+                readings[reading_name(reply)] = meaning
+    reader = replace(review_input.reader, readings=readings)
+    return _stances(replace(review_input, reader=reader))
+
+
+def _stances(review_input: ReviewInput) -> dict[str, Stance]:
+    reader, threads = review_input.reader, review_input.threads
+    return {known.id: reader.stance(known, threads.get(known.id)) for known in review_input.known}

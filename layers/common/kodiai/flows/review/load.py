@@ -1,40 +1,49 @@
-"""Load: what the pull request changes, what earlier runs have seen and found, and what people answered."""
+"""Load: read what the pull request changes, what earlier runs saw and found, and what people answered."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot, difference
-from kodiai.core.config import Config
-from kodiai.core.conversation.comment import Reply, Thread
+from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.findings.restored import closed_by_us, restored
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.tree import Tree, VisibleTree, lines_of
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
-from kodiai.flows.deadline import Deadline
-from kodiai.flows.model.replies import read_before
+from kodiai.core.review.review import PullRequestState, UnreadableFindings
+from kodiai.core.settings import Limits
+from kodiai.core.words.finding import counted
+from kodiai.flows.model.replies import kept_meanings
+from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.admit import Admission
-from kodiai.flows.review.restore import earlier_findings
 from kodiai.ports import GitHub, Ledger
 
 
 def load(
-    trigger: Trigger, admission: Admission, github: GitHub, ledger: Ledger, bot_login: str, deadline: Deadline
+    trigger: Trigger, admission: Admission, github: GitHub, ledger: Ledger, bot_login: str, began: float
 ) -> ReviewInput:
-    """Read the files from GitHub, the past from the ledger or our own marks, and what people said from the threads.
-
-    Raises OutOfTime where too little time is left to post a review.
-    """
+    """Read the files and threads from GitHub, and the past from the ledger or from our own markers."""
     on_github, config, state = admission.on_github, admission.config, admission.state
     files = github.changed_files()
     snapshot = Snapshot.of(files, config.key)
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
-    earlier = earlier_findings(ledger, on_github, state, files)
-    threads = _threads(on_github, earlier.known)
-    reader = _reader(github, bot_login, on_github.pull_request, config)
-    reader = replace(reader, readings=read_before(ledger, _replies(reader, earlier.known, threads)))
+    known, lost, problems = earlier_findings(ledger, on_github, state, files)
+    # Of a finding that was posted again the thread of its latest comment counts.
+    comments = {each.id: each.comment_id for each in known}
+    ordered = sorted(on_github.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
+    threads = {thread.finding: thread for thread in ordered}
+    ours = handles(bot_login, config.mention.aliases) if config.mention.enabled else frozenset[str]()
+    # GitHub is asked who may write only if it matters, and once for each person.
+    reader = ThreadReader(bot_login, ours, on_github.pull_request.author, cache(github.may_write))
+    open_threads = [threads[each.id] for each in known if each.status == "open" and each.id in threads]
+    replies = [reply for thread in open_threads for reply in reader.not_in_table(thread)]
+    reader = replace(reader, readings=kept_meanings(ledger, replies))
     return ReviewInput(
         trigger=trigger,
         on_github=on_github,
@@ -44,30 +53,62 @@ def load(
         previous_head=state.completed_head,
         previous_snapshot=before,
         difference=difference(snapshot, before) if before else None,
-        known=earlier.as_ended(threads, reader).known,
+        known=[_closed_by_us(each, threads.get(each.id), reader) if each.id in lost else each for each in known],
         threads=threads,
         reader=reader,
-        problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *earlier.problems],
-        began=deadline.attempt.started,
-        restored=earlier.restored,
+        problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *problems],
+        began=began,
+        restored=lost,
     )
 
 
-def _threads(on_github: PullRequestSnapshot, known: Sequence[KnownFinding]) -> dict[str, Thread]:
-    """Each finding's thread; of one that was posted again the thread of its latest comment."""
-    comments = {each.id: each.comment_id for each in known}
-    ordered = sorted(on_github.threads, key=lambda thread: thread.comment_id == comments.get(thread.finding))
-    return {thread.finding: thread for thread in ordered}
+def earlier_findings(
+    ledger: Ledger, on_github: PullRequestSnapshot, state: PullRequestState, files: Sequence[ChangedFile]
+) -> tuple[tuple[KnownFinding, ...], frozenset[str], tuple[str, ...]]:
+    """The ledger's findings, with those on GitHub that it lacks if it has lost a review or cannot be read.
+
+    Gives the findings, the ids of the restored ones, and problems.
+    """
+    known: tuple[KnownFinding, ...] = ()
+    unreadable = None
+    try:
+        known = ledger.findings()
+    except UnreadableFindings as why:
+        unreadable = str(why)
+    if unreadable is None and state.completed_run is not None:
+        return known, frozenset(), ()
+    newest, ids = on_github.newest_review, {each.id for each in known}
+    found = restored(on_github.threads, newest.listed if newest else {}, files)
+    lost = tuple(each for each in found if each.id not in ids)
+    if not lost:
+        return known, frozenset(), (f"{unreadable}: something may be posted twice",) if unreadable else ()
+    why_lost = unreadable or "the earlier reviews are not in the ledger"
+    problem = f"{why_lost}: {counted(len(lost), 'finding')} restored from GitHub"
+    return (*known, *lost), frozenset(each.id for each in lost), (problem,)
 
 
-def _reader(github: GitHub, us: str, pull_request: PullRequest, config: Config) -> ThreadReader:
-    """The reader of the threads; GitHub is asked who may write where it matters, once for each person."""
-    ours = handles(us, config.mention.aliases) if config.mention.enabled else frozenset[str]()
-    return ThreadReader(us, ours, pull_request.author, cache(github.may_write))
+def _closed_by_us(known: KnownFinding, thread: Thread | None, reader: ThreadReader) -> KnownFinding:
+    """A restored finding as it was when it was lost: closed if we closed it, unless people have decided since."""
+    stance = reader.stance(known, thread)
+    is_decided = stance.reopened_by is not None or stance.settles not in (None, "dismissed")
+    return known if is_decided else closed_by_us(known, thread, reader.us)
 
 
-def _replies(reader: ThreadReader, known: Sequence[KnownFinding], threads: Mapping[str, Thread]) -> Iterator[Reply]:
-    """The replies about open findings that only a model understands."""
-    for each in known:
-        if each.status == "open" and each.id in threads:
-            yield from reader.not_in_table(threads[each.id])
+def open_repository(
+    github: GitHub, head: str, skip_paths: Sequence[str], limits: Limits, deadline: Deadline
+) -> RepositoryView:
+    """The repository at the head, and single files at other commits; each is read when it is needed, and once.
+
+    Reading raises OutOfTime if too little time is left to post a review.
+    """
+
+    def open_tree() -> Tree:
+        deadline.need(limits.publish_seconds)
+        return github.tree(head, limits.archive_bytes)
+
+    @cache
+    def read_at(path: str, commit: str) -> list[str] | None:
+        deadline.need(limits.publish_seconds)
+        return lines_of(github.file(path, commit))
+
+    return RepositoryView(VisibleTree(open_tree, skip_paths), read_at, deadline.left)

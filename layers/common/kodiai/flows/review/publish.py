@@ -1,13 +1,12 @@
-"""Publish: one atomic review, posted once, and everything that is done next to it."""
+"""Publish: post one atomic review, once, and do everything next to it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
-from kodiai.core.review.check import Check
-from kodiai.core.review.closing_check import annotations
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.review.check import Check, annotation
 from kodiai.core.review.review import (
     PendingReview,
     PostedReview,
@@ -15,11 +14,9 @@ from kodiai.core.review.review import (
     PublishResults,
     Review,
     ReviewComment,
-    ThreadAction,
     UnplaceableComment,
 )
-from kodiai.core.review.run import Run
-from kodiai.core.review.thread_actions import does_anything, left_to_do, quiet
+from kodiai.core.review.thread_actions import left_to_do, silent
 from kodiai.core.words.check import with_review
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.links import Links
@@ -30,91 +27,74 @@ from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import ConversationStore, GitHub
 
 
-@dataclass(frozen=True)
-class Published:
-    """What stands on GitHub after a run: its review, None where it has none, and the findings of resolved threads."""
-
-    review: PostedReview | None
-    resolved: frozenset[str] = frozenset()
-
-
 def publish(
     session: ReviewSession,
     pending: PendingReview,
     on_github: PullRequestSnapshot,
     github: GitHub,
     conversation: ConversationStore,
-) -> Published:
-    """Post the review, unless it stands already, and do the rest; nothing where this deployment only shows it."""
+) -> tuple[PostedReview | None, frozenset[str]]:
+    """Post the review, unless it is posted already, and do the rest; a dry run does nothing.
+
+    Gives the run's review, None if it has none, and the ids of the findings whose threads were resolved.
+    """
     if session.is_dry_run:
-        return Published(None)
+        return None, frozenset()
     run, posted = session.run, session.posted
-    acts = _not_said_meanwhile(conversation, pending.acts)
+    others = [review for review in on_github.reviews if review.run != run.id]
+    # The conversation may have given the same answers since the replies were read.
+    actions = [
+        each if each.once is None or conversation.is_first_to_post(each.once, "review") else silent(each)
+        for each in pending.thread_actions
+    ]
     commented = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     is_new = pending.review is not None and posted is None
+    links = Links(on_github.pull_request.url, run.head)
     if pending.review is not None and posted is None:
-        links = Links(on_github.pull_request.url, run.head)
         posted, commented = _post(github, run.head, pending.review, pending.findings, links)
-    actions = PublishActions(
-        check_id=run.check_id,
-        check=_with_review(pending, on_github.pull_request, commented, posted),
-        acts=left_to_do(acts, on_github.threads, run),
-        collapsed=_older(on_github, run) if posted is not None else (),
-        lifted=_asking_for_changes(on_github, run) if pending.lifts else (),
-        posted=posted if is_new else None,
-        commented=commented,
-        again=session.is_resumed,
+    results = _settle(
+        github,
+        PublishActions(
+            check_id=run.check_id,
+            check=_with_review(pending, commented, posted, links),
+            thread_actions=left_to_do(actions, on_github.threads, run),
+            minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
+            dismissed=tuple(each.id for each in others if each.requests_changes and pending.dismisses_own_reviews),
+            posted=posted if is_new else None,
+            commented=commented,
+            is_retry=session.is_resumed,
+        ),
+        is_first_attempt=session.attempt.attempt == 1,
     )
-    results = _do(github, actions, is_first_attempt=session.is_first_attempt)
     if posted is not None:
         posted = replace(posted, comment_ids={**posted.comment_ids, **results.comment_ids})
-    return Published(posted, frozenset(results.resolved))
+    return posted, frozenset(results.resolved)
 
 
-def _not_said_meanwhile(conversation: ConversationStore, acts: Sequence[ThreadAction]) -> tuple[ThreadAction, ...]:
-    """The actions without the answers that the conversation has given to the same replies since they were read."""
-    left = (
-        act if act.once is None or conversation.is_first_to_post(act.once, "review") else quiet(act) for act in acts
-    )
-    return tuple(act for act in left if does_anything(act))
-
-
-def _older(on_github: PullRequestSnapshot, run: Run) -> tuple[str, ...]:
-    """Our reviews that are out of date once this one stands."""
-    return tuple(review.id for review in on_github.reviews if review.run != run.id and not review.collapsed)
-
-
-def _asking_for_changes(on_github: PullRequestSnapshot, run: Run) -> tuple[str, ...]:
-    return tuple(review.id for review in on_github.reviews if review.run != run.id and review.requests_changes)
-
-
-def _do(github: GitHub, actions: PublishActions, *, is_first_attempt: bool) -> PublishResults:
-    """Do it next to a review that stands: where that is refused twice the review is remembered without."""
+def _settle(github: GitHub, actions: PublishActions, *, is_first_attempt: bool) -> PublishResults:
+    """Do everything next to the review; if that is refused twice the review is remembered without it."""
     try:
         return github.update_threads(actions)
     except Refused as why:
         if is_first_attempt:
             raise Retry(f"the check run could not be closed: {why}") from why
-        return github.update_threads(replace(actions, check_id=None, acts=(), collapsed=(), lifted=()))
+        return github.update_threads(PublishActions(posted=actions.posted, commented=actions.commented))
 
 
-def _with_review(
-    pending: PendingReview, pull_request: PullRequest, placed: frozenset[str], posted: PostedReview | None
-) -> Check:
-    """The check run with a link to the review, and notes on the findings whose comments GitHub found no place for."""
+def _with_review(pending: PendingReview, placed: frozenset[str], posted: PostedReview | None, links: Links) -> Check:
+    """The check run with a link to the review, and annotations for the comments that GitHub found no place for."""
     meant = _commented(pending.review.comments) if pending.review else frozenset()
-    lost = annotations(kept.finding for kept in pending.findings if kept.id in meant - placed)
+    lost = (annotation(kept.finding) for kept in pending.findings if kept.id in meant - placed)
     check = replace(pending.check, annotations=(*pending.check.annotations, *lost))
     if posted is None:
         return check
-    links = Links(pull_request.url, pull_request.head)
     return replace(check, summary=with_review(check.summary, links.review(posted.review_id)))
 
 
 def _post(
     github: GitHub, head: str, review: Review, findings: Sequence[KeptFinding], links: Links
 ) -> tuple[PostedReview, frozenset[str]]:
-    """Post it, and say about which of the findings it has comments.
+    """Post it, and give the ids of the findings that it has comments about.
 
     The text of a comment that GitHub finds no place for goes into the body.
     """
@@ -145,12 +125,11 @@ def _commented(comments: Sequence[ReviewComment]) -> frozenset[str]:
 
 
 def _placeable(github: GitHub, comments: Sequence[ReviewComment]) -> tuple[ReviewComment, ...]:
-    """Look for the culprit, whom GitHub does not name, in the changes as they are now; none at all where it hides."""
+    """The comments that the changes as they are now have a place for; none if they have one for all."""
     files = {file.path: file for file in github.changed_files()}
     placeable = tuple(
-        comment
-        for comment in comments
-        if comment.path in files
-        and files[comment.path].takes_comment_on(comment.start_line or comment.line, comment.line)
+        each
+        for each in comments
+        if each.path in files and files[each.path].takes_comment_on(each.start_line or each.line, each.line)
     )
     return placeable if len(placeable) < len(comments) else ()

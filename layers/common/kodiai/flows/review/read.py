@@ -1,8 +1,8 @@
-"""Read: one reviewer reads a batch of changes, and the report is turned into data."""
+"""Read: have one reviewer read a batch of changes, and its report turned into data."""
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from kodiai.core.findings.report import (
     EarlierAnswer,
@@ -10,31 +10,32 @@ from kodiai.core.findings.report import (
     FollowUpReport,
     ParsedReport,
     Report,
-    ReportedFinding,
     UnreadableReport,
+    finding_numbers,
+    read_report,
 )
-from kodiai.core.model.messages import Text
-from kodiai.core.review.material import part_block, role_block
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
+from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
-from kodiai.flows.model.answers import OverBudget
-from kodiai.flows.model.conversation import PlainText, Reader, converse
-from kodiai.flows.review.extract import Extractor
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
+from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
 NO_MONEY = "the budget is used up"
-# What a report comes to that need not be turned into data: most parts of most changes are in order.
+# A report that need not be turned into data: most parts of most changes are in order.
 _NOTHING = "NOTHING TO REPORT"
+_TRIES = 2
 _EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
 
 
 @dataclass(frozen=True)
 class ReviewerReport:
-    """What one reviewer made of a batch.
+    """One reviewer's report about a batch.
 
-    `failed` is why there is no report, `lost` what of it could not be read.
+    `failed` is why there is no report, `lost` says what of it could not be read.
     """
 
     reviewer: Reviewer
@@ -44,78 +45,61 @@ class ReviewerReport:
     earlier: tuple[EarlierAnswer, ...] = ()
 
 
-def read(
-    reader: Reader, extractor: Extractor, batch: Batch, name: Reviewer, first: ReviewerReport | None = None
-) -> ReviewerReport:
-    """Let a reviewer read a batch, and show it what the first one has reported. Raises OutOfTime and other failures."""
+def read(reader: Reader, batch: Batch, name: Reviewer, first: ReviewerReport | None = None) -> ReviewerReport:
+    """Have a reviewer read a batch, after the lead's report (`first`). Raises OutOfTime and other failures."""
     try:
-        said = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
+        answer = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
     except OverBudget:
         return ReviewerReport(name, None, NO_MONEY)
-    return _understood(extractor, said, batch, name)
+    return _extracted(reader.answers, answer, batch, name)
 
 
 def why_unread(readings: Sequence[ReviewerReport]) -> str:
-    """Say why a batch does not count as read in full, "" where it does."""
-    failed: dict[str, list[str]] = {}
-    for reading in readings:
-        if reading.report is None:
-            failed.setdefault(reading.failed, []).append(reading.reviewer)
-    if any(len(names) == len(readings) for names in failed.values()):
+    """Why a batch does not count as read in full, "" if it does."""
+    if readings[0].report is None and len({each.failed for each in readings}) == 1:
         return readings[0].failed
-    missing = [f"no {_either(names)} review: {why}" for why, names in failed.items()]
-    return "; ".join(dict.fromkeys([*missing, *(lost for reading in readings for lost in reading.lost)]))
-
-
-def _either(names: Sequence[str]) -> str:
-    """The names as a sentence lists them: "one", "one or two", "one, two or three"."""
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    missing = (f"no {each.reviewer} review: {each.failed}" for each in readings if each.report is None)
+    return "; ".join(dict.fromkeys([*missing, *(lost for each in readings for lost in each.lost)]))
 
 
 def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
-    """The material and the role, which are the same for all; then the lists that this reviewer needs; last its part."""
-    role = role_block(map(load, ["reviewer", *pitfalls(file.path for file in batch.files)]))
-    blocks, prompts = [*batch.material.blocks, role], [f"reviewers/{name}"]
-    if name == batch.sums_up:
+    """The material and the role, which are the same for all; then the lists for this reviewer; last its own part."""
+    role = [load(each).strip() for each in ("reviewer", *pitfalls(file.path for file in batch.files))]
+    shared = Text("\n\n".join(["# What every reviewer does", *role]), ends_prefix=True)
+    blocks, prompts = [*batch.material.blocks, shared], [f"reviewers/{name}"]
+    if name == batch.lead:
         prompts.append("sum_up")
         if batch.earlier is not None:
             blocks.append(batch.earlier)
             prompts.append("look_back")
     if first is not None and first.report is not None and first.report.findings:
-        blocks.append(_reported_block(first.report.findings))
+        rows = (
+            {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity}
+            for each in first.report.findings
+        )
+        blocks.append(rows_block("Already reported", rows))
         prompts.append("already_reported")
     return [*blocks, part_block(name, map(load, prompts))]
 
 
-def _reported_block(findings: Sequence[ReportedFinding]) -> Text:
-    rows = (
-        json.dumps(
-            {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity},
-            ensure_ascii=False,
-        )
-        for each in findings
-    )
-    return Text("\n".join(["# Already reported", "", *rows]))
-
-
-def _understood(extractor: Extractor, said: PlainText, batch: Batch, name: Reviewer) -> ReviewerReport:
-    """Turn what a reviewer said into data."""
-    if said.stop_reason == "refusal":
+def _extracted(answers: ModelAnswers, answer: ModelAnswer, batch: Batch, name: Reviewer) -> ReviewerReport:
+    """Turn a reviewer's answer into data."""
+    if answer.stop_reason == "refusal":
         return ReviewerReport(name, None, "the model declined")
-    if not said.text.strip():
-        return ReviewerReport(name, None, f"the model gave no report ({said.stop_reason})")
-    cut = () if said.stop_reason == "end_turn" else (f"the {name} report was cut short",)
-    sums_up, looks_back = name == batch.sums_up, name == batch.sums_up and batch.earlier is not None
-    may_be_silent = not looks_back and (batch.again or not sums_up)
-    if may_be_silent and said.text.strip(" .\n").upper() == _NOTHING:
+    if not answer.text.strip():
+        return ReviewerReport(name, None, f"the model gave no report ({answer.stop_reason})")
+    cut = () if answer.stop_reason == "end_turn" else (f"the {name} report was cut short",)
+    sums_up, looks_back = name == batch.lead, name == batch.lead and batch.earlier is not None
+    may_be_empty = not looks_back and (batch.again or not sums_up)
+    if may_be_empty and answer.text.strip(" .\n").upper() == _NOTHING:
         return ReviewerReport(name, _EMPTY, lost=cut)
     form = FollowUpReport if looks_back else Report if sums_up else Findings
     try:
-        data = extractor.report(said.text, form, batch.asked_back if looks_back else ())
+        data = _extract(answers, answer.text, form, batch.rechecked if looks_back else ())
     except UnreadableReport:
         return ReviewerReport(name, None, "the report could not be read")
     report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
-    earlier = tuple(answer for answer in data.earlier if answer.finding in batch.asked_back)
+    earlier = tuple(answer for answer in data.earlier if answer.finding in batch.rechecked)
     return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
 
 
@@ -124,3 +108,65 @@ def _losses(data: ParsedReport) -> Iterator[str]:
         yield f"{counted(data.unreadable_findings, 'reported finding')} could not be read"
     if data.unreadable_answers:
         yield f"{counted(data.unreadable_answers, 'answer')} about earlier findings could not be read"
+
+
+def _extract(answers: ModelAnswers, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ParsedReport:
+    """Have a cheap model turn a report into data; it may answer about the earlier findings with these ids.
+
+    A missing finding or answer is asked for once more, then counted as unreadable.
+    Raises UnreadableReport.
+    """
+    numbers, named = finding_numbers(prose), [each for each in sorted(ids) if each in prose]
+    read = _ask(answers, prose, form)
+    missing, unanswered = _missing(numbers, read), _unanswered(named, read)
+    if missing or unanswered:
+        only = [*(f"Finding {number}" for number in missing), *unanswered]
+        with suppress(UnreadableReport):
+            again = _ask(answers, prose, form if unanswered else Findings, only)
+            findings = tuple(each for each in again.report.findings if each.number in missing)
+            earlier = tuple(each for each in again.earlier if each.finding in unanswered)
+            report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
+            read = replace(read, report=report, earlier=(*read.earlier, *earlier))
+    return replace(
+        read,
+        unreadable_findings=len(_missing(numbers, read)) if numbers else read.unreadable_findings,
+        unreadable_answers=len(_unanswered(named, read)) if named else read.unreadable_answers,
+    )
+
+
+def _ask(answers: ModelAnswers, prose: str, form: type[Findings], only: Sequence[str] = ()) -> ParsedReport:
+    """Have the report turned into data; an answer that cannot be read is asked for once more."""
+    quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
+    wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
+    summary = ["extract_summary"] if issubclass(form, Report) else []
+    earlier = ["extract_earlier"] if issubclass(form, FollowUpReport) else []
+    question = ModelRequest(
+        model=answers.models.extractor,
+        system="".join(map(load, ["extract", *summary, *earlier])),
+        messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
+        max_tokens=MOST_TOKENS,
+        schema=form.model_json_schema(mode="serialization"),
+    )
+    for _ in range(_TRIES):
+        found = _data(answers.to(question, usable=lambda answer: _data(answer) is not None, is_owed=True))
+        if found is not None:
+            return found
+    raise UnreadableReport("the report could not be turned into data")
+
+
+def _data(answer: ModelAnswer) -> ParsedReport | None:
+    with suppress(UnreadableReport):
+        return read_report(answer.text)
+    return None
+
+
+def _missing(numbers: Sequence[int], read: ParsedReport) -> list[int]:
+    """The numbered findings of the prose that are not in the data; one without a number stands for one of them."""
+    found = [finding.number for finding in read.report.findings]
+    return [number for number in numbers if number not in found][found.count(None) :]
+
+
+def _unanswered(ids: Sequence[str], read: ParsedReport) -> list[str]:
+    """The earlier findings that the prose names and the data does not answer about."""
+    found = {answer.finding for answer in read.earlier}
+    return [each for each in ids if each not in found]

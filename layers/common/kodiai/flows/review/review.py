@@ -1,39 +1,62 @@
-"""Review: every batch of changes is read by its reviewers, and their reports are turned into data."""
+"""Review: have every batch of changes read by its reviewers, and their reports turned into data."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 from kodiai.core.changes.scope import Skipped
-from kodiai.core.errors import Refused, Retry
-from kodiai.core.model.usage import Usage
+from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
+from kodiai.core.model.messages import Usage
+from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
-from kodiai.core.review.reports import Reports, answers_by_finding
 from kodiai.core.tokens import estimated_tokens
-from kodiai.flows.model.concurrently import Slots, run_concurrently
 from kodiai.flows.model.conversation import MOST_TOKENS, Reader
-from kodiai.flows.review.extract import Extractor
 from kodiai.flows.review.read import NO_MONEY, ReviewerReport, read, why_unread
 
 # What the tools may show in one conversation, for an estimate that errs on the expensive side.
 _LOOKED_UP_TOKENS = 30_000
 
+T = TypeVar("T")
 
-def review(reader: Reader, extractor: Extractor, plan: ReviewPlan, most: int, *, is_last_attempt: bool) -> Reports:
-    """Have every batch read by its reviewers, at most `most` at once; nothing that was answered is asked again.
 
-    What may be spent goes to the riskiest batches, which come first.
-    Raises OutOfTime where the time left does not suffice for the next answer, Refused where the money does not
-    suffice for the first, Retry where nobody read anything and there is another attempt.
+class Slots:
+    """Limits how many tasks run at the same time; once one has failed no other begins."""
+
+    def __init__(self, most: int) -> None:
+        self._free = threading.Semaphore(most)
+        self._failed = threading.Event()
+
+    def run(self, task: Callable[[], T]) -> T:
+        """Do a task as soon as there is a slot. Raises OutOfTime if another one has failed."""
+        with self._free:
+            if self._failed.is_set():
+                raise OutOfTime("another question has failed", after_seconds=0)
+            try:
+                return task()
+            except BaseException:
+                self._failed.set()
+                raise
+
+
+def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool) -> Reports:
+    """Have every batch read by its reviewers, at most `most` at once.
+
+    The budget goes to the riskiest batches, which come first.
+    Raises OutOfTime if the time left does not suffice for the next answer, Refused if the budget does not suffice for
+    the first, Retry if nobody read anything and there is another attempt.
     """
     batches = plan.batches
     most = most if _affords(reader, batches) else 1
     slots = Slots(most)
-    by_batch = run_concurrently(
-        [partial(_read_batch, reader, extractor, batch, slots, most) for batch in batches], most
-    )
+    by_batch = run_concurrently([partial(_read_batch, reader, batch, slots, most) for batch in batches], most)
     done = [each for of in by_batch for each in of]
     if done and all(each.report is None for each in done):
-        _give_up(done[0].failed, is_last_attempt=is_last_attempt)
+        if done[0].failed == NO_MONEY:
+            raise Refused(f"Nothing was read: {NO_MONEY}.")
+        if not is_last_attempt:
+            raise Retry(f"the model read nothing: {done[0].failed}")
     reasons = [(batch, why_unread(of)) for batch, of in zip(batches, by_batch, strict=True)]
     return Reports(
         reports=tuple(each.report for each in done if each.report is not None),
@@ -44,30 +67,33 @@ def review(reader: Reader, extractor: Extractor, plan: ReviewPlan, most: int, *,
     )
 
 
-def _read_batch(reader: Reader, extractor: Extractor, batch: Batch, slots: Slots, most: int) -> list[ReviewerReport]:
-    """Have the first reviewer read alone: the others are shown its findings, over a prefix that is then cached."""
-    ask_one = partial(read, reader, extractor, batch)
+def _read_batch(reader: Reader, batch: Batch, slots: Slots, most: int) -> list[ReviewerReport]:
+    """Have the lead read alone first: the others are shown its findings, after a prefix that is cached by then."""
+    ask_one = partial(read, reader, batch)
     first = slots.run(partial(ask_one, batch.reviewers[0]))
     others = [partial(ask_one, name, first) for name in batch.reviewers[1:]]
     return [first, *run_concurrently([partial(slots.run, other) for other in others], most)]
 
 
 def _affords(reader: Reader, batches: Sequence[Batch]) -> bool:
-    """Whether the money plainly suffices for every conversation: even for the longest reports, and without a cache."""
-    shown = sum(
-        len(batch.reviewers) * sum(estimated_tokens(block.text) for block in batch.material.blocks) for batch in batches
-    )
-    conversations = sum(len(batch.reviewers) for batch in batches)
+    """Whether the budget suffices for every conversation even with the longest reports and without a cache."""
+    asked = [batch for batch in batches for _ in batch.reviewers]
+    shown = sum(estimated_tokens(block.text) for batch in asked for block in batch.material.blocks)
     likely_most = Usage(
-        cache_write_tokens=shown + conversations * _LOOKED_UP_TOKENS,
-        output_tokens=conversations * MOST_TOKENS,
+        cache_write_tokens=shown + len(asked) * _LOOKED_UP_TOKENS,
+        output_tokens=len(asked) * MOST_TOKENS,
     )
     return reader.answers.affords(likely_most, reader.model)
 
 
-def _give_up(why: str, *, is_last_attempt: bool) -> None:
-    """End a run in which nobody read anything, unless a review has to say so because nobody tries again."""
-    if why == NO_MONEY:
-        raise Refused(f"Nothing was read: {why}.")
-    if not is_last_attempt:
-        raise Retry(f"the model read nothing: {why}")
+def run_concurrently(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
+    """Do independent tasks on so many threads, begun in order, and give their results in order.
+
+    The most severe failure is raised once all are done: Broken before any other, OutOfTime last.
+    """
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        futures = [pool.submit(task) for task in tasks]
+    failures = [error for future in futures if (error := future.exception()) is not None]
+    if failures:
+        raise min(failures, key=lambda error: (not isinstance(error, Broken), isinstance(error, OutOfTime)))
+    return [future.result() for future in futures]

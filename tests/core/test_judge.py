@@ -1,8 +1,10 @@
 """What the judge is asked and shown, and what becomes of a run in which it does not answer."""
 
 import json
+import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,37 +14,22 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import Evidence
 from kodiai.core.model.messages import ModelRequest, Text
-from tests.builders import a_finding, a_known, a_reply, a_thread, added
-from tests.core.examining import Desk, judged, rows
-from tests.core.panel import Panel, prose, said, who
+from tests.builders import a_finding, a_known, a_reply, a_thread
+from tests.core import examining
+from tests.core.examining import FOUR, LINES, OLD, PRICED, Desk, judged, rows
+from tests.core.examining import desk as any_desk
+from tests.core.panel import prose, said, texts, who
 
-LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
-LINES += [f"x{n} = {n}" for n in range(120)]
-LARGE = added("src/app.py", *LINES)
-SMALL = added("src/app.py", *LINES[:3])
-FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
+desk = partial(any_desk, small=True)
 CRASH: dict[str, Any] = {
-    **a_finding(start_line=3, quote="return result + values[0]", title="An empty list raises IndexError").model_dump(
-        include={"severity", "category", "kind", "path", "start_line", "end_line", "explanation"}
-    ),
-    "title": "An empty list raises IndexError",
-    "quote": "    return result + values[0]",
+    **examining.CRASH,
     "replacement": None,
     "cause": {"path": "src/caller.py", "quote": "total([])"},
 }
 MINOR = {**CRASH, "severity": "MINOR", "title": "A bad start", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 ID = "F-0123456789ab"
-OLD = added("src/app.py", *LINES[:2], "    return values[0]")
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]", title="It crashes"), id=ID, hunk=OLD.hunks[0].key)
 ADDRESSED = {"finding": ID, "answer": "ADDRESSED", "path": "src/app.py", "quote": LINES[2], "why": "It adds now."}
-PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
-PRICED = {
-    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
-}
-
-
-def desk(steps: dict[str, Any], *, small: bool = True, **given: Any) -> Desk:
-    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
 
 
 def again(steps: dict[str, Any], **given: Any) -> Desk:
@@ -286,22 +273,11 @@ def test_words_around_the_judges_answer_do_not_count(fence: str) -> None:
     assert len(judges(scene)) == 1
 
 
-def test_an_answer_that_cannot_be_read_is_asked_for_once_more() -> None:
-    """It may come out right the second time."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": ["I keep them all.", judged({})]})
-
-    examined = scene.examine()
-
-    assert titles(examined) == ["An empty list crashes"]
-    assert [len(judges(scene)), examined.judged] == [2, 1]
-
-
 @pytest.mark.parametrize(
     ("answer", "attempt", "times", "why"),
     [
         ("I keep them all.", 1, 2, "the model's answer is not JSON"),
         ('{"resolutions": []}', 1, 2, "the model's answer has no list of rulings"),
-        (said("", "refusal"), 1, 2, "the model gave no answer (refusal)"),
         (said("I will not.", "refusal"), 1, 2, "the model gave no answer (refusal)"),
         (Overloaded("no room"), 5, 1, "the model was busy"),
     ],
@@ -382,3 +358,52 @@ def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one(
 
     assert [each.path for each in kept(examined)] == ["src/caller.py"]
     assert [each.inline for each in examined.kept] == [False]
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked"),
+    [
+        ([judged({})], (1, 1)),
+        ([judged({"quote": "return values[1]"}), judged({})], (2, 2)),
+        (["I am not sure.", judged({})], (2, 2)),
+        (["I am not sure.", "Nor now.", judged({})], (2, 3)),
+        ([judged({"quote": "return values[1]"}), "I am not sure.", "Nor now.", judged({})], (3, 4)),
+    ],
+)
+def test_an_answer_of_the_judge_that_can_be_read_is_paid_for_once(answers: list[str], asked: tuple[int, int]) -> None:
+    """The next attempt asks nothing again, except for what could not be read: until then the finding has a caveat."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": answers})
+
+    first = scene.examine()
+    counted = scene.panel.times("judge")
+    then = scene.examine()
+
+    assert (counted, scene.panel.times("judge")) == asked
+    assert [bool(each.caveat) for each in kept(first)] == [asked[0] != asked[1]]
+    assert [each.caveat for each in kept(then)] == [None]
+
+
+def test_the_judge_is_asked_the_same_whichever_reviewer_is_done_first() -> None:
+    """Its questions are kept under everything that it is shown: another order would have them paid for twice."""
+    asked = [_asked_when_done_in(order) for order in (("security", "performance"), ("performance", "security"))]
+
+    assert asked[0] == asked[1]
+    assert [json.loads(row)["title"] for row in asked[0][-2].split("\n")[2:]] == ["Leaks", "Slow"]
+
+
+def _asked_when_done_in(order: tuple[str, str]) -> list[str]:
+    """What the judge is shown if the second reviewer answers only after the first one's report was extracted."""
+    first_is_done = threading.Event()
+    titles = {"security": "Leaks", "performance": "Slow"}
+
+    def meanwhile(question: ModelRequest) -> None:
+        if who(question) == order[1]:
+            assert first_is_done.wait(10)
+        elif who(question) == "extract" and titles[order[0]] in texts(question)[0]:
+            first_is_done.set()
+
+    steps = {name: [prose({**CRASH, "title": title})] for name, title in titles.items()}
+    scene = desk({**steps, "judge": [judged({}, {})]}, small=False, parameters=FOUR)
+    scene.panel.meanwhile = meanwhile
+    scene.examine()
+    return scene.panel.shown_to("judge")

@@ -1,4 +1,4 @@
-"""What becomes of the findings that were told before, over all of them and over several runs."""
+"""What becomes of earlier findings, over all of them and over several runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.review.candidates import Reports, answers_by_finding
+from kodiai.core.review.earlier import at_head, moved_code
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.moved import moved_code
-from kodiai.core.review.plan import ReviewPlan, at_head
-from kodiai.core.review.reconcile import TAKEN_BACK, carry_over, reconcile, with_threads
-from kodiai.core.review.reports import Reports, answers_by_finding
+from kodiai.core.review.plan import ReviewPlan
+from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
@@ -74,7 +74,7 @@ def followed_up(
     lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
     plan = planned(loaded(now, BEFORE, [known], threads))
-    plan = replace(plan, asked_back=(plan.at_head(known),) if asked else ())
+    plan = replace(plan, rechecked=(plan.at_head(known),) if asked else ())
     return reconciled(plan, judgement, answers, lines)
 
 
@@ -84,17 +84,22 @@ def reconciled(
     answers: Sequence[EarlierAnswer] = (),
     lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
-    reports = Reports((), (), answers_by_finding(answers), (), ())
+    reports = Reports(earlier=answers_by_finding(answers))
     return reconcile(plan, reports, judgement, lines.get, offline=False).updates
 
 
+def unread(path: str) -> list[str] | None:
+    raise AssertionError(f"{path} was read")
+
+
 def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | None = None) -> tuple[FindingUpdate, ...]:
-    """What becomes of the findings where nobody is asked; without `lines` no file is looked at."""
-    return carry_over(planned(review_input), lines.get if lines else None, offline=False).updates
+    """What becomes of the findings where nobody is asked; without `lines` no file may be read."""
+    read_lines = lines.get if lines else unread
+    return reconcile(planned(review_input), Reports(), NOTHING, read_lines, offline=False).updates
 
 
 def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
-    """Its lines and its hunk are those of today; what it was before is kept beside it."""
+    """Its lines and its hunk are those of today; what it was before is kept next to it."""
     known = told()
 
     (followed,) = followed_up(known, answers=[answer()])
@@ -124,14 +129,14 @@ def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> No
     assert (later.known.stood_at, back.known.stood_at) == ("c" * 40, None)
 
 
-def test_what_is_told_anew_is_not_followed_too() -> None:
+def test_a_finding_that_is_posted_again_is_not_followed_up() -> None:
     """It is a finding of this run again."""
     known = told(status="fixed")
 
     assert followed_up(known, Judgement((KeptFinding("F", known.finding, None),), ())) == ()
 
 
-def test_who_was_not_asked_is_not_heard() -> None:
+def test_an_answer_that_nobody_asked_for_does_not_count() -> None:
     """An answer about a finding that nobody asked about makes nothing of it; neither does one that nobody judged."""
     addressed = answer(answer="ADDRESSED", quote="guard(values)")
 
@@ -182,7 +187,7 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
         assert (read.transition, read.known.status) == (unread.transition, unread.known.status) == (turn, status)
 
 
-def test_of_a_finding_that_was_told_anew_the_latest_thread_is_read() -> None:
+def test_of_a_finding_that_was_posted_again_the_latest_thread_is_read() -> None:
     """What people decided in the one of before was about the code of before."""
     known = told(comment_id="22")
     old, new = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F", comment_id="22", id="new")
@@ -197,7 +202,7 @@ def test_threads_that_we_resolved_are_noted() -> None:
     """Only a person opens those again."""
     (followed,) = followed_up(told(), RESOLVED, [answer(answer="ADDRESSED", quote="guard(values)")])
 
-    (noted,), (other,) = with_threads([followed], ["F"]), with_threads([followed], ["G"])
+    (noted,), (other,) = with_resolved_threads([followed], ["F"]), with_resolved_threads([followed], ["G"])
 
     assert (noted.known.resolved_thread, other.known.resolved_thread) == (True, False)
 
@@ -220,12 +225,10 @@ def test_what_was_taken_back_is_resolved_without_asking_anybody(
     found = loaded(now, remembered([file(UNSET, OTHER), file(UNSET, path="c.py")]), [known])
 
     (followed,) = carried_over(found, AT_HEAD)
-    (without_tree,) = carried_over(found)
 
     gone = replace(known, status="fixed")
     expected = (gone, "resolved", TAKEN_BACK, None) if is_resolved else (known, "stays", "", None)
     assert (followed.known, followed.transition, followed.why, followed.answer) == expected, case
-    assert (without_tree.known, without_tree.transition) == (known, "stays")
     assert followed.before == known
 
 
@@ -237,7 +240,7 @@ def test_what_was_taken_back_comes_back_with_its_change() -> None:
 
     (gone,) = carried_over(loaded(second, remembered(first), [known]), AT_HEAD)
     back = loaded(first, remembered(first, second), [gone.known])
-    (again,) = carried_over(back)
+    (again,) = carried_over(back, lines)
     (read,) = reconciled(planned(back), lines=lines)
     (later,) = carried_over(loaded(first, remembered(first, second, first), [gone.known]))
 
@@ -295,15 +298,9 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
 
     moved = moved_code(found, lines.get)
 
+    assert moved_code(replace(found, difference=None), lines.get) == {}
     assert at_head(found, moved, known).finding.path == path, case
     assert moved == ({known.id: path} if at_head(found, {}, known).finding.path != path else {})
-
-
-def test_without_anything_to_compare_with_no_code_has_moved() -> None:
-    """A first review, and one whose snapshot is missing."""
-    found = loaded([file(MOVED, path="b.py")], None, [told()])
-
-    assert moved_code(found, {"b.py": ["return total"]}.get) == {}
 
 
 def test_only_the_finding_whose_code_moved_follows_it() -> None:
@@ -338,7 +335,7 @@ def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
 def test_a_thread_that_was_read_before_a_decision_opens_nothing_again(decided_at: int | None, status: str) -> None:
     """The run began at 0: whoever decided since then may have resolved the thread that the run has seen open."""
     known = replace(told(status="conceded", resolved_thread=True), decided="thread-9", decided_at=decided_at)
-    now = loaded(NOW, BEFORE, [known], [a_thread(finding="F")])
+    now = loaded(NOW, remembered(NOW), [known], [a_thread(finding="F")])
 
     [followed] = carried_over(now)
 

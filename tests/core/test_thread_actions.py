@@ -5,8 +5,7 @@ import pytest
 from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import ThreadAction
-from kodiai.core.review.run import Run
+from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.review.thread_actions import left_to_do, resolved_by_us, thread_actions
 from kodiai.core.words.markers import answer_marker, reply_marker
 from tests.builders import HEAD, a_finding, a_thread, followed

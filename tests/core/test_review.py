@@ -1,4 +1,4 @@
-"""Who reads a change, what they are shown, and what becomes of a report that is lost in part or in whole."""
+"""Who reads a change, what the reviewers are shown, and what happens if a report is lost in part or in whole."""
 
 import json
 import threading
@@ -9,38 +9,16 @@ import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
 from kodiai.core.model.messages import ModelRequest, Text
-from kodiai.core.review.reports import Reports
-from kodiai.flows.model.concurrently import Slots, run_concurrently
+from kodiai.core.review.candidates import Reports
+from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
-from tests.core.examining import Desk
+from tests.core.examining import CRASH, FOUR, OLD, PRICED, Desk, desk
 from tests.core.panel import Books, Panel, prose, report, said, texts, who
 
-LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
-LINES += [f"x{n} = {n}" for n in range(120)]
-LARGE = added("src/app.py", *LINES)
-SMALL = added("src/app.py", *LINES[:3])
-FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
-CRASH = {
-    **a_finding(
-        start_line=3, quote="    return result + values[0]", title="An empty list raises IndexError"
-    ).model_dump(include={"severity", "category", "kind", "path", "start_line", "end_line", "explanation"}),
-    "title": "An empty list raises IndexError",
-    "quote": "    return result + values[0]",
-}
 TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 ALL = ["correctness", "security", "performance", "tests-and-documentation"]
-PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
-PRICED = {
-    "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
-}
-FOUR = {"limits/parallel-calls": "4"}
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]"), id="F-0123456789ab", hunk="gone")
-OLD = added("src/app.py", *LINES[:2], "    return values[0]")
-
-
-def desk(steps: dict[str, Any], *, small: bool = False, **given: Any) -> Desk:
-    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
 
 
 def blocks(question: ModelRequest) -> list[Text]:
@@ -96,7 +74,7 @@ def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
     assert set(forms[0]) == {"findings", "what_changed", "strengths", "suggestions"}
 
 
-def test_later_reviewers_are_shown_what_the_first_one_reported() -> None:
+def test_later_reviewers_are_shown_the_first_ones_findings() -> None:
     """After what all share, in front of their part, which says what it is for; without findings there is no list."""
     scene = desk({"correctness": [prose(CRASH, TWO)], "security": [prose(TWO)]})
     silent = desk({"security": [prose(CRASH)]})
@@ -137,7 +115,7 @@ def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> 
     assert sorted(who(each) for each in scene.panel.asked if each.schema is None) == sorted(ALL)
 
 
-def test_a_failure_of_one_keeps_what_the_others_were_told() -> None:
+def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
     """The next try asks only what was not answered; the most severe failure is the one that counts."""
     scene = desk({"security": [Overloaded("no room")]})
     with pytest.raises(Overloaded):
@@ -201,7 +179,7 @@ CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
         ({"security": [said(" ", "end_turn")]}, "no security review: the model gave no report (end_turn)"),
         (
             {"security": [said("", "refusal")], "performance": [said("", "refusal")]},
-            f"no security or performance review: {LOST}",
+            f"no security review: {LOST}; no performance review: {LOST}",
         ),
         (
             {"correctness": [said("", "refusal")], "security": [said("", "max_tokens")]},
@@ -301,8 +279,8 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
             [],
             1,
         ),
-        # Without numbers they are only counted.
-        ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 1),
+        # One without a number stands for one of the headings.
+        ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 2),
     ],
 )
 def test_nothing_is_lost_between_the_report_and_the_data(
@@ -401,8 +379,8 @@ def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
 
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
-    missing = "security, performance or tests-and-documentation"
-    assert unread(asked) == [("src/app.py", f"no {missing} review: the budget is used up")]
+    missing = [f"no {name} review: the budget is used up" for name in ALL[1:]]
+    assert unread(asked) == [("src/app.py", "; ".join(missing))]
     with pytest.raises(Refused, match="Nothing was read: the budget is used up"):
         desk({}, parameters=PRICED, allowance=0.001, attempt=5).ask()
 
@@ -438,19 +416,6 @@ def test_a_crowded_context_is_known() -> None:
     scene.ask()
 
     assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
-
-
-def test_the_same_question_from_several_threads_is_asked_once() -> None:
-    """Three reviewers who say the very same have one extraction between them; the first one's has another form."""
-    scene = desk({name: [prose(CRASH)] for name in ALL}, parameters=FOUR)
-
-    def take_time(_: ModelRequest) -> None:
-        threading.Event().wait(0.05)
-
-    scene.panel.meanwhile = take_time
-    scene.ask()
-
-    assert scene.panel.times("extract") == 2
 
 
 def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:

@@ -1,4 +1,4 @@
-"""What is read in a run, and which findings of before are asked about again."""
+"""What is read in a run, and which earlier findings are rechecked."""
 
 from dataclasses import replace
 from typing import Any
@@ -47,7 +47,7 @@ def chosen(
 
 
 def names(choice: ReviewPlan) -> list[str]:
-    return [known.id for known in choice.asked_back]
+    return [known.id for known in choice.rechecked]
 
 
 OLD = [file("a.py", ONE)]
@@ -138,7 +138,7 @@ ARGUMENT = a_reply("It is never empty.", "otto", "NONE")
         ("it was settled before", told("F", "edited.py", ONE, status="wont_fix"), [], False),
     ],
 )
-def test_a_finding_is_asked_back_where_its_code_changed_or_people_claim_something(
+def test_a_finding_is_rechecked_where_its_code_changed_or_people_claim_something(
     case: str, known: KnownFinding, replies: list[Any], is_asked: bool
 ) -> None:
     """Nobody is asked about what stands as it stood."""
@@ -149,7 +149,7 @@ def test_a_finding_is_asked_back_where_its_code_changed_or_people_claim_somethin
     assert names(choice) == (["F"] if is_asked else []), case
 
 
-def test_findings_are_asked_back_under_the_path_of_today_the_gravest_first() -> None:
+def test_findings_are_rechecked_under_the_path_of_today_the_most_severe_first() -> None:
     """By severity, impact before preference, then by place, as they are told."""
     known = [
         told("minor", "gone.py", ONE, severity="MINOR"),
@@ -164,22 +164,22 @@ def test_findings_are_asked_back_under_the_path_of_today_the_gravest_first() -> 
     choice = chosen(NOW, BEFORE, *known)
 
     assert names(choice) == ["critical", "first", "later", "moved", "medium", "preference", "minor"]
-    assert choice.asked_back[3] == replace(known[1], finding=a_finding(path="new.py", start_line=40))
+    assert choice.rechecked[3] == replace(known[1], finding=a_finding(path="new.py", start_line=40))
 
 
-def test_thirty_are_asked_back_and_the_others_are_counted() -> None:
-    """The gravest ones; the rest stay open."""
-    grave = [told(f"grave {number}", "edited.py", ONE, start_line=number) for number in range(1, 21)]
+def test_thirty_are_rechecked_and_the_others_are_counted() -> None:
+    """The most severe ones; the rest stay open."""
+    severe = [told(f"severe {number}", "edited.py", ONE, start_line=number) for number in range(1, 21)]
     minor = [told(f"minor {number}", "edited.py", ONE, start_line=number, severity="MINOR") for number in range(1, 21)]
 
-    choice = chosen(NOW, BEFORE, *minor, *grave)
+    choice = chosen(NOW, BEFORE, *minor, *severe)
 
-    assert names(choice) == [*(each.id for each in grave), *(each.id for each in minor[:10])]
-    assert choice.not_asked_back == 10
-    assert chosen(NOW, BEFORE, *grave).not_asked_back == 0
+    assert names(choice) == [*(each.id for each in severe), *(each.id for each in minor[:10])]
+    assert choice.not_rechecked == 10
+    assert chosen(NOW, BEFORE, *severe).not_rechecked == 0
 
 
-def test_where_everything_is_read_again_findings_are_asked_back_by_the_same_rule() -> None:
+def test_where_everything_is_read_again_findings_are_rechecked_by_the_same_rule() -> None:
     """A full review, and one that has no snapshot: then the hunks of today say what stands as it stood."""
     known = [told("touched", "edited.py", ONE), told("same", "same.py", ONE), told("claimed", "same.py", ONE)]
     threads = [a_thread(FIXED, finding="claimed")]
@@ -190,14 +190,14 @@ def test_where_everything_is_read_again_findings_are_asked_back_by_the_same_rule
         assert sorted(names(choice)) == ["claimed", "touched"]
 
 
-def test_nobody_is_asked_back_where_nothing_is_new() -> None:
+def test_nobody_is_rechecked_where_nothing_is_new() -> None:
     """A finding whose change was taken back needs no model, and a claim waits for the next one."""
     known = [told("taken back", "a.py", TWO), told("claimed", "a.py", ONE)]
     now, before = [file("a.py", ONE)], remembered([file("a.py", ONE, TWO)])
 
     choice = chosen(now, before, *known, threads=[a_thread(FIXED, finding="claimed")])
 
-    assert (choice.scope.mode, choice.asked_back, choice.not_asked_back) == ("unchanged", (), 0)
+    assert (choice.scope.mode, choice.rechecked, choice.not_rechecked) == ("unchanged", (), 0)
 
 
 def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> None:
@@ -207,10 +207,10 @@ def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> No
     eve, joe = a_reply("won't fix", "eve"), a_reply("won't fix", "joe")
     threads = [a_thread(WONT, eve, finding="F1"), a_thread(eve, finding="F2"), a_thread(joe, finding="F3")]
 
-    found = loaded(NOW, BEFORE, known, threads, site=site)
+    found = hear(loaded(NOW, BEFORE, known, threads, site=site), None)
 
     assert site.asked == ["eve", "ann"]
-    assert {name: stance.settles for name, stance in hear(found, None).items()} == {
+    assert {name: stance.settles for name, stance in found.items()} == {
         "F1": "wont_fix",
         "F2": None,
         "F3": None,
@@ -226,35 +226,35 @@ def left_out(*paths: str, of: list[ChangedFile]) -> Snapshot:
 THREE = [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", ONE)]
 
 
-@pytest.mark.parametrize("trigger", ["synchronize", "review_requested"])
-def test_what_earlier_runs_left_out_is_read_though_nothing_is_new(trigger: Trigger) -> None:
-    """Whole, since none of it was reviewed."""
-    scope = chosen(THREE, left_out("b.py", of=THREE), trigger=trigger).scope
+@pytest.mark.parametrize(
+    ("now", "before", "trigger", "mode", "batches"),
+    [
+        (THREE, left_out("b.py", of=THREE), "synchronize", "incremental", [[("b.py", 2)]]),
+        (THREE, left_out("b.py", of=THREE), "review_requested", "incremental", [[("b.py", 2)]]),
+        (
+            [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", OTHER)],
+            left_out("b.py", of=[file("a.py", ONE), file("b.py", ONE), file("login.py", ONE)]),
+            "synchronize",
+            "incremental",
+            [[("b.py", 2)], [("login.py", 1)]],
+        ),
+        (
+            [*THREE, file("c.py", OTHER)],
+            left_out("b.py", of=THREE),
+            "full_review",
+            "full",
+            [[("b.py", 2), ("c.py", 1)], [("login.py", 1), ("a.py", 1)]],
+        ),
+    ],
+)
+def test_files_that_no_run_has_read_are_read_whole_and_first(
+    now: list[ChangedFile], before: Snapshot, trigger: Trigger, mode: str, batches: list[list[tuple[str, int]]]
+) -> None:
+    """Even if nothing is new, or only a part of them; in a full review the new ones come with them."""
+    scope = chosen(now, before, trigger=trigger).scope
 
-    assert (scope.mode, scope.as_reviewed) == ("incremental", 2)
-    assert [(each.path, len(each.hunks)) for each in scope.files] == [("b.py", 2)]
-
-
-def test_what_was_left_out_is_read_whole_also_where_a_part_of_it_is_new() -> None:
-    """The hunks that were there before were reviewed by nobody either."""
-    now = [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", OTHER)]
-    before = left_out("b.py", of=[file("a.py", ONE), file("b.py", ONE), file("login.py", ONE)])
-
-    scope = chosen(now, before).scope
-
-    assert [[(each.path, len(each.hunks)) for each in batch] for batch in scope.batches] == [
-        [("b.py", 2)],
-        [("login.py", 1)],
-    ]
-
-
-def test_a_full_review_begins_with_what_no_run_has_read() -> None:
-    """Left out before, or new since then; the rest comes after it, the riskiest first."""
-    now = [*THREE, file("c.py", OTHER)]
-
-    scope = chosen(now, left_out("b.py", of=THREE), trigger="full_review").scope
-
-    assert [each.path for each in scope.files] == ["b.py", "c.py", "login.py", "a.py"]
+    assert scope.mode == mode
+    assert [[(each.path, len(each.hunks)) for each in batch] for batch in scope.batches] == batches
 
 
 def test_what_github_does_not_show_begins_no_run_and_stays_unread() -> None:
@@ -295,7 +295,7 @@ def test_whether_a_new_file_is_vendored_is_told_from_the_files_at_the_head(
         ("parse(text)", None, False),
     ],
 )
-def test_a_finding_is_asked_back_where_a_new_hunk_mentions_its_names(
+def test_a_finding_is_rechecked_where_a_new_hunk_mentions_its_names(
     quote: str, cause: Cause | None, is_asked: bool
 ) -> None:
     """The fix may be in another file; a name that the language gives, or a part of a name, is no mention."""
