@@ -7,7 +7,7 @@ from typing import Any
 
 from kodiai.core.findings.identity import normalized_title
 from kodiai.core.words.markers import finding_of
-from local.model import Recorded
+from local.model import RecordedRequest
 from local.model.request_rules import as_blocks
 from local.model.tokens import tokens_in
 
@@ -33,7 +33,7 @@ class Tokens:
         return self.total - self.hunks - self.tools
 
 
-def tokens_of(requests: Iterable[Recorded]) -> Tokens:
+def tokens_of(requests: Iterable[RecordedRequest]) -> Tokens:
     """Add up answered questions; a block that is sent again with the next turn counts again."""
     counted = Tokens()
     for request in requests:

@@ -60,7 +60,7 @@ class Replay:
         return [*self._github.violations, *model]
 
     def pull_request(self, title: str, pushes: Sequence[Json]) -> list[Figures]:
-        """Open it with the first push and deliver the others; a re-review that asks is set beside a full review.
+        """Open it with the first push and deliver the others; a re-review with model calls is compared with a full one.
 
         A push has `after`, `base_tip`, `kind` and, but for the first one, `expected_changed_hunks`.
         Raises DeliveryFailed.

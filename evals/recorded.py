@@ -15,8 +15,8 @@ from local.model import (
     Request,
     a_report,
     a_ruling,
-    filled,
     fitted,
+    json_reply,
     read_report,
     text,
     write_report,
@@ -47,13 +47,13 @@ class RecordedAnswers:
         """Answer one request, depending on its kind."""
         asked = ModelRequest(request)
         if asked.kind == "extract":
-            return filled(_as_data(asked))
+            return json_reply(_as_data(asked))
         position = self._progress.position(asked.title)
         case = self._cases.get(position.case) if position else None
         if position is None or case is None or case.recording is None:
             return None
         if asked.kind == "judge":
-            return filled(_judged(case, position, asked))
+            return json_reply(_judged(case, position, asked))
         return text(_report(case, position, asked)) if asked.kind == "find" else None
 
     def has(self, slug: str) -> bool:

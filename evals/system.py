@@ -16,7 +16,7 @@ from kodiai.ports import Ledger
 from local.follower import Follower, LogLine
 from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
-from local.model import Answers, OfflineReviewer, Recorded
+from local.model import Answers, OfflineReviewer, RecordedRequest
 
 _SUPPRESSED = "\nSuppressed:\n"
 _UNLIMITED = 1_000_000
@@ -140,7 +140,7 @@ class System:
         return (*self.github.violations, *model)
 
     @property
-    def requests(self) -> Sequence[Recorded]:
+    def requests(self) -> Sequence[RecordedRequest]:
         """The requests to the model so far, if it is a local one."""
         return tuple(self._machine.model.requests) if self._machine.model else ()
 

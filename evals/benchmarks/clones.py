@@ -38,11 +38,11 @@ def fetch_trees(clone: Path, url: str, base: str, head: str, *, merge_base: str 
     shallow = ["--depth=1"] if merge_base else []
     _git(clone, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *shallow, url, merge_base or base, head)
     before = merge_base or _git(clone, "merge-base", base, head)
-    under = _git(clone, "commit-tree", f"{before}^{{tree}}", "-m", "Before")
-    upon = _git(clone, "commit-tree", f"{head}^{{tree}}", "-p", under, "-m", "The change")
-    for name in (under, upon):
+    parent = _git(clone, "commit-tree", f"{before}^{{tree}}", "-m", "Before")
+    child = _git(clone, "commit-tree", f"{head}^{{tree}}", "-p", parent, "-m", "The change")
+    for name in (parent, child):
         _git(clone, "update-ref", f"refs/evals/{name}", name)
-    return Trees(under, upon)
+    return Trees(parent, child)
 
 
 def language_folder(language: str) -> str:

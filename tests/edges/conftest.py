@@ -8,7 +8,7 @@ import pytest
 
 from local.aws import LocalAws
 from local.github import LocalGitHub
-from local.github.world import APP_PERMISSIONS
+from local.github.hosted_repository import APP_PERMISSIONS
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws
 

@@ -15,8 +15,8 @@ from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.words.listed import listed, with_listed
 from kodiai.core.words.markers import finding_marker, review_marker
 from local.github import LocalGitHub
-from local.github.faults import forbidden_field
-from local.github.world import APP_PERMISSIONS
+from local.github.failures import forbidden_field
+from local.github.hosted_repository import APP_PERMISSIONS
 from tests.builders import a_finding
 from tests.edges.github_scene import (
     BLOB,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evals.judge import JudgeFailed, ModelJudge, RuleJudge
-from local.model import ModelStandIn, Request, Script, failure, filled, text
+from local.model import ModelStandIn, Request, Script, failure, json_reply, text
 from tests.evals.made_up import ADDED, EMPTY, a_finding
 
 _MODEL = "claude-haiku-5-5"
@@ -50,7 +50,7 @@ def answering(script: Script, asks: Callable[[ModelJudge], Any]) -> tuple[Any, l
 
 def test_a_model_is_asked_for_json_once_for_each_question() -> None:
     """Both texts are shown as JSON, below a prompt that calls them data."""
-    script = Script(filled({"why": "The same.", "same": True}), filled({"why": "Another.", "same": False}))
+    script = Script(json_reply({"why": "The same.", "same": True}), json_reply({"why": "Another.", "same": False}))
 
     found, asked = answering(
         script,

@@ -10,7 +10,7 @@ from anthropic import Anthropic
 
 from evals.progress import Position, Progress
 from evals.tape import FILE_NAME, WHOSE_FILE_NAME, Recorder, Tape, TapeAnswers, UnreadableTape, digest_of
-from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, filled, is_extract, is_judge, text
+from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, is_extract, is_judge, json_reply, text
 from tests.evals.test_recorded import a_find, a_judgement, an_extract
 from tests.local.model.judging import a_candidate, a_claim
 
@@ -39,8 +39,8 @@ def progress() -> Progress:
 @pytest.fixture
 def model() -> Iterator[ModelStandIn]:
     script = Script(text("First report"), failure(529, "busy", retry_after=7), text("Second report"))
-    script.when(is_judge, filled({"rulings": [], "resolutions": []}), always=True)
-    with ModelStandIn(script.when(is_extract, filled({}), always=True)) as model:
+    script.when(is_judge, json_reply({"rulings": [], "resolutions": []}), always=True)
+    with ModelStandIn(script.when(is_extract, json_reply({}), always=True)) as model:
         yield model
         assert model.violations == []
 
