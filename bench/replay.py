@@ -66,7 +66,7 @@ class Replay:
         Raises DeliveryFailed.
         """
         figures: list[Figures] = []
-        told: list[Comment] = []
+        posted: list[Comment] = []
         number = 0
         for at, push in enumerate(pushes):
             marks = self._marks()
@@ -75,10 +75,10 @@ class Replay:
             else:
                 self._github.push(number, push["after"], push["base_tip"], base_files=_SETTINGS)
             cost = self._cost(number, marks)
-            comments = self._comments(number)[len(told) :]
+            comments = self._comments(number)[len(posted) :]
             full = self._full_review(title, push) if at and cost.tokens.total else None
-            figures.append(_figures(at + 1, push, cost, full, comments, repeated(told, comments)))
-            told += comments
+            figures.append(_figures(at + 1, push, cost, full, comments, repeated(posted, comments)))
+            posted += comments
         return figures
 
     def _open(self, title: str, push: Json) -> int:
