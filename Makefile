@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# Where nothing compiled is kept, each of the many processes compiles all packages anew.
+# Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup run serve test test-fast test-runtime faults evals check format lock build clean
 
@@ -83,7 +83,7 @@ build: setup ## build the layer and the functions with SAM, and print their size
 format: setup ## put the code into its form
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format --quiet
 
-lock: setup ## pin anew: what the layer carries, and what development needs
+lock: setup ## pin all requirements again: of the layer, and of development
 	@for part in layers/common/requirements requirements/dev; do \
 		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 			--no-emit-index-url --no-header --upgrade $$part.in --output-file $$part.txt; \

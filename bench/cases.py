@@ -52,7 +52,7 @@ class Work:
 
 
 def shop(**instead: str) -> str:
-    """A module of ten functions that stand far apart; some may be written in another way."""
+    """A module of ten functions that are far apart; some may have another text."""
     names = [f"sum_{number}" for number in range(10)]
     gap = "\n" * _GAP
     return "".join(instead.get(name, _CLEAN).format(name=name) + f"\n# {name} ends here{gap}" for name in names)

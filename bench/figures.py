@@ -1,4 +1,4 @@
-"""What a replayed push cost and said, and the arithmetic over many of them."""
+"""The cost and the comments of a replayed push, and sums over many pushes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 from kodiai.core.findings.identity import normalized_title
 from kodiai.core.words.markers import finding_of
-from local.model import Recorded
+from local.model import RecordedRequest
 from local.model.request_rules import as_blocks
 from local.model.tokens import tokens_in
 
@@ -33,7 +33,7 @@ class Tokens:
         return self.total - self.hunks - self.tools
 
 
-def tokens_of(requests: Iterable[Recorded]) -> Tokens:
+def tokens_of(requests: Iterable[RecordedRequest]) -> Tokens:
     """Add up answered questions; a block that is sent again with the next turn counts again."""
     counted = Tokens()
     for request in requests:
@@ -64,7 +64,7 @@ def _tool_tokens(block: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True)
 class Comment:
-    """An inline comment as it stands on GitHub: which finding its marker names, its path, its title."""
+    """An inline comment on GitHub: the finding that its marker names, its path, its title."""
 
     finding: str | None
     path: str
@@ -79,7 +79,7 @@ class Comment:
 
 
 def repeated(before: Iterable[Comment], now: Iterable[Comment]) -> list[Comment]:
-    """Those that say what was said before: the same finding, or the same title on the same path.
+    """The comments that repeat an earlier one: the same finding, or the same title on the same path.
 
     Of two in one push that name the same finding, the second one counts as well.
     """
@@ -129,7 +129,7 @@ class Expectation:
 class Figures:
     """One push. `full` is what a full review of the same head read, None where the re-review asked nothing.
 
-    `github_calls` leaves the installation token aside.
+    `github_calls` does not count the installation token.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""What preparing the material of a large change costs: `python -m bench.material REPOSITORY BASE HEAD [FILES …]`.
+"""Time to prepare the material of a large change: `python -m bench.material REPOSITORY BASE HEAD [FILES …]`.
 
 The changes between two commits of a local repository are read as a pull request is, all of them or the first FILES.
 Each step is set against splitting every file of the repository into words once.

@@ -1,4 +1,4 @@
-"""What outlining source costs, language by language in one run: `python -m bench.outline [FILE …]`.
+"""Measures the time to outline source code, by language: `python -m bench.outline [FILE …]`.
 
 Without files, one program of each language among the evaluation cases is read, many times over as one long file.
 """

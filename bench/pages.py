@@ -1,4 +1,4 @@
-"""How long a page takes to open, cold and again, beside GitHub's own JSON of the same: `python -m bench.pages`."""
+"""How long a page takes to open, cold and warm, next to GitHub's own JSON: `python -m bench.pages`."""
 
 import subprocess
 import tempfile
@@ -18,7 +18,7 @@ VIEWS = ("", "/files", "/commits", "/checks")
 
 
 def pull_request(folder: Path, files: int, lines: int) -> tuple[str, str]:
-    """A repository with a change of so many files, each with lines that it adds and lines that it changes."""
+    """A repository with a change of that many files, each with added and changed lines."""
     before = {
         f"src/part_{number // 10}/module_{number}.py": "".join(
             f"def price_{line}(items, rate={line}):\n    return sum(items) * rate\n\n" for line in range(lines)
@@ -67,7 +67,7 @@ def main() -> None:
             base, head = pull_request(repository, files, lines)
             for view in VIEWS:
                 with LocalGitHub(repository) as github, httpx.Client(timeout=60) as client:
-                    github.show(Site(github.world, github))
+                    github.show(Site(github.repository, github))
                     number = github.open_pull_request(head, base)
                     client.headers["authorization"] = f"Bearer {github.token_for('reader', 'read')}"
                     address = f"{github.url}/{github.full_name}/pull/{number}{view}"

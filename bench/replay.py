@@ -60,13 +60,13 @@ class Replay:
         return [*self._github.violations, *model]
 
     def pull_request(self, title: str, pushes: Sequence[Json]) -> list[Figures]:
-        """Open it with the first push and deliver the others; a re-review that asks is set beside a full review.
+        """Open it with the first push and deliver the others; a re-review with model calls is compared with a full one.
 
         A push has `after`, `base_tip`, `kind` and, but for the first one, `expected_changed_hunks`.
         Raises DeliveryFailed.
         """
         figures: list[Figures] = []
-        told: list[Comment] = []
+        posted: list[Comment] = []
         number = 0
         for at, push in enumerate(pushes):
             marks = self._marks()
@@ -75,10 +75,10 @@ class Replay:
             else:
                 self._github.push(number, push["after"], push["base_tip"], base_files=_SETTINGS)
             cost = self._cost(number, marks)
-            comments = self._comments(number)[len(told) :]
+            comments = self._comments(number)[len(posted) :]
             full = self._full_review(title, push) if at and cost.tokens.total else None
-            figures.append(_figures(at + 1, push, cost, full, comments, repeated(told, comments)))
-            told += comments
+            figures.append(_figures(at + 1, push, cost, full, comments, repeated(posted, comments)))
+            posted += comments
         return figures
 
     def _open(self, title: str, push: Json) -> int:

@@ -23,7 +23,7 @@ Tokens are input tokens by the stand-in's measure, a quarter of the bytes, with 
 Full: a fresh pull request of the same head, in the same run, for each re-review that asked the model anything.
 Overhead: tokens of the questions less the changed hunks and what the tools gave: prompts, the tools' descriptions, the
 pull request's words, earlier findings, and the model's own words where they are sent back to it.
-Calls: requests to GitHub, the installation token aside. Repeated: inline comments whose finding, or whose path and
+Calls: requests to GitHub, without the installation token. Repeated: inline comments whose finding, or whose path and
 title, had a comment in an earlier push. ≠: asked otherwise than recorded; files that the reviewer skips by name are no
 difference and are counted as "left out"."""
 _HEADS = ("push", "kind", "mode", "hunks", "tokens", "full", "ratio", "overhead", "calls", "comments", "repeated", "")
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _as_json(replayed: dict[str, list[Figures]], everything: Sums) -> dict[str, Any]:
-    def told(together: Sums) -> dict[str, Any]:
+    def summary(together: Sums) -> dict[str, Any]:
         return {**asdict(together), "ratio": together.ratio, "overhead_each": together.overhead_each}
 
     def push(figures: Figures) -> dict[str, Any]:
@@ -126,10 +126,10 @@ def _as_json(replayed: dict[str, list[Figures]], everything: Sums) -> dict[str, 
 
     return {
         "pull_requests": {
-            name: {"pushes": [push(one) for one in pushes], "together": told(sums(pushes))}
+            name: {"pushes": [push(one) for one in pushes], "together": summary(sums(pushes))}
             for name, pushes in replayed.items()
         },
-        "together": told(everything),
+        "together": summary(everything),
     }
 
 

@@ -1,4 +1,4 @@
-"""How long reading and cleaning a comment takes against parsing it, in one run: `python -m bench.words`."""
+"""Compares the time to read and clean a comment with the time to parse it: `python -m bench.words`."""
 
 import statistics
 import time

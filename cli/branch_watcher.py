@@ -17,7 +17,7 @@ class BranchWatcher:
 
     def __init__(self, github: LocalGitHub, head: str, base: str | None, config: Path | None) -> None:
         self._github = github
-        self._shadow = github.world.shadow
+        self._shadow = github.repository.copy
         self._branch = self._shadow.branch_named(head)
         self.head = self._branch or head
         self._base = base
@@ -99,10 +99,10 @@ class BranchWatcher:
 
     def _body(self, head: str) -> str | None:
         """The only commit's message for the description, as GitHub does it; None where there are several."""
-        parent, base = self._shadow.first_parent(head), self._base or self._github.world.default_branch
+        parent, base = self._shadow.first_parent(head), self._base or self._github.repository.default_branch
         if parent is None or not self._shadow.contains(parent, self._shadow.resolve(base)):
             return None
         return self._commit(head).message.partition("\n")[2].strip() or None
 
     def _commit(self, head: str) -> Commit:
-        return read_commits(self._github.world, head, limit=1, walk=False)[0]
+        return read_commits(self._github.repository, head, limit=1, walk=False)[0]

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from cli.finding_history import LEGEND, MARKS, finding_histories
 from cli.results import ChangedFile, Comment, Diff, Finding, Push, Reply, Result, commented_lines
 from kodiai.core.words.markers import finding_of
-from local.rendering.diffs import Place, Row, folded, places_of, rows_of
+from local.rendering.diffs import LinePosition, Row, folded, places_of, rows_of
 from local.rendering.markdown import as_html
 from local.rendering.templating import STATIC, environment
 
@@ -40,8 +40,8 @@ class CommentedFile:
     path: str
     file: ChangedFile | None
     stretches: Sequence[tuple[bool, Sequence[Row]]]
-    below: Mapping[Place, Sequence[ShownComment]]
-    marked: Collection[Place]
+    below: Mapping[LinePosition, Sequence[ShownComment]]
+    marked: Collection[LinePosition]
     elsewhere: Sequence[ShownComment]
 
 
@@ -150,7 +150,7 @@ def _file(path: str, diff: Diff, comments: Sequence[ShownComment]) -> CommentedF
     file = diff.get(path)
     rows = rows_of(path, file.patch) if file and file.patch else ()
     places = places_of(rows)
-    below: dict[Place, list[ShownComment]] = defaultdict(list)
+    below: dict[LinePosition, list[ShownComment]] = defaultdict(list)
     elsewhere, marked = [], set()
     for one in comments:
         place = places.get((one.comment.side, one.comment.line))

@@ -18,9 +18,9 @@ from cli.branch_watcher import BranchWatcher
 from cli.credentials import check_model
 from cli.local_repository import full_name
 from cli.log_line import print_line
-from local.folder import held
+from local.folder import locked_folder
 from local.github import LocalGitHub
-from local.github.repository import Shadow
+from local.github.repository import RepositoryCopy
 from local.github.state import Role
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
@@ -43,7 +43,11 @@ def run(arguments: argparse.Namespace) -> None:
             sample = make_sample(folder / "harbour", pushed=1)
             repository, head, base = sample.path, sample.branch, "main"
         _check(repository, head, base)
-        data = None if sample or arguments.memory else stack.enter_context(held(_folder(arguments.data, repository)))
+        data = (
+            None
+            if sample or arguments.memory
+            else stack.enter_context(locked_folder(_folder(arguments.data, repository)))
+        )
         github, machine = start(stack, repository, data, arguments.port)
         watcher = BranchWatcher(github, head, base, arguments.config)
         what = watcher.start(sample.title if sample else None)
@@ -64,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _check(repository: Path, *revisions: str | None) -> None:
     """Check that these name commits, before the system is started. Raises UnusableRepository."""
     with tempfile.TemporaryDirectory() as folder:
-        shadow = Shadow(repository, Path(folder) / "shadow.git")
+        shadow = RepositoryCopy(repository, Path(folder) / "shadow.git")
         for revision in filter(None, revisions):
             shadow.resolve(revision)
 
@@ -91,7 +95,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),
     )
-    site = Site(github.world, github, activity.view)
+    site = Site(github.repository, github, activity.view)
     stack.enter_context(machine)
     github.show(site)
     for login, role in _USERS.items():

@@ -1,4 +1,4 @@
-"""`python -m evals`: run the cases, score a run again, read replies, or hold ours against public benchmarks."""
+"""`python -m evals`: run the cases, score a run again, check replies, or use public benchmarks."""
 
 import argparse
 import sys
@@ -9,16 +9,16 @@ _OUT = Path("out/evals")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out a command; the exit status is 0, 1 where it failed or fell short, 2 where its arguments are wrong."""
+    """Run a command; the exit status is 0, 1 if it failed or missed a limit, 2 if its arguments are wrong."""
     parsed = _parser().parse_args(arguments)
-    from evals.commands import CannotGoOn  # noqa: PLC0415 - what a command needs takes seconds to import
+    from evals.commands import CommandFailed  # noqa: PLC0415 - the commands take seconds to import
 
     try:
         status: int = parsed.run(parsed)
     except KeyboardInterrupt:
         print("evals: interrupted", file=sys.stderr)
         return 1
-    except CannotGoOn as why:
+    except CommandFailed as why:
         print(f"evals: {why}", file=sys.stderr)
         return 1
     return status
@@ -37,13 +37,13 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _replies(arguments: argparse.Namespace) -> int:
-    from evals.replies import ask, keep, score  # noqa: PLC0415
+    from evals.replies import import_answers, score, write_requests  # noqa: PLC0415
 
     if arguments.ask is not None:
-        print(f"{ask(arguments.ask)} replies have to be asked about: {arguments.ask}/requests.jsonl")
+        print(f"{write_requests(arguments.ask)} replies need an answer: {arguments.ask}/requests.jsonl")
         return 0
-    wrong = [] if arguments.keep is None else keep(arguments.keep)
-    print("\n".join([*wrong, *(rows := score()), f"{len(rows)} replies are not understood as is right"]))
+    wrong = [] if arguments.keep is None else import_answers(arguments.keep)
+    print("\n".join([*wrong, *(rows := score()), f"{len(rows)} replies are misunderstood"]))
     return 1 if wrong else 0
 
 
@@ -60,54 +60,56 @@ def _reviewbench(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m evals", description="How good the reviews are.")
+    parser = argparse.ArgumentParser(prog="python -m evals", description="Measure how good the reviews are.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--cases", default="*", metavar="GLOB", help='only those cases, such as "python/*"')
-    shared.add_argument("--root", type=Path, metavar="DIR", help="where the cases are (default: those of the project)")
+    shared.add_argument("--root", type=Path, metavar="DIR", help="the folder of the cases (default: the project's)")
     shared.add_argument("--judge-model", metavar="M", help="a model that judges (default: a rule)")
-    shared.add_argument("--against", type=Path, metavar="RUN", help="another run, to set beside this one")
+    shared.add_argument("--against", type=Path, metavar="RUN", help="another run, to compare with this one")
     shared.add_argument("--at-least", action="append", default=[], metavar="FIGURE=N", help="fail below that")
     shared.add_argument("--at-most", action="append", default=[], metavar="FIGURE=N", help="fail above that")
 
     running = commands.add_parser(
         "run",
         parents=[shared],
-        help="review the cases with the whole local system, and score that",
-        description="With ANTHROPIC_API_KEY Claude reviews (ANTHROPIC_BASE_URL: elsewhere), without it the offline "
-        "reviewer; with --replay what was recorded.",
+        help="review the cases with the whole local system, and score the reviews",
+        description="Claude reviews if ANTHROPIC_API_KEY is set (ANTHROPIC_BASE_URL: another address), else the "
+        "offline reviewer; --replay uses recorded answers.",
     )
     running.add_argument("--model", metavar="M", help="the model that reviews (default: the deployment's own)")
-    running.add_argument("--name", metavar="NAME", help="what to call the run in reports, beside who reviews")
+    running.add_argument("--name", metavar="NAME", help="a name for the run in reports, next to the reviewer's")
     running.add_argument("--repeats", type=_count, default=1, metavar="N", help="pull requests for each case")
-    running.add_argument("--parallel", type=_count, default=4, metavar="N", help="cases under way at a time")
-    running.add_argument("--out", type=Path, default=_OUT, metavar="DIR", help=f"for the reports (default: {_OUT})")
+    running.add_argument("--parallel", type=_count, default=4, metavar="N", help="cases to run at a time")
+    running.add_argument(
+        "--out", type=Path, default=_OUT, metavar="DIR", help=f"folder of the reports (default: {_OUT})"
+    )
     tape = running.add_mutually_exclusive_group()
-    tape.add_argument("--record", type=Path, metavar="DIR", help="keep everything that the model says there")
+    tape.add_argument("--record", type=Path, metavar="DIR", help="record the model's answers there")
     tape.add_argument(
         "--replay",
         nargs="?",
         type=Path,
         const=Path(),
         metavar="DIR",
-        help="play back what was kept there; without DIR the project's tape, and recordings of cases that it has not; "
-        '"recordings": those of all cases',
+        help="play back the answers recorded there; without DIR the project's tape, and recordings for other cases; "
+        '"recordings": recordings for all cases',
     )
     running.set_defaults(run=_run)
 
-    scoring = commands.add_parser("score", parents=[shared], help="score a run again, with another judge perhaps")
+    scoring = commands.add_parser("score", parents=[shared], help="score a run again, for example with another judge")
     scoring.add_argument("path", type=Path, metavar="RUN", help="the folder of a run, or its run.json")
-    scoring.add_argument("--out", type=Path, metavar="DIR", help="for the reports (default: the run's folder)")
+    scoring.add_argument("--out", type=Path, metavar="DIR", help="folder of the reports (default: the run's folder)")
     scoring.set_defaults(run=_score)
 
     replies = commands.add_parser(
         "replies",
-        help="hold what is understood of replies in threads against what is right",
-        description="Says which replies of replies.yaml are understood otherwise than is right, by replies.jsonl.",
+        help="check how replies in threads are understood",
+        description="Lists the replies of replies.yaml that are misunderstood with the answers of replies.jsonl.",
     )
     taking = replies.add_mutually_exclusive_group()
-    taking.add_argument("--ask", type=Path, metavar="DIR", help="write there what has no answer yet")
-    taking.add_argument("--keep", type=Path, metavar="DIR", help="take the answers over from there first")
+    taking.add_argument("--ask", type=Path, metavar="DIR", help="write the requests without an answer there")
+    taking.add_argument("--keep", type=Path, metavar="DIR", help="import the answers from there first")
     replies.set_defaults(run=_replies)
 
     _add_benchmarks(commands)
@@ -117,17 +119,19 @@ def _parser() -> argparse.ArgumentParser:
 def _add_benchmarks(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("path", type=Path, metavar="PATH", help="a checkout of it")
-    shared.add_argument("--cases", type=Path, metavar="DIR", help="make cases of it there; this clones repositories")
-    shared.add_argument("--limit", type=_count, metavar="N", help="with --cases: only so many")
-    shared.add_argument("--export", type=Path, metavar="RUN", help="write a run of such cases in its format")
-    shared.add_argument("--out", type=Path, metavar="PATH", help="with --export: where to")
-    shared.add_argument("--tool", default="kodiai", metavar="NAME", help="with --export: what we are called there")
+    shared.add_argument(
+        "--cases", type=Path, metavar="DIR", help="write its pull requests as cases there (clones them)"
+    )
+    shared.add_argument("--limit", type=_count, metavar="N", help="with --cases: at most N")
+    shared.add_argument("--export", type=Path, metavar="RUN", help="write a run of these cases in its format")
+    shared.add_argument("--out", type=Path, metavar="PATH", help="with --export: the target")
+    shared.add_argument("--tool", default="kodiai", metavar="NAME", help="with --export: our name there")
 
     martian = commands.add_parser(
         "martian",
         parents=[shared],
         help="Martian's code-review-benchmark",
-        description="Recomputes each tool's figures from its judges' files, beside the published ones.",
+        description="Recomputes each tool's figures from its judges' files, and compares them with the published ones.",
     )
     martian.set_defaults(run=_martian)
 
@@ -135,10 +139,10 @@ def _add_benchmarks(commands: "argparse._SubParsersAction[argparse.ArgumentParse
         "reviewbench",
         parents=[shared],
         help="ReviewBench",
-        description="Says what is in it, and scores findings by its rules.",
+        description="Lists its contents, and scores findings by its rules.",
     )
     reviewbench.add_argument("--findings", type=Path, metavar="PATH", help="findings in its format: a file or a folder")
-    reviewbench.add_argument("--details", type=Path, metavar="FILE", help="what its own judge decided (…details.json)")
+    reviewbench.add_argument("--details", type=Path, metavar="FILE", help="decisions of its own judge (…details.json)")
     reviewbench.add_argument("--judge-model", metavar="M", help="a model that judges --findings (default: a rule)")
     reviewbench.set_defaults(run=_reviewbench)
 

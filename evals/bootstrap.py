@@ -1,4 +1,4 @@
-"""Bootstrap: how far a figure could have been another one with other cases of the kind."""
+"""Bootstrap: how much a figure could differ with other cases of the same kind."""
 
 import math
 import random
@@ -14,7 +14,7 @@ _TAIL = 0.025
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its 95 % interval; all are None where it cannot be told."""
+    """A figure with its 95 % interval; all are None where it cannot be computed."""
 
     value: float | None
     low: float | None
@@ -22,7 +22,7 @@ class Estimate:
 
 
 def estimates(cases: Mapping[str, Counts], metrics: Iterable[Metric]) -> dict[str, Estimate]:
-    """Each figure over all cases, and its interval from cases drawn anew, with replacement.
+    """Each figure over all cases, and its interval from cases drawn again, with replacement.
 
     Whole cases are drawn, their repeats together. The seed is fixed: the same cases give the same intervals.
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13 (the percentile interval).
@@ -35,7 +35,7 @@ def estimates(cases: Mapping[str, Counts], metrics: Iterable[Metric]) -> dict[st
 def differences(
     one: Mapping[str, Counts], other: Mapping[str, Counts], metrics: Iterable[Metric]
 ) -> dict[str, Estimate]:
-    """How much more each figure is in the second run, over the cases that both have, drawn for both alike."""
+    """The second run's figures minus the first's, over their common cases; each draw takes the same cases of both."""
     common = sorted(one.keys() & other.keys())
     before, after = ([astuple(run[name]) for name in common] for run in (one, other))
 
@@ -64,7 +64,7 @@ def _places(number: int) -> Iterator[list[int]]:
 
 
 def _interval(values: Iterable[float | None]) -> tuple[float | None, float | None]:
-    """The middle 95 % of those draws in which the figure can be told."""
+    """The middle 95 % of those draws in which the figure can be computed."""
     known = sorted(value for value in values if value is not None)
     if not known:
         return None, None

@@ -1,4 +1,4 @@
-"""Cases as they lie in their folders: a sheet, the repository before, and the files as each push leaves them."""
+"""Reads cases from their folders: the definition, the repository before, and the files after each push."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,47 +10,47 @@ from typing import TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from evals.complaint import complaints
-from evals.sheet import CaseSheet, Forbidden, Lines, Place, Push, Recording
+from evals.case_files import CaseDefinition, Forbidden, Lines, Place, Push, Recording
+from evals.validation import validation_messages
 
 CASES = Path(__file__).parent / "cases"
 _SIGNS_OF_USE = "__pycache__"
 _LEAST_LIKE = 0.5
-_Sheet = TypeVar("_Sheet", bound=BaseModel)
+_Model = TypeVar("_Model", bound=BaseModel)
 
 Files = Mapping[str, bytes]
 """Contents by path, below the repository's root."""
 
 
 class UnreadableCase(ValueError):
-    """A case is not as it has to be; the text names the file, and the key in it."""
+    """A case is invalid; the text names the file and the key."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A case. `slug` is "language/name"; `states` are all files before, and after each push: none where it has a clone.
+    """A case. `slug` is "language/name"; `states` are all files before and after each push, empty if it has a clone.
 
-    `recording` is what a model said of it, None where nobody wrote that down.
+    `recording` is None if the case has no recorded.yaml.
     """
 
     slug: str
     folder: Path
-    sheet: CaseSheet
+    definition: CaseDefinition
     states: tuple[Files, ...]
     recording: Recording | None
 
     @property
     def pushes(self) -> tuple[Push, ...]:
         """Its pushes, in order."""
-        return self.sheet.pushes
+        return self.definition.pushes
 
     def lines_of(self, path: str, push: int) -> list[str]:
-        """A file's lines after a push, by its index from 0; none where it is not there, or not known."""
+        """A file's lines after a push, counted from 0; none if the file is missing or the case has a clone."""
         content = self.states[push + 1].get(path, b"") if self.states else b""
         return content.decode("utf-8", "replace").splitlines()
 
-    def later(self, path: str, lines: Lines, push: int, to: int) -> tuple[str, Lines]:
-        """Say where lines of a push's head stand after a later push, in a file that was renamed meanwhile too."""
+    def locate(self, path: str, lines: Lines, push: int, to: int) -> tuple[str, Lines]:
+        """Find where lines of push `push` are after push `to`, also if the file was renamed."""
         for at in range(push, to):
             renamed = self._path_after(path, at + 1)
             lines = _moved(lines, self.lines_of(path, at), self.lines_of(renamed, at + 1))
@@ -58,7 +58,7 @@ class Case:
         return path, lines
 
     def _path_after(self, path: str, push: int) -> str:
-        """The path after a push: of the new file that is most like it, where it is gone."""
+        """The path of a file after a push; if it is gone, that of the most similar new file."""
         if not self.states or path in self.states[push + 1]:
             return path
         before = self.lines_of(path, push - 1)
@@ -69,7 +69,7 @@ class Case:
 
 
 def _moved(lines: Lines, before: list[str], after: list[str]) -> Lines:
-    """Where lines went: each end goes with its own line, or, where that is gone, with what stands in its place."""
+    """Follow a range of lines: each end follows its line, or the line that replaced it."""
     first, last = lines
     for tag, old, old_end, new, new_end in difflib.SequenceMatcher(None, before, after).get_opcodes():
         if old < lines[0] <= old_end:
@@ -86,23 +86,23 @@ def read_cases(root: Path = CASES, pattern: str = "*") -> list[Case]:
     return [read_case(slug, folder) for slug, folder in sorted(found) if fnmatch(slug, pattern)]
 
 
-def tell_apart(cases: Iterable[Case]) -> None:
-    """Make sure that each case can be known by its title. Raises UnreadableCase."""
+def require_unique_titles(cases: Iterable[Case]) -> None:
+    """Check that no two cases have the same title. Raises UnreadableCase."""
     titles: dict[str, str] = {}
     for case in cases:
-        if case.sheet.title in titles:
-            raise UnreadableCase(f"{case.slug}: title: {titles[case.sheet.title]} has the same one")
-        titles[case.sheet.title] = case.slug
+        if case.definition.title in titles:
+            raise UnreadableCase(f"{case.slug}: title: {titles[case.definition.title]} has the same one")
+        titles[case.definition.title] = case.slug
 
 
 def read_case(slug: str, folder: Path) -> Case:
     """Read one case. Raises UnreadableCase."""
-    sheet = _read(folder / "case.yaml", CaseSheet)
-    if sheet.language != slug.partition("/")[0]:
-        raise UnreadableCase(f"{folder / 'case.yaml'}: language: {sheet.language} in the folder of another one")
+    definition = _read(folder / "case.yaml", CaseDefinition)
+    if definition.language != slug.partition("/")[0]:
+        raise UnreadableCase(f"{folder / 'case.yaml'}: language: {definition.language} in the folder of another one")
     recorded = folder / "recorded.yaml"
     recording = _read(recorded, Recording) if recorded.exists() else None
-    case = Case(slug, folder, sheet, () if sheet.clone else _states(folder, sheet.pushes), recording)
+    case = Case(slug, folder, definition, () if definition.clone else _states(folder, definition.pushes), recording)
     wrong = [
         *(f"{folder / 'case.yaml'}: {one}" for one in _misplaced(case)),
         *(f"{recorded}: {one}" for one in _mislabelled(case)),
@@ -112,7 +112,7 @@ def read_case(slug: str, folder: Path) -> Case:
     return case
 
 
-def _read(path: Path, form: type[_Sheet]) -> _Sheet:
+def _read(path: Path, form: type[_Model]) -> _Model:
     try:
         return form.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except OSError as error:
@@ -120,7 +120,7 @@ def _read(path: Path, form: type[_Sheet]) -> _Sheet:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnreadableCase(f"{path}: no YAML: {' '.join(str(error).split())}") from error
     except ValidationError as error:
-        raise UnreadableCase("\n".join(f"{path}: {one}" for one in complaints(error))) from error
+        raise UnreadableCase("\n".join(f"{path}: {one}" for one in validation_messages(error))) from error
 
 
 def _states(folder: Path, pushes: Iterable[Push]) -> tuple[Files, ...]:
@@ -144,7 +144,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _misplaced(case: Case) -> Iterator[str]:
-    """What the sheet says of places that are not there."""
+    """Places in the definition that do not exist."""
     if not case.states:
         return
     for number, push in enumerate(case.pushes):
@@ -165,7 +165,7 @@ def _places(push: Push) -> Iterator[tuple[str, Sequence[Place]]]:
 
 
 def _mislabelled(case: Case) -> Iterator[str]:
-    """What the recording names that the sheet does not have."""
+    """Names in the recording that the definition does not have."""
     pushes = case.recording.pushes if case.recording else ()
     if len(pushes) > len(case.pushes):
         yield f"pushes: {len(pushes)} of {len(case.pushes)}"

@@ -1,4 +1,4 @@
-"""Charts as SVG, to stand in a page: colours and fonts are the page's."""
+"""Charts as SVG to embed in a page; colors and fonts are the page's."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _BAR, _STEP, _BETWEEN, _LABEL, _WIDTH, _WORDS = 9, 14, 6, 220, 300, 130
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the scatter; `kind` is "run", "other" or "part", by which the page colours it."""
+    """A point of the scatter; `kind` is "run", "other" or "part", which sets its color."""
 
     label: str
     precision: Estimate
@@ -25,7 +25,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar: its share of the whole width, from 0 to 1, what it says, and optionally an interval."""
+    """A bar: its share of the whole width, from 0 to 1, its text, and optionally an interval."""
 
     kind: str
     share: float
@@ -98,9 +98,9 @@ def _point(point: Point) -> Markup:
             _line(recall, point.precision.low or 0, recall, point.precision.high or 0, f"cross {point.kind}"),
             _line(point.recall.low or 0, precision, point.recall.high or 0, precision, f"cross {point.kind}"),
         ]
-    told = f"{point.label}: precision {precision:.0%}, recall {recall:.0%}"
+    tooltip = f"{point.label}: precision {precision:.0%}, recall {recall:.0%}"
     circle = '<circle class="dot {}" cx="{}" cy="{}" r="{}"><title>{}</title></circle>'
-    parts.append(_element(circle, point.kind, _x(recall), _y(precision), 4 if point.kind == "part" else 6, told))
+    parts.append(_element(circle, point.kind, _x(recall), _y(precision), 4 if point.kind == "part" else 6, tooltip))
     if point.kind == "part":  # there are many of them, close together
         return Markup().join(parts)
     anchor, aside = ("end", -9) if recall > 0.75 else ("start", 9)  # noqa: PLR2004 - near the right edge

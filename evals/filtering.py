@@ -1,45 +1,45 @@
-"""What the engine made of recorded reports: which of the findings, by their labels, it let through."""
+"""Compares the reported findings of recordings with the posted ones, by their labels."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from evals.case_files import Fate
 from evals.metrics import Counts
 from evals.scoring import Scored
-from evals.sheet import Fate
 
 
 @dataclass(frozen=True)
 class FateRow:
-    """How many recorded findings were meant to end in this way, and how many of them were told."""
+    """How many recorded findings were meant to have this fate, and how many of them were posted."""
 
     fate: Fate
-    said: int
-    told: int
+    reported: int
+    posted: int
 
 
 def fates(scored: Iterable[Scored]) -> list[FateRow]:
-    """Count the recorded findings of all pull requests by what they were meant to come to."""
-    said: Counter[Fate] = Counter()
-    told: Counter[Fate] = Counter()
+    """Count the recorded findings of all pull requests by the fate that they were meant to have."""
+    reported: Counter[Fate] = Counter()
+    posted: Counter[Fate] = Counter()
     for one in scored:
         for push in one.result.pushes:
-            said.update(finding.fate for finding in push.said)
-            told.update(finding.fate for finding in push.said if finding.told)
-    return [FateRow(fate, number, told[fate]) for fate, number in said.most_common()]
+            reported.update(finding.fate for finding in push.reported)
+            posted.update(finding.fate for finding in push.reported if finding.posted)
+    return [FateRow(fate, number, posted[fate]) for fate, number in reported.most_common()]
 
 
 def unfiltered(scored: Iterable[Scored]) -> Counts:
-    """What the recorded reports would have come to if everything in them had been told, by their labels."""
+    """The counts if every recorded finding had been posted, by the findings' labels."""
     sums = Counts()
     for one in scored:
-        findings = [finding for push in one.result.pushes for finding in push.said]
+        findings = [finding for push in one.result.pushes for finding in push.reported]
         found = {finding.expects for finding in findings if finding.label and finding.expects is not None}
         honest = sum(finding.label and finding.expects is None for finding in findings)
-        clean = one.case.sheet.clean
+        clean = one.case.definition.clean
         sums += Counts(
             pull_requests=1,
-            told=len(findings),
+            posted=len(findings),
             true=len(found),
             false=len(findings) - len(found) - honest,
             missed=len(one.hits) + len(one.misses) - len(found),

@@ -1,4 +1,4 @@
-"""From cases to one git repository: a history of its own for each, with the same commit ids on every machine."""
+"""Writes all cases into one git repository, a history each, with the same commit ids on every machine."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.case import Case, Files, UnreadableCase
-from evals.sheet import Clone
+from evals.case_files import Clone
 
 _FIRST_SECOND = 1_772_442_000  # 2 March 2026, 09:00 UTC
 _HOUR = 3_600
@@ -44,9 +44,9 @@ def _borrowed(case: Case) -> History:
 
 
 def _clone(case: Case) -> Clone:
-    if case.sheet.clone is None:
+    if case.definition.clone is None:
         raise UnreadableCase(f"{case.folder}: neither files nor a clone")
-    return case.sheet.clone
+    return case.definition.clone
 
 
 def _objects(case: Case) -> Path:
@@ -61,7 +61,7 @@ def _commits(cases: Sequence[Case]) -> Iterator[bytes]:
     """Write the stream's commits: https://git-scm.com/docs/git-fast-import#_input_format."""
     mark = 0
     for case in cases:
-        messages = ["Begin", *(push.message or case.sheet.title for push in case.pushes)]
+        messages = ["Begin", *(push.message or case.definition.title for push in case.pushes)]
         for at, (message, state) in enumerate(zip(messages, case.states, strict=True)):
             mark += 1
             yield from _commit(mark, message, at * _HOUR, f"from :{mark - 1}\n".encode() if at else b"", state)
@@ -85,12 +85,12 @@ def _data(content: bytes) -> bytes:
 
 
 def _quoted(path: str) -> bytes:
-    """Quote a path as git does, so that any character may stand in it."""
+    """Quote a path as git does, so that it may have any character."""
     return b'"%s"' % path.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
 
 
 def _git(folder: Path | None, *arguments: str, stdin: bytes = b"") -> str:
-    """Run git untouched by the person's own configuration and by a repository around us."""
+    """Run git without the user's configuration and without the repository around us."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     ours |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_DEFAULT_HASH": "sha1"}
     command = ["git", *(("-C", str(folder)) if folder else ()), *arguments]

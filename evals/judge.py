@@ -1,4 +1,4 @@
-"""Judges: who decides whether a finding tells the problem that was expected."""
+"""Judges: they decide whether a finding and an expected problem are the same."""
 
 import json
 import os
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evals.likeness import likeness
-from evals.result import Told
+from evals.result import PostedFinding
+from evals.similarity import similarity
 
 if TYPE_CHECKING:
     import anthropic
@@ -23,39 +23,39 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 class JudgeFailed(RuntimeError):
-    """The judge gave no answer; what was told is kept, so that it can be scored again."""
+    """The judge gave no usable answer. The run is stored and can be scored again."""
 
 
 class Judge(Protocol):
-    """Decides whether a finding, near in file and lines, means a problem; asked from several threads."""
+    """Decides whether a finding near a problem means the same; safe to use from several threads."""
 
     @property
     def name(self) -> str:
-        """Who judges, for the report."""
+        """The judge's name, for the report."""
 
-    def same(self, mechanism: str, told: Told, apart: int) -> bool:
-        """Whether they mean the same; they are so many lines apart, 0 where they overlap. Raises JudgeFailed."""
+    def same(self, mechanism: str, finding: PostedFinding, lines_apart: int) -> bool:
+        """Whether both mean the same; they are `lines_apart` lines apart, 0 if they overlap. Raises JudgeFailed."""
 
 
 class RuleJudge:
-    """Judges by words: how many of those that carry meaning a problem and a finding share, fewer on the same lines.
+    """Judges by the share of common words; findings on the same lines need fewer.
 
-    How many was measured on recorded findings of the cases, and on what the judges of Martian's benchmark call the
-    same: of those pairs nine and a half of ten share enough for the same lines, eight for others, where of pairs that
-    are not the same one of seven and one of twenty do.
+    The two thresholds were measured on the cases' recorded findings and on pairs that the judges of Martian's benchmark
+    call the same. They accept 95 % of those pairs on the same lines and 80 % on others, and of different pairs one in
+    seven and one in twenty.
     """
 
     name = "rule (shared words)"
 
-    def same(self, mechanism: str, told: Told, apart: int) -> bool:
-        """Whether they share enough words."""
+    def same(self, mechanism: str, finding: PostedFinding, lines_apart: int) -> bool:
+        """Whether both share enough words."""
         title = re.split(r"[.;:]", mechanism, maxsplit=1)[0]
-        alike = likeness((title, mechanism), (told.title, told.explanation))
-        return alike >= (_ALIKE_NEARBY if apart else _ALIKE_THERE)
+        alike = similarity((title, mechanism), (finding.title, finding.explanation))
+        return alike >= (_ALIKE_NEARBY if lines_apart else _ALIKE_THERE)
 
 
 class _Ruling(BaseModel):
-    """The answer that is asked for; the reason comes first, so that it is thought of before the decision."""
+    """The model's answer; the reason comes first, so that the model thinks before it decides."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -66,8 +66,8 @@ class _Ruling(BaseModel):
 class ModelJudge:
     """Judges by asking a model over the Messages API, with the key and at the address in the environment.
 
-    An answer is asked for as JSON by its schema; from a service that does not know schemas it is read out of the text.
-    The same question is asked once.
+    The answer is JSON with a schema; if a service does not support schemas, the JSON is extracted from the text.
+    Equal questions are asked once.
     """
 
     def __init__(self, model: str, *, base_url: str | None = None, api_key: str | None = None) -> None:
@@ -83,9 +83,9 @@ class ModelJudge:
         self._lock = threading.Lock()
         self._known: dict[str, bool] = {}
 
-    def same(self, mechanism: str, told: Told, apart: int) -> bool:  # noqa: ARG002 - a model needs no help with words
+    def same(self, mechanism: str, finding: PostedFinding, lines_apart: int) -> bool:  # noqa: ARG002 - a model needs no help with words
         """Ask. Raises JudgeFailed."""
-        question = _question(mechanism, told)
+        question = _question(mechanism, finding)
         with self._lock:
             if question in self._known:
                 return self._known[question]
@@ -111,15 +111,15 @@ class ModelJudge:
         return _read(message)
 
 
-def _question(mechanism: str, told: Told) -> str:
-    """Both texts as JSON, so that none of them can end its place."""
-    finding = {
-        "path": told.path,
-        "lines": [told.start_line, told.end_line],
-        "title": told.title,
-        "explanation": told.explanation,
+def _question(mechanism: str, finding: PostedFinding) -> str:
+    """Both texts as JSON, so that neither can break out of its field."""
+    shown_finding = {
+        "path": finding.path,
+        "lines": [finding.start_line, finding.end_line],
+        "title": finding.title,
+        "explanation": finding.explanation,
     }
-    shown = {"known_problem": mechanism, "finding": finding}
+    shown = {"known_problem": mechanism, "finding": shown_finding}
     return json.dumps(shown, ensure_ascii=False, indent=1)
 
 

@@ -1,4 +1,4 @@
-"""The report as Markdown: tables, and bars made of letters."""
+"""The report as Markdown: tables, and bars made of characters."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,15 +6,16 @@ from evals.bootstrap import Estimate
 from evals.filtering import FateRow
 from evals.metrics import METRICS, Counts, Metric, f1, precision, recall
 from evals.scoring import Scored
-from evals.summary import CaseRow, Comparison, Found, Summary
+from evals.summary import CaseRow, Comparison, ProblemCount, Summary
 from kodiai.core.words.markdown import line
 
 _BAR = 20
 _NOTE = """\
-Precision is the share of findings that are right: expected ones, and true ones that need not be told. Recall is the
-share of expected problems that were told. A finding tells a problem where it stands in the same file, at most ten lines
-away, and the judge says that both mean the same; each finding counts for one problem at most, and each problem once. A
-second finding of the same problem is a false positive. In brackets stand 95 % intervals, by drawing the cases anew."""
+Precision is the share of posted findings that are right: those that match an expected or an accepted problem. Recall is
+the share of expected problems that a posted finding matches. A finding matches a problem if it is in the same file, at
+most ten lines away, and the judge says that both mean the same; each finding matches at most one problem, and each
+problem one finding. A second finding of the same problem is a false positive. Brackets show 95 % intervals, from cases
+drawn again with replacement."""
 
 
 def markdown(summary: Summary, comparison: Comparison | None = None) -> str:
@@ -44,10 +45,10 @@ def _head(summary: Summary) -> str:
         f"- Reviewer: {line(summary.run.reviewer)}",
         f"- Judge: {line(summary.judge)}",
         f"- {len(summary.cases)} cases, {counts.pull_requests} pull requests, {counts.clean} of them clean",
-        f"- Begun {summary.run.began}, took {summary.run.seconds:.0f} s",
+        f"- Started {summary.run.began}, took {summary.run.seconds:.0f} s",
     ]
     if counts.failed:
-        rows.append(f"- **{counts.failed} reviews failed**; what they should have told counts as missed")
+        rows.append(f"- **{counts.failed} reviews failed**; the problems that they should have found count as missed")
     rows += [f"- Violation: {line(violation)}" for violation in summary.run.violations]
     rows += [f"- Missing answer: {line(missing)}" for missing in summary.run.missing]
     return "\n".join(rows)
@@ -55,12 +56,12 @@ def _head(summary: Summary) -> str:
 
 def _figures(summary: Summary, comparison: Comparison | None) -> str:
     if comparison is None:
-        rows = [[metric.words, shown(metric, summary.figures[metric.name])] for metric in METRICS.values()]
+        rows = [[metric.label, shown(metric, summary.figures[metric.name])] for metric in METRICS.values()]
         return table(["Figure", "Value"], rows)
     heads = ["Figure", line(summary.run.reviewer), line(comparison.other.run.reviewer), "Difference"]
     rows = [
         [
-            metric.words,
+            metric.label,
             shown(metric, summary.figures[metric.name]),
             shown(metric, comparison.other.figures[metric.name]),
             difference(metric, comparison.differences[metric.name]),
@@ -79,7 +80,7 @@ def shown(metric: Metric, estimate: Estimate) -> str:
 
 
 def difference(metric: Metric, estimate: Estimate) -> str:
-    """Write a difference with its sign, bold where its interval leaves 0 out."""
+    """Write a difference with its sign, bold if its interval excludes 0."""
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return "–"
     sign = "+" if estimate.value > 0 else ""
@@ -88,12 +89,12 @@ def difference(metric: Metric, estimate: Estimate) -> str:
 
 
 def _unfiltered(summary: Summary) -> str:
-    """What was reported against what was told, where the reports were recorded ones."""
+    """Compare reported and posted findings, for cases with recorded reports."""
     if summary.unfiltered is None:
         return ""
-    heads = ["", "Findings", "Precision", "Recall", "F1", "Clean ones in silence"]
-    rows = [_row_of("As reported", summary.unfiltered), _row_of("As told", summary.filtered)]
-    return "\n\n".join(["## Reported and told", table(heads, rows), _fates(summary.fates)])
+    heads = ["", "Findings", "Precision", "Recall", "F1", "Clean without findings"]
+    rows = [_row_of("As reported", summary.unfiltered), _row_of("As posted", summary.filtered)]
+    return "\n\n".join(["## Reported and posted", table(heads, rows), _fates(summary.fates)])
 
 
 def _row_of(name: str, counts: Counts) -> list[str]:
@@ -101,7 +102,7 @@ def _row_of(name: str, counts: Counts) -> list[str]:
     silence = METRICS["silence"].of(counts)
     return [
         name,
-        f"{counts.told:.0f}",
+        f"{counts.posted:.0f}",
         share(precision(counts)),
         share(recall(counts)),
         share(f1(counts)),
@@ -110,8 +111,8 @@ def _row_of(name: str, counts: Counts) -> list[str]:
 
 
 def _fates(rows: Sequence[FateRow]) -> str:
-    heads = ["Meant to be", "Reported", "Told"]
-    return table(heads, [[row.fate, str(row.said), str(row.told)] for row in rows])
+    heads = ["Meant to be", "Reported", "Posted"]
+    return table(heads, [[row.fate, str(row.reported), str(row.posted)] for row in rows])
 
 
 def _languages(summary: Summary) -> str:
@@ -127,13 +128,13 @@ def _languages(summary: Summary) -> str:
     return table(["Language", "Pull requests", "Precision", "Recall", ""], rows)
 
 
-def _problems(head: str, found: Sequence[Found]) -> str:
-    rows = [[one.name, f"{one.told} of {one.expected}", bar(one.told / one.expected)] for one in found]
-    return table([head, "Told", ""], rows) if rows else ""
+def _problems(head: str, found: Sequence[ProblemCount]) -> str:
+    rows = [[one.name, f"{one.found} of {one.expected}", bar(one.found / one.expected)] for one in found]
+    return table([head, "Found", ""], rows) if rows else ""
 
 
 def _cases(rows: Sequence[CaseRow]) -> str:
-    heads = ["Case", "Told", "Right", "Accepted", "False", "Missed", "Statuses", "US dollars", "Seconds"]
+    heads = ["Case", "Posted", "Right", "Accepted", "False", "Missed", "Statuses", "US dollars", "Seconds"]
     return table(heads, [_case(row) for row in rows])
 
 
@@ -141,7 +142,7 @@ def _case(row: CaseRow) -> list[str]:
     counts = row.counts
     return [
         f"{row.slug}{' (clean)' if row.clean else ''}",
-        *(str(number) for number in (counts.told, counts.true, counts.accepted, counts.false, counts.missed)),
+        *(str(number) for number in (counts.posted, counts.true, counts.accepted, counts.false, counts.missed)),
         f"{counts.right_statuses} of {counts.statuses}" if counts.statuses else "",
         f"{counts.cost_usd:.4f}" if counts.priced else "",
         f"{counts.seconds:.1f}",
@@ -159,7 +160,7 @@ def _remarks(summary: Summary) -> str:
 
 
 def remarks_of(one: Scored) -> Iterator[str]:
-    """Say in a sentence each what is wrong with one pull request's reviews."""
+    """List what is wrong with one pull request's reviews, a line each."""
     of = f" (pull request {one.result.repeat})" if one.result.repeat > 1 else ""
     if one.result.failed is not None:
         yield f"failed{of}: {one.result.failed}"
@@ -167,23 +168,23 @@ def remarks_of(one: Scored) -> Iterator[str]:
         problem = miss.expected
         yield f"missed{of}, push {miss.push + 1}: {problem.severity} {problem.id}: {problem.mechanism}"
     for false in one.false:
-        told = false.told
-        fate = next((said.fate for said in one.result.pushes[false.push].said if said.title == told.title), None)
+        finding = false.finding
+        fate = next((each.fate for each in one.result.pushes[false.push].reported if each.title == finding.title), None)
         meant = f" (meant to be {fate})" if fate is not None else ""
-        place = f"{told.path}:{told.start_line}"
-        yield f"{false.kind}{meant}{of}, push {false.push + 1}: {told.severity} {place}: {told.title}"
+        place = f"{finding.path}:{finding.start_line}"
+        yield f"{false.kind}{meant}{of}, push {false.push + 1}: {finding.severity} {place}: {finding.title}"
     for check in one.statuses:
         if not check.is_right:
             yield f"status{of}, push {check.push + 1}: {check.id} is {check.got}, not {check.wanted}"
 
 
 def bar(share: float | None) -> str:
-    """A share as a bar of letters."""
+    """A share as a bar of characters."""
     full = round((share or 0.0) * _BAR)
     return f"`{'█' * full}{'·' * (_BAR - full)}`"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table; no cell can end itself."""
+    """Write a table; pipes in cells are escaped."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in lines)

@@ -1,9 +1,9 @@
-"""Matching: which finding tells which expected problem, each at most once, as many as can be."""
+"""Matching: pairs findings and expected problems, each at most once, as many as possible."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from evals.sheet import Lines
+from evals.case_files import Lines
 
 NEAR_LINES = 10
 _Left = TypeVar("_Left", bound=Hashable)
@@ -11,30 +11,30 @@ _Right = TypeVar("_Right", bound=Hashable)
 
 
 def distance(one: Lines, other: Lines) -> int:
-    """How many lines lie between two ranges and one end of them, 0 where they overlap."""
+    """How many lines two ranges are apart: 1 for neighbors, 0 if they overlap."""
     return max(0, one[0] - other[1], other[0] - one[1])
 
 
-def match(wishes: Mapping[_Left, Sequence[_Right]]) -> dict[_Left, _Right]:
-    """Pair each left one with one of those that it could have, so that most of them get one.
+def match(options: Mapping[_Left, Sequence[_Right]]) -> dict[_Left, _Right]:
+    """Find a maximum matching: pair each left item with one of its options, no option twice.
 
-    The first left ones keep theirs whatever comes later, and each would rather have what it names first.
+    A left item that once has a match keeps one. Each prefers its first option.
     """
     holder: dict[_Right, _Left] = {}
-    for left in wishes:
-        _seat(left, wishes, holder, set())
+    for left in options:
+        _assign(left, options, holder, set())
     return {left: right for right, left in holder.items()}
 
 
-def _seat(
-    left: _Left, wishes: Mapping[_Left, Sequence[_Right]], holder: dict[_Right, _Left], tried: set[_Right]
+def _assign(
+    left: _Left, options: Mapping[_Left, Sequence[_Right]], holder: dict[_Right, _Left], tried: set[_Right]
 ) -> bool:
-    """Find a place for one, where need be by moving others to another place of theirs."""
-    for right in wishes[left]:
+    """Find an option for an item; others may move to another option of theirs."""
+    for right in options[left]:
         if right in tried:
             continue
         tried.add(right)
-        if right not in holder or _seat(holder[right], wishes, holder, tried):
+        if right not in holder or _assign(holder[right], options, holder, tried):
             holder[right] = left
             return True
     return False

@@ -1,4 +1,4 @@
-"""The figures of a run: sums over pull requests, and what is made of them."""
+"""The figures of a run: sums over pull requests, and the metrics computed from them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
@@ -10,13 +10,13 @@ from evals.scoring import Scored
 class Counts:
     """Sums over some pull requests.
 
-    `priced` are those whose cost in US dollars is known, and `cost_usd` is theirs. A failed review of a clean pull
-    request is no silence. `accepted` are findings that are right, and that nobody has to make.
+    `priced` are pull requests whose cost is known, and `cost_usd` is the sum of their costs in US dollars. A clean pull
+    request whose review failed is not `silent`. `accepted` are findings that are right but not expected.
     """
 
     pull_requests: int = 0
     failed: int = 0
-    told: int = 0
+    posted: int = 0
     true: int = 0
     false: int = 0
     missed: int = 0
@@ -39,21 +39,21 @@ class Counts:
 def counts_of(scored: Scored) -> Counts:
     """The counts of one pull request."""
     pushes = scored.result.pushes
-    told = sum(len(push.told) for push in pushes)
+    posted = sum(len(push.posted) for push in pushes)
     costs = [push.cost_usd for push in pushes]
     priced = bool(pushes) and None not in costs
-    clean = scored.case.sheet.clean
+    clean = scored.case.definition.clean
     return Counts(
         pull_requests=1,
         failed=scored.result.failed is not None,
-        told=told,
+        posted=posted,
         true=len(scored.hits),
         false=len(scored.false),
         missed=len(scored.misses),
         forbidden=sum(one.kind == "forbidden" for one in scored.false),
         repeated=sum(one.kind in {"duplicate", "repeated"} for one in scored.false),
         clean=clean,
-        silent=clean and not told and scored.result.failed is None,
+        silent=clean and not posted and scored.result.failed is None,
         statuses=len(scored.statuses),
         right_statuses=sum(one.is_right for one in scored.statuses),
         accepted=len(scored.accepted),
@@ -83,18 +83,18 @@ def by_case(scored: Iterable[Scored]) -> dict[str, Counts]:
 
 
 def precision(counts: Counts) -> float | None:
-    """The share of findings that are right: that had to be told, or may be; None where nothing was told."""
+    """The share of findings that match an expected or accepted problem; None if nothing was posted."""
     right = counts.true + counts.accepted
     return _share(right, right + counts.false)
 
 
 def recall(counts: Counts) -> float | None:
-    """The share of expected problems that were told; None where nothing was expected."""
+    """The share of expected problems that were found; None if none was expected."""
     return _share(counts.true, counts.true + counts.missed)
 
 
 def f1(counts: Counts) -> float | None:
-    """The harmonic mean of both; None where there was nothing to tell and nothing was told."""
+    """The harmonic mean of both; None if nothing was expected and nothing posted."""
     if not counts.accepted:
         return _share(2 * counts.true, 2 * counts.true + counts.false + counts.missed)
     one, other = precision(counts) or 0.0, recall(counts)
@@ -107,13 +107,13 @@ def _share(part: float, whole: float) -> float | None:
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure: what it is called, how it is made of counts, whether it is a share, and whether more of it is better.
+    """A figure: its name, how it is computed from counts, whether it is a share, and whether more is better.
 
-    `better` is None for what is neither good nor bad by itself.
+    `better` is None if more is neither better nor worse.
     """
 
     name: str
-    words: str
+    label: str
     of: Callable[[Counts], float | None]
     is_share: bool
     better: bool | None
@@ -131,9 +131,9 @@ METRICS: Mapping[str, Metric] = {
         Metric("precision", "Precision", precision, is_share=True, better=True),
         Metric("recall", "Recall", recall, is_share=True, better=True),
         Metric("f1", "F1", f1, is_share=True, better=True),
-        Metric("comments", "Comments per pull request", lambda c: _share(c.told, c.pull_requests), False, None),
+        Metric("comments", "Comments per pull request", lambda c: _share(c.posted, c.pull_requests), False, None),
         Metric("noise", "False positives per pull request", lambda c: _share(c.false, c.pull_requests), False, False),
-        Metric("silence", "Clean pull requests left in silence", lambda c: _share(c.silent, c.clean), True, True),
+        Metric("silence", "Clean pull requests without findings", lambda c: _share(c.silent, c.clean), True, True),
         Metric(
             "statuses", "Right statuses in later pushes", lambda c: _share(c.right_statuses, c.statuses), True, True
         ),

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else and runs nothing."""
+"""The report as one HTML page, without scripts or other files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,18 +34,18 @@ def page(summary: Summary, comparison: Comparison | None = None) -> str:
         languages=bars([_language(group) for group in summary.languages], "Precision and recall by language"),
         spent=bars(_spent(summary.cases), "Cost and time by case"),
         remarks={row.slug: [remark for one in row.scored for remark in remarks_of(one)] for row in summary.cases},
-        held_back={row.slug: _held_back(row) for row in summary.cases},
+        suppressed={row.slug: _suppressed(row) for row in summary.cases},
         is_clear=_is_clear,
     )
 
 
-def _held_back(row: CaseRow) -> list[str]:
+def _suppressed(row: CaseRow) -> list[str]:
     pushes = [(at, push) for one in row.scored for at, push in enumerate(one.result.pushes, 1)]
-    return list(dict.fromkeys(f"push {at}: {line}" for at, push in pushes for line in push.held_back))
+    return list(dict.fromkeys(f"push {at}: {line}" for at, push in pushes for line in push.suppressed))
 
 
 def _is_clear(difference: Estimate) -> bool:
-    """Whether an interval leaves 0 out."""
+    """Whether an interval excludes 0."""
     return difference.low is not None and difference.high is not None and (difference.low > 0 or difference.high < 0)
 
 
@@ -66,7 +66,7 @@ def _language(group: Group) -> tuple[str, list[Bar]]:
 
 
 def _spent(rows: Sequence[CaseRow]) -> list[tuple[str, list[Bar]]]:
-    """What each pull request of a case took at the mean: dollars, or tokens where nothing was paid, and seconds."""
+    """The mean per pull request of a case: dollars, or tokens if nothing was paid, and seconds."""
     paid = any(row.counts.cost_usd for row in rows)
     costs = [_mean(row, row.counts.cost_usd if paid else row.counts.tokens) for row in rows]
     seconds = [_mean(row, row.counts.seconds) for row in rows]

@@ -1,12 +1,12 @@
-"""Recorded answers: a model that says of each case what was written down for it, push by push."""
+"""Recorded answers: a fake model that answers with each case's recording, push by push."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from evals.case import Case
-from evals.course import Course, Where
-from evals.sheet import RecordedFinding, RecordedPush
+from evals.case_files import RecordedFinding, RecordedPush
+from evals.progress import Position, Progress
 from evals.tape import ALL
 from local.model import (
     Answer,
@@ -15,8 +15,8 @@ from local.model import (
     Request,
     a_report,
     a_ruling,
-    filled,
     fitted,
+    json_reply,
     read_report,
     text,
     write_report,
@@ -35,42 +35,42 @@ _FIELDS = (
 class RecordedAnswers:
     """Answers the requests of reviewers, of the extraction and of the judge from the cases' recordings.
 
-    The case is known by the pull request's title, the push by the course. A request of a pull request that is not on
-    the course, or whose case has no recording, gets no answer.
+    The pull request's title identifies the case, and `progress` the push. A request of a pull request that is not in
+    `progress`, or whose case has no recording, gets no answer.
     """
 
-    def __init__(self, cases: Iterable[Case], course: Course) -> None:
+    def __init__(self, cases: Iterable[Case], progress: Progress) -> None:
         self._cases = {case.slug: case for case in cases}
-        self._course = course
+        self._progress = progress
 
     def answer(self, request: Request) -> Answer | None:
-        """Answer one request by what it asks."""
+        """Answer one request, depending on its kind."""
         asked = ModelRequest(request)
         if asked.kind == "extract":
-            return filled(_as_data(asked))
-        where = self._course.where(asked.title)
-        case = self._cases.get(where.case) if where else None
-        if where is None or case is None or case.recording is None:
+            return json_reply(_as_data(asked))
+        position = self._progress.position(asked.title)
+        case = self._cases.get(position.case) if position else None
+        if position is None or case is None or case.recording is None:
             return None
         if asked.kind == "judge":
-            return filled(_judged(case, where, asked))
-        return text(_report(case, where, asked)) if asked.kind == "find" else None
+            return json_reply(_judged(case, position, asked))
+        return text(_report(case, position, asked)) if asked.kind == "find" else None
 
     def has(self, slug: str) -> bool:
-        """Whether it is asked about this case."""
+        """Whether it answers for this case."""
         return slug in self._cases
 
-    def said(self, where: Where, reviewers: Iterable[str]) -> list[RecordedFinding]:
-        """What those reviewers said of a push."""
-        case = self._cases.get(where.case)
+    def findings(self, position: Position, reviewers: Iterable[str]) -> list[RecordedFinding]:
+        """The recorded findings of those reviewers for a push."""
+        case = self._cases.get(position.case)
         recording = case.recording if case else None
-        if recording is None or where.push >= len(recording.pushes):
+        if recording is None or position.push >= len(recording.pushes):
             return []
-        return [one for reviewer in reviewers for one in _findings(recording.pushes[where.push], reviewer)]
+        return [one for reviewer in reviewers for one in _findings(recording.pushes[position.push], reviewer)]
 
 
-def _report(case: Case, where: Where, asked: ModelRequest) -> str:
-    push = _push(case, where.push)
+def _report(case: Case, position: Position, asked: ModelRequest) -> str:
+    push = _push(case, position.push)
     findings = [finding.model_dump(include=set(_FIELDS)) for finding in _findings(push, asked.part or ALL)]
     earlier = list(_earlier(case, push, asked.earlier))
     return write_report(a_report("", findings, earlier)) if findings or earlier else NOTHING
@@ -88,7 +88,7 @@ def _findings(push: RecordedPush, part: str) -> Iterator[RecordedFinding]:
 
 
 def _earlier(case: Case, push: RecordedPush, shown: Iterable[Json]) -> Iterator[Json]:
-    """The answers about those findings that are to be checked again and that the recording knows."""
+    """The recorded verdicts on the findings that are to be rechecked."""
     answers = {answer.id: answer for answer in push.earlier}
     for finding in shown:
         answer = answers.get(_problem(case, finding) or "")
@@ -105,9 +105,9 @@ def _problem(case: Case, shown: Json) -> str | None:
     return None
 
 
-def _judged(case: Case, where: Where, asked: ModelRequest) -> Json:
-    """The rulings on those candidates that the recording has, and a resolution for all that is said to be resolved."""
-    push = _push(case, where.push)
+def _judged(case: Case, position: Position, asked: ModelRequest) -> Json:
+    """The rulings on the recorded candidates, and a resolution for each finding that a reviewer calls resolved."""
+    push = _push(case, position.push)
     kept: dict[str | None, int] = {}
     for one in (*asked.kept_already, *asked.candidates):
         finding = _recorded(push, one)
@@ -136,7 +136,7 @@ def _recorded(push: RecordedPush, shown: Json) -> RecordedFinding | None:
 def ruling(number: int, finding: RecordedFinding, same_as: int | None) -> Json:
     """Give the whole ruling on a candidate with that number, as the judge's schema asks for it.
 
-    What is the same as another finding is kept where that one was not reported: `same_as` is None then.
+    A duplicate is kept if the other finding was not reported; `same_as` is then None.
     """
     fate = "kept" if finding.fate == "same-as" and same_as is None else finding.fate
     candidate = {**finding.model_dump(), "number": number, "mechanism": finding.explanation}
@@ -146,7 +146,7 @@ def ruling(number: int, finding: RecordedFinding, same_as: int | None) -> Json:
 
 
 def _as_data(asked: ModelRequest) -> Json:
-    """Read a report of ours back into the fields that the schema has; of others nothing is taken."""
+    """Read one of our reports back into the schema's fields; other reports give empty data."""
     report = a_report()
     with suppress(NoReport):
         report = read_report(asked.report)

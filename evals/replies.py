@@ -1,7 +1,7 @@
-"""Replies: what is understood of them, from the real question to what is believed of a model's answer.
+"""Checks how replies in threads are understood, with the real questions and a model's recorded answers.
 
-The answers stand in `replies.jsonl`, each under the digest of all that the model was shown: after a change of the
-prompt, the form or the material there is none, and they have to be asked for again.
+The answers are in `replies.jsonl`, each under the digest of its whole request. A change of the prompt, the schema or
+the material changes the digest, and the model has to be asked again.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.model.messages import Text
 from kodiai.flows.model.replies import reading_question
 
-By = Literal["writer", "author", "reader"]
+Author = Literal["writer", "author", "reader"]
 REPLIES = Path(__file__).with_name("replies.yaml")
 ANSWERS = Path(__file__).with_name("replies.jsonl")
 _US, _LOGINS = "kodiai[bot]", {"writer": "ann", "author": "otto", "reader": "eve"}
@@ -33,29 +33,29 @@ _HANDLES = handles(_US, ())
 
 
 @dataclass(frozen=True)
-class Said:
-    """A reply, with its finding, who says it, and what it means: one of `means`, None where it decides nothing."""
+class LabeledReply:
+    """A reply to a finding, with its author and its right meanings; None in `means` is a reply that decides nothing."""
 
     number: int
     finding: Finding
-    by: By
+    by: Author
     means: frozenset[Meaning | None]
     text: str
 
     @property
     def reply(self) -> Reply:
-        """It as it stands in the finding's thread."""
+        """The reply as part of the finding's thread."""
         association = "MEMBER" if self.by == "writer" else "NONE"
         return Reply(str(self.number), _LOGINS[self.by], is_bot=False, association=association, body=self.text)
 
     @property
-    def is_for_a_model(self) -> bool:
-        """Whether a model is asked about it: the table does not know it, and it could decide or is the author's."""
+    def needs_model(self) -> bool:
+        """Whether the engine asks a model: the table does not know the reply, and its author may decide."""
         return self.by != "reader" and parse_comment(self.text, _HANDLES).says_more
 
     @property
     def request(self) -> Mapping[str, Any]:
-        """What a model is shown."""
+        """The request to the model."""
         question = reading_question("", self.finding, (), self.reply)
         texts = (block.text for block in question.messages[0].blocks if isinstance(block, Text))
         return {
@@ -66,56 +66,54 @@ class Said:
 
     @property
     def key(self) -> str:
-        """The name of its answer."""
+        """The digest of the request."""
         return hashlib.sha256(json.dumps(self.request, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
-    def settles(self) -> frozenset[Status | None]:
-        """How its finding may stand after it: as it was decided, None where it stays open until the code is read."""
+    def statuses(self) -> frozenset[Status | None]:
+        """The right statuses of its finding afterwards; None if it stays open."""
         may = self.by == "writer" or (self.by == "author" and self.finding.severity in ("MEDIUM", "MINOR"))
         return frozenset(DECISIONS.get(each) if may and each is not None else None for each in self.means)
 
-    def understood(self, answers: Mapping[str, str]) -> Meaning | None:
-        """What is understood of it, None where it decides nothing. Raises KeyError where it was not answered."""
+    def meaning(self, answers: Mapping[str, str]) -> Meaning | None:
+        """What the engine understands, None if the reply decides nothing. Raises KeyError without an answer."""
         found = parse_comment(self.text, _HANDLES)
         return (
-            believed(Reading.model_validate_json(answers[self.key]), self.text)
-            if self.is_for_a_model
-            else found.meaning
+            believed(Reading.model_validate_json(answers[self.key]), self.text) if self.needs_model else found.meaning
         )
 
     def stance(self, answers: Mapping[str, str]) -> Stance:
-        """What a review makes of its thread. Raises KeyError where it was not answered."""
+        """How a review reads its thread. Raises KeyError without an answer."""
         known = KnownFinding("F-0123456789ab", self.finding, "open", "1")
-        read = {reading_name(self.reply): self.understood(answers)} if self.is_for_a_model else {}
+        read = {reading_name(self.reply): self.meaning(answers)} if self.needs_model else {}
         reader = ThreadReader(_US, _HANDLES, _LOGINS["author"], lambda login: login == _LOGINS["writer"], read)
         return reader.stance(known, Thread("T", known.id, "1", None, can_resolve=True, replies=(self.reply,)))
 
 
-def read_replies() -> Iterator[Said]:
+def read_replies() -> Iterator[LabeledReply]:
     """Read the table of replies."""
     table = yaml.safe_load(REPLIES.read_text("utf-8"))
     findings = {name: _finding(**given) for name, given in table["findings"].items()}
     for number, row in enumerate(table["replies"], 1):
         means = frozenset(None if each == "none" else each for each in row["means"].split("|"))
-        yield Said(number, findings[row["finding"]], row["by"], means, row["said"])
+        yield LabeledReply(number, findings[row["finding"]], row["by"], means, row["said"])
 
 
-def read_answers(kept: Path = ANSWERS) -> dict[str, str]:
-    """Read what a model answered, by the answers' names."""
-    lines = kept.read_text("utf-8").splitlines() if kept.exists() else []
+def read_answers(stored: Path = ANSWERS) -> dict[str, str]:
+    """Read the model's answers by their keys."""
+    lines = stored.read_text("utf-8").splitlines() if stored.exists() else []
     return {row["key"]: json.dumps(row["answer"]) for row in map(json.loads, lines)}
 
 
-def ask(folder: Path, kept: Path = ANSWERS) -> int:
-    """Write what a model has to be asked into a folder; how many requests have no answer yet.
+def write_requests(folder: Path, stored: Path = ANSWERS) -> int:
+    """Write the requests without an answer into a folder; return their number.
 
-    `prompt.md` and `schema.json` are the same for all; `requests.jsonl` has a line for each: its key and the rest.
+    `prompt.md` and `schema.json` are common to all; `requests.jsonl` has a line for each: its key and text.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    answers = read_answers(kept)
-    wanted = sorted((said for said in read_replies() if said.is_for_a_model), key=lambda said: said.key)
-    left = [said for said in wanted if said.key not in answers]
+    answers = read_answers(stored)
+    wanted = sorted((labeled for labeled in read_replies() if labeled.needs_model), key=lambda labeled: labeled.key)
+    left = [labeled for labeled in wanted if labeled.key not in answers]
     shown = wanted[0].request
     (folder / "prompt.md").write_text(shown["system"][0]["text"], "utf-8")
     (folder / "schema.json").write_text(json.dumps(shown["schema"], indent=2), "utf-8")
@@ -125,13 +123,13 @@ def ask(folder: Path, kept: Path = ANSWERS) -> int:
     return len(left)
 
 
-def keep(folder: Path, kept: Path = ANSWERS) -> list[str]:
-    """Take over the answers of `answers*.jsonl` in a folder (key, answer); what is wrong with those that are not kept.
+def import_answers(folder: Path, stored: Path = ANSWERS) -> list[str]:
+    """Store the answers of `answers*.jsonl` in a folder (key, answer); return a message for each invalid one.
 
-    Answers to questions that nobody asks any more are dropped.
+    Stored answers whose request no longer exists are deleted.
     """
-    wanted = {said.key for said in read_replies() if said.is_for_a_model}
-    answers, wrong = read_answers(kept), []
+    wanted = {labeled.key for labeled in read_replies() if labeled.needs_model}
+    answers, wrong = read_answers(stored), []
     for path in sorted(folder.glob("answers*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
             try:
@@ -142,24 +140,24 @@ def keep(folder: Path, kept: Path = ANSWERS) -> list[str]:
             if row["key"] in wanted:
                 answers[row["key"]] = json.dumps(row["answer"])
             else:
-                wrong.append(f"{row['key']}: nobody asks that")
+                wrong.append(f"{row['key']}: no reply has this request")
     rows = [{"key": key, "answer": json.loads(answers[key])} for key in sorted(wanted & answers.keys())]
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
-    kept.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    stored.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return wrong
 
 
-def score(kept: Path = ANSWERS) -> list[str]:
-    """Say which replies are understood otherwise than is right, those first that decide what nobody decided."""
-    answers = read_answers(kept)
+def score(stored: Path = ANSWERS) -> list[str]:
+    """List the misunderstood replies; first those that decide nothing and are understood as a decision."""
+    answers = read_answers(stored)
     rows: list[tuple[int, str]] = []
-    for said in read_replies():
-        right = "|".join(sorted(each or "none" for each in said.means))
-        if said.is_for_a_model and said.key not in answers:
-            rows.append((2, f"not answered: {said.text!r}"))
-        elif (found := said.understood(answers)) not in said.means:
-            decides = found is not None and said.means == {None}
-            rows.append((0 if decides else 1, f"{found or 'none'} instead of {right}: {said.text!r}"))
+    for labeled in read_replies():
+        right = "|".join(sorted(each or "none" for each in labeled.means))
+        if labeled.needs_model and labeled.key not in answers:
+            rows.append((2, f"not answered: {labeled.text!r}"))
+        elif (found := labeled.meaning(answers)) not in labeled.means:
+            decides = found is not None and labeled.means == {None}
+            rows.append((0 if decides else 1, f"{found or 'none'} instead of {right}: {labeled.text!r}"))
     return [line for _, line in sorted(rows, key=lambda row: row[0])]
 
 

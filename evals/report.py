@@ -7,13 +7,13 @@ from evals.markdown import markdown
 from evals.page import page
 from evals.summary import Comparison, Summary, as_json
 
-NAMES = ("report.md", "report.html", "report.json")
+REPORT_FILES = ("report.md", "report.html", "report.json")
 
 
 def write_reports(folder: Path, summary: Summary, comparison: Comparison | None = None) -> None:
     """Write the three reports into a folder. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps(as_json(summary, comparison), indent=1, ensure_ascii=False) + "\n"
-    texts = (markdown(summary, comparison), page(summary, comparison), told)
-    for name, text in zip(NAMES, texts, strict=True):
+    data = json.dumps(as_json(summary, comparison), indent=1, ensure_ascii=False) + "\n"
+    texts = (markdown(summary, comparison), page(summary, comparison), data)
+    for name, text in zip(REPORT_FILES, texts, strict=True):
         (folder / name).write_text(text, encoding="utf-8")

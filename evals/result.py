@@ -1,26 +1,26 @@
-"""What a run of the cases came to, before anybody judges it; it is kept as JSON and can be scored again."""
+"""The results of a run before scoring, stored as JSON so that they can be scored again."""
 
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evals.complaint import complaints
-from evals.sheet import Fate
+from evals.case_files import Fate
+from evals.validation import validation_messages
 from kodiai.core.findings.finding import Category, Kind, Severity
 
 FILE_NAME = "run.json"
 
 
 class UnreadableRun(ValueError):
-    """What lies there is not what a run writes."""
+    """The file is missing, or is not one that a run wrote."""
 
 
-class _Kept(BaseModel):
+class _Stored(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Told(_Kept):
-    """A finding that a review told; `inline` is whether it has a comment of its own, and not only a place in the body.
+class PostedFinding(_Stored):
+    """A finding in a posted review; `inline` is whether it has its own comment, not only a line in the body.
 
     Lines are 1-based, both included, on the new side.
     """
@@ -37,32 +37,32 @@ class Told(_Kept):
     inline: bool = True
 
 
-class Said(_Kept):
-    """A recorded finding that the model reported, with its label; `told` is whether the review told it."""
+class ReportedFinding(_Stored):
+    """A recorded finding that the model reported, with its label; `posted` is whether it is in the posted review."""
 
     title: str
     path: str
     label: bool
     expects: str | None
     fate: Fate
-    told: bool
+    posted: bool
 
 
-class PushResult(_Kept):
-    """What one push came to: the findings that are new with it, and how all told ones stand after it, by id.
+class PushResult(_Stored):
+    """The result of one push: the findings that it added, and the status of every posted finding by id.
 
-    `held_back` is what the review says of findings that it did not tell, each on a line with its reason.
-    `outcome` and `reason` are the log's. `cost_usd` is None where no price is known.
-    `cached_tokens` are those of the `input_tokens` that came from the cache.
+    `reported` are recorded findings. `suppressed` are the review's lines on findings that it left out, with reasons.
+    `outcome` and `reason` come from the log. `cost_usd` is None if no price is known.
+    `cached_tokens` is the part of `input_tokens` that came from the cache.
     """
 
     head: str
     outcome: str
     reason: str
-    told: tuple[Told, ...] = ()
-    standing: dict[str, str] = {}
-    said: tuple[Said, ...] = ()
-    held_back: tuple[str, ...] = ()
+    posted: tuple[PostedFinding, ...] = ()
+    statuses: dict[str, str] = {}
+    reported: tuple[ReportedFinding, ...] = ()
+    suppressed: tuple[str, ...] = ()
     cost_usd: float | None = None
     input_tokens: int = 0
     cached_tokens: int = 0
@@ -71,10 +71,10 @@ class PushResult(_Kept):
     seconds: float = 0.0
 
 
-class CaseResult(_Kept):
-    """One fresh pull request of a case; `repeat` counts them from 1. `failed` is why a review is missing.
+class CaseResult(_Stored):
+    """The result of one new pull request of a case; `repeat` counts them from 1. `failed` says why a review is missing.
 
-    `by_hand` is whether the case's own recorded answers were given.
+    `by_hand` is whether the answers were the case's own recording.
     """
 
     case: str
@@ -84,11 +84,11 @@ class CaseResult(_Kept):
     by_hand: bool = False
 
 
-class RunResult(_Kept):
-    """All pull requests of a run. `began` is in ISO 8601, `seconds` the time that all took together.
+class RunResult(_Stored):
+    """All pull requests of a run. `began` is in ISO 8601; `seconds` is the time of the whole run.
 
-    `violations` is what was wrong with anything that was sent to GitHub or to the model. `missing` has a line for each
-    answer that a tape should have had.
+    `violations` are errors in requests to GitHub or to the model. `missing` has a line for each answer that a tape
+    lacked.
     """
 
     reviewer: str
@@ -99,7 +99,7 @@ class RunResult(_Kept):
     missing: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> None:
-        """Keep it in a folder. Raises OSError."""
+        """Store it in a folder. Raises OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE_NAME).write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
@@ -112,4 +112,4 @@ def read_run(path: Path) -> RunResult:
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableRun(f"{file}: {error}") from error
     except ValidationError as error:
-        raise UnreadableRun(f"{file}: {next(complaints(error))}") from error
+        raise UnreadableRun(f"{file}: {next(validation_messages(error))}") from error

@@ -1,4 +1,4 @@
-"""Runs the cases: each as fresh pull requests of the running system, several at a time."""
+"""Runs the cases: opens new pull requests in a running system, several at a time."""
 
 import tempfile
 import threading
@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evals.case import Case
-from evals.course import Course, Where
+from evals.case_files import RecordedFinding
 from evals.history import History, write_histories
-from evals.result import CaseResult, PushResult, RunResult, Said, Told
-from evals.sheet import RecordedFinding
+from evals.progress import Position, Progress
+from evals.result import CaseResult, PostedFinding, PushResult, ReportedFinding, RunResult
 from evals.system import Reviewer, System
 from evals.tape import ALL
 from kodiai.core.findings.known import KnownFinding
@@ -28,22 +28,22 @@ _DONE = frozenset({"completed", "unchanged"})
 def run_cases(
     cases: Sequence[Case],
     reviewer: Reviewer,
-    course: Course,
+    progress: Progress,
     *,
     repeats: int = 1,
     parallel: int = 4,
-    tell: Callable[[str], None] = lambda _: None,
+    print_line: Callable[[str], None] = lambda _: None,
 ) -> RunResult:
-    """Run each case as so many fresh pull requests; those of one case come one after another.
+    """Run each case as `repeats` new pull requests; those of one case run one after another.
 
-    `tell` is told a line for each as it is done.
+    `print_line` gets a line for each finished pull request.
     """
     began, started = datetime.now(UTC), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "cases.git"
         histories = write_histories(repository, cases)
         with System(repository, reviewer) as system:
-            runner = Runner(system, reviewer, course, tell)
+            runner = Runner(system, reviewer, progress, print_line)
             with ThreadPoolExecutor(parallel) as pool:
                 runs = pool.map(lambda case: [*runner.run(case, histories[case.slug], repeats)], cases)
                 results = tuple(result for run in runs for result in run)
@@ -61,20 +61,22 @@ def run_cases(
 class Runner:
     """Drives pull requests through a running system, from any thread."""
 
-    def __init__(self, system: System, reviewer: Reviewer, course: Course, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, system: System, reviewer: Reviewer, progress: Progress, print_line: Callable[[str], None]
+    ) -> None:
         self._system = system
         self._reviewer = reviewer
-        self._course = course
-        self._tell = tell
+        self._progress = progress
+        self._print_line = print_line
         self._threads = threading.local()
 
     def run(self, case: Case, history: History, repeats: int) -> Iterator[CaseResult]:
-        """Run one case so many times."""
+        """Run one case `repeats` times."""
         for repeat in range(1, repeats + 1):
             by_hand = self._reviewer.recorded is not None and self._reviewer.recorded.has(case.slug)
             result = self._once(case, history, repeat).model_copy(update={"by_hand": by_hand})
-            told = sum(len(push.told) for push in result.pushes)
-            self._tell(f"{case.slug} {repeat}: {result.failed or f'{told} told'}")
+            posted = sum(len(push.posted) for push in result.pushes)
+            self._print_line(f"{case.slug} {repeat}: {result.failed or f'{posted} posted'}")
             yield result
 
     def _once(self, case: Case, history: History, repeat: int) -> CaseResult:
@@ -82,8 +84,8 @@ class Runner:
         known: dict[str, KnownFinding] = {}
         number = 0
         for at, head in enumerate(history.heads):
-            self._course.move(case.sheet.title, Where(case.slug, repeat, at))
-            asked = len(self._system.asked)
+            self._progress.move(case.definition.title, Position(case.slug, repeat, at))
+            asked_before = len(self._system.requests)
             try:
                 if at == 0:
                     number = self._system.open(head, history.base, case)
@@ -93,10 +95,10 @@ class Runner:
                 now = {one.id: one for one in self._system.ledger(number).findings()}
             except (DeliveryFailed, UnusableRepository) as why:
                 return CaseResult(case=case.slug, repeat=repeat, pushes=tuple(pushes), failed=str(why))
-            told = tuple(as_told(one) for one in now.values() if one.id not in known)
-            said = self._said(Where(case.slug, repeat, at), case, asked)
-            result = _push(head, outcome, self._run_of(number, outcome), told, now, said)
-            pushes.append(result.model_copy(update={"held_back": self._system.held_back(number, head)}))
+            posted = tuple(as_posted(one) for one in now.values() if one.id not in known)
+            reported = self._reported(Position(case.slug, repeat, at), case, asked_before)
+            result = _push(head, outcome, self._run_of(number, outcome), posted, now, reported)
+            pushes.append(result.model_copy(update={"suppressed": self._system.suppressed(number, head)}))
             known = now
             if outcome["outcome"] not in _DONE:
                 failed = f"{outcome['outcome']}: {outcome['reason']}"
@@ -105,7 +107,7 @@ class Runner:
 
     @property
     def _follower(self) -> Follower:
-        """The one of this thread: each listens to all lines for as long as the system runs."""
+        """The follower of this thread; it receives all log lines as long as the system runs."""
         if not hasattr(self._threads, "follower"):
             self._threads.follower = self._system.follower()
         follower: Follower = self._threads.follower
@@ -114,48 +116,48 @@ class Runner:
     def _run_of(self, number: int, outcome: LogLine) -> Run | None:
         return self._system.ledger(number).run(outcome["run"]) if "run" in outcome else None
 
-    def _said(self, where: Where, case: Case, asked: int) -> list[RecordedFinding]:
-        """What the recorded answers said of this push: by those reviewers whom the engine asked."""
+    def _reported(self, position: Position, case: Case, asked_before: int) -> list[RecordedFinding]:
+        """The recorded findings of this push, from the reviewers that the engine asked."""
         if self._reviewer.recorded is None:
             return []
-        requests = (ModelRequest(request.body) for request in self._system.asked[asked:] if request.body)
-        parts = {each.part or ALL for each in requests if each.kind == "find" and each.title == case.sheet.title}
-        return self._reviewer.recorded.said(where, sorted(parts))
+        requests = (ModelRequest(request.body) for request in self._system.requests[asked_before:] if request.body)
+        parts = {each.part or ALL for each in requests if each.kind == "find" and each.title == case.definition.title}
+        return self._reviewer.recorded.findings(position, sorted(parts))
 
 
-def as_told(known: KnownFinding) -> Told:
-    """A finding of the ledger, as it is kept with a run."""
-    fields = known.finding.model_dump(include=set(Told.model_fields) - {"id", "inline"})
-    return Told(id=known.id, inline=known.comment_id is not None, **fields)
+def as_posted(known: KnownFinding) -> PostedFinding:
+    """Convert a finding of the ledger to the form that a run stores."""
+    fields = known.finding.model_dump(include=set(PostedFinding.model_fields) - {"id", "inline"})
+    return PostedFinding(id=known.id, inline=known.comment_id is not None, **fields)
 
 
 def _push(
     head: str,
     outcome: LogLine,
     run: Run | None,
-    told: Sequence[Told],
+    posted: Sequence[PostedFinding],
     now: dict[str, KnownFinding],
-    said: Sequence[RecordedFinding],
+    reported: Sequence[RecordedFinding],
 ) -> PushResult:
     facts = run.facts if run else {}
     usage = facts.get("model") or {}
-    places = {(one.path, one.title) for one in told}
+    places = {(one.path, one.title) for one in posted}
     return PushResult(
         head=head,
         outcome=outcome["outcome"],
         reason=outcome["reason"],
-        told=tuple(told),
-        standing={name: one.status for name, one in now.items()},
-        said=tuple(
-            Said(
+        posted=tuple(posted),
+        statuses={name: one.status for name, one in now.items()},
+        reported=tuple(
+            ReportedFinding(
                 title=one.ruling.title or one.title,
                 path=one.path,
                 label=one.label,
                 expects=one.expects,
                 fate=one.fate,
-                told=any((one.path, title) in places for title in one.titles),
+                posted=any((one.path, title) in places for title in one.titles),
             )
-            for one in said
+            for one in reported
         ),
         cost_usd=facts.get("cost_usd"),
         input_tokens=sum(usage.get(f"{kind}_tokens", 0) for kind in ("input", "cache_read", "cache_write")),

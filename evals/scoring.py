@@ -1,7 +1,7 @@
-"""Scoring: what a run told, held against what had to be told, as the public benchmarks do it.
+"""Scoring: compares the posted findings with the expected problems, as the public benchmarks do.
 
-A finding and an expected problem are candidates where they stand in the same file and near in lines; a judge says
-whether they mean the same; then each finding tells at most one problem, and each problem is told at most once.
+A finding and an expected problem are candidates for a match if they are in the same file and near in lines, and a
+judge says that they mean the same. Each finding then matches at most one problem, and each problem one finding.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evals.case import Case
+from evals.case_files import Expected, Forbidden, Place
 from evals.judge import Judge
 from evals.matching import NEAR_LINES, distance, match
-from evals.result import CaseResult, PushResult, RunResult, Told
-from evals.sheet import Expected, Forbidden, Place
+from evals.result import CaseResult, PostedFinding, PushResult, RunResult
 
 FalseKind = Literal["wrong", "forbidden", "duplicate", "repeated"]
 """Why a finding is a false positive.
 
-`forbidden`: the case says that this would be wrong. `duplicate`: the same push told the problem already.
-`repeated`: an earlier push did.
+`forbidden`: the case says that this would be wrong. `duplicate`: another finding of the push matches the problem.
+`repeated`: a finding of an earlier push does. `wrong`: all others.
 """
 _RESOLVED = "resolved"
 _STATUS = {"open": "still_open", "fixed": _RESOLVED}
@@ -28,17 +28,17 @@ _JUDGES = 8
 
 @dataclass(frozen=True)
 class Hit:
-    """An expected problem that was told. `late` is how many pushes after the one that brings it."""
+    """An expected problem and its finding. `late` is how many pushes after the problem's own push it was posted."""
 
     expected: Expected
-    told: Told
+    finding: PostedFinding
     push: int
     late: int
 
 
 @dataclass(frozen=True)
 class Miss:
-    """An expected problem that was not told; `push` is the one that brings it, from 0."""
+    """An expected problem without a finding; `push` is the one that adds it, from 0."""
 
     expected: Expected
     push: int
@@ -46,9 +46,9 @@ class Miss:
 
 @dataclass(frozen=True)
 class FalsePositive:
-    """A finding that tells nothing that had to be told."""
+    """A finding that matches no expected or accepted problem of its own."""
 
-    told: Told
+    finding: PostedFinding
     push: int
     kind: FalseKind
     mechanism: str | None = None
@@ -56,7 +56,7 @@ class FalsePositive:
 
 @dataclass(frozen=True)
 class StatusCheck:
-    """What a later push had to say of a problem that was told, and what it said."""
+    """The status that a posted finding should have after a later push, and the one that it has."""
 
     id: str
     push: int
@@ -65,13 +65,13 @@ class StatusCheck:
 
     @property
     def is_right(self) -> bool:
-        """Whether it said so."""
+        """Whether the status is the wanted one."""
         return self.got == self.wanted
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One pull request, scored; `accepted` are findings that are right, and that nobody has to make."""
+    """One pull request, scored; `accepted` are findings that are right but not expected."""
 
     case: Case
     result: CaseResult
@@ -91,26 +91,26 @@ class _Problem:
 
 @dataclass
 class _Pairs:
-    """Which findings of a pull request may tell which problems, by the judge's word."""
+    """The problems that each finding of a pull request could match, according to the judge."""
 
     case: Case
     judge: Judge
     problems: Sequence[_Problem]
-    told: Sequence[tuple[int, Told]]
-    wishes: dict[int, list[_Problem]] = field(default_factory=dict)
+    findings: Sequence[tuple[int, PostedFinding]]
+    options: dict[int, list[_Problem]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for at, (push, told) in enumerate(self.told):
-            near = [(gap, one) for one in self.problems if (gap := self._gap(one, push, told)) is not None]
+        for at, (push, finding) in enumerate(self.findings):
+            near = [(apart, one) for one in self.problems if (apart := self._gap(one, push, finding)) is not None]
             near.sort(key=lambda pair: (not pair[1].required, pair[0]))
-            self.wishes[at] = [one for apart, one in near if self.judge.same(one.expected.mechanism, told, apart)]
+            self.options[at] = [one for apart, one in near if self.judge.same(one.expected.mechanism, finding, apart)]
 
-    def _gap(self, problem: _Problem, push: int, told: Told) -> int | None:
-        """How far a finding is from a problem that is there after this push, None where it is too far."""
+    def _gap(self, problem: _Problem, push: int, finding: PostedFinding) -> int | None:
+        """How many lines a finding is from a problem that exists after this push, None if it is too far."""
         if push < problem.push or self._is_resolved(problem, push):
             return None
         places = (problem.expected, *problem.expected.also)
-        gaps = [gap(self.case, place, problem.push, push, told) for place in places]
+        gaps = [gap(self.case, place, problem.push, push, finding) for place in places]
         return min((one for one in gaps if one is not None), default=None)
 
     def _is_resolved(self, problem: _Problem, push: int) -> bool:
@@ -118,23 +118,23 @@ class _Pairs:
         return any(one.statuses.get(problem.expected.id) == _RESOLVED for one in later)
 
 
-def gap(case: Case, place: Place, push: int, to: int, told: Told) -> int | None:
-    """How many lines a finding of a push is from a place of that push or an earlier one, None where it is not near.
+def gap(case: Case, place: Place, push: int, to: int, finding: PostedFinding) -> int | None:
+    """How many lines a finding of push `to` is from a place of push `push`, None if it is not near.
 
-    A place without a path is just near enough to everything, one without lines to the whole file.
+    A place without a path is just near enough to everything; one without lines is near to its whole file.
     """
     if place.path is None:
         return NEAR_LINES
-    path, lines = case.later(place.path, place.lines or (1, 1), push, to)
-    if path != told.path:
+    path, lines = case.locate(place.path, place.lines or (1, 1), push, to)
+    if path != finding.path:
         return None
-    there = (told.start_line, max(told.start_line, told.end_line))
+    there = (finding.start_line, max(finding.start_line, finding.end_line))
     between = distance(lines, there) if place.lines else NEAR_LINES
     return between if between <= NEAR_LINES else None
 
 
 def score_run(cases: Sequence[Case], run: RunResult, judge: Judge) -> list[Scored]:
-    """Score each pull request of a run; those of cases that are not given are left out. Raises JudgeFailed."""
+    """Score each pull request of a run; results of other cases are left out. Raises JudgeFailed."""
     known = {case.slug: case for case in cases}
     results = [result for result in run.results if result.case in known]
     with ThreadPoolExecutor(_JUDGES) as pool:
@@ -145,11 +145,11 @@ def score(case: Case, result: CaseResult, judge: Judge) -> Scored:
     """Score one pull request. Raises JudgeFailed."""
     problems = [_Problem(one, at) for at, push in enumerate(case.pushes) for one in push.expected]
     problems += [_Problem(one, at, required=False) for at, push in enumerate(case.pushes) for one in push.accepted]
-    told = [(at, one) for at, push in enumerate(result.pushes) for one in push.told]
-    pairs = _Pairs(case, judge, problems, told)
-    matched = match(pairs.wishes)
+    findings = [(at, one) for at, push in enumerate(result.pushes) for one in push.posted]
+    pairs = _Pairs(case, judge, problems, findings)
+    matched = match(pairs.options)
     paired = [
-        (problem.required, Hit(problem.expected, told[at][1], told[at][0], told[at][0] - problem.push))
+        (problem.required, Hit(problem.expected, findings[at][1], findings[at][0], findings[at][0] - problem.push))
         for at, problem in sorted(matched.items(), key=lambda pair: pair[0])
     ]
     hits = tuple(hit for required, hit in paired if required)
@@ -161,39 +161,39 @@ def score(case: Case, result: CaseResult, judge: Judge) -> Scored:
         misses=tuple(Miss(one.expected, one.push) for one in problems if one.required and one.expected.id not in found),
         accepted=tuple(hit for required, hit in paired if not required),
         false=tuple(
-            _false(pairs, at, {hit.expected.id: hit for _, hit in paired}) for at in pairs.wishes if at not in matched
+            _false(pairs, at, {hit.expected.id: hit for _, hit in paired}) for at in pairs.options if at not in matched
         ),
         statuses=tuple(_statuses(case, result.pushes, hits)),
     )
 
 
 def _false(pairs: _Pairs, at: int, hits: dict[str, Hit]) -> FalsePositive:
-    """Say of a finding that tells nothing why it is one too many."""
-    push, told = pairs.told[at]
-    for problem in pairs.wishes[at]:
+    """Give the reason why a finding without a match is a false positive."""
+    push, finding = pairs.findings[at]
+    for problem in pairs.options[at]:
         hit = hits.get(problem.expected.id)
         if hit is not None:
             kind: FalseKind = "repeated" if hit.push < push else "duplicate"
-            return FalsePositive(told, push, kind, problem.expected.mechanism)
-    forbidden = next((one for one in _forbidden(pairs, push, told)), None)
+            return FalsePositive(finding, push, kind, problem.expected.mechanism)
+    forbidden = next((one for one in _forbidden(pairs, push, finding)), None)
     if forbidden is not None:
-        return FalsePositive(told, push, "forbidden", forbidden.mechanism)
-    return FalsePositive(told, push, "wrong")
+        return FalsePositive(finding, push, "forbidden", forbidden.mechanism)
+    return FalsePositive(finding, push, "wrong")
 
 
-def _forbidden(pairs: _Pairs, push: int, told: Told) -> Iterator[Forbidden]:
+def _forbidden(pairs: _Pairs, push: int, finding: PostedFinding) -> Iterator[Forbidden]:
     for at, before in enumerate(pairs.case.pushes[: push + 1]):
         for one in before.forbidden:
-            apart = gap(pairs.case, one, at, push, told)
-            if apart is not None and pairs.judge.same(one.mechanism, told, apart):
+            lines_apart = gap(pairs.case, one, at, push, finding)
+            if lines_apart is not None and pairs.judge.same(one.mechanism, finding, lines_apart):
                 yield one
 
 
 def _statuses(case: Case, pushes: Sequence[PushResult], hits: Sequence[Hit]) -> Iterator[StatusCheck]:
-    """Check what later pushes say of problems that had been told by then."""
+    """Check the statuses that later pushes give to findings that were already posted."""
     for at, push in enumerate(case.pushes):
         for hit in hits:
             wanted = push.statuses.get(hit.expected.id)
             if wanted is not None and hit.push < at:
-                standing = pushes[at].standing.get(hit.told.id, "gone") if at < len(pushes) else "not reviewed"
-                yield StatusCheck(hit.expected.id, at, wanted, _STATUS.get(standing, standing))
+                status = pushes[at].statuses.get(hit.finding.id, "gone") if at < len(pushes) else "not reviewed"
+                yield StatusCheck(hit.expected.id, at, wanted, _STATUS.get(status, status))

@@ -1,4 +1,4 @@
-"""What a report tells: the figures of a run, of its languages and cases, and of another run beside it."""
+"""The contents of a report: figures of a run, of its languages and cases, and the comparison with another run."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,11 +25,11 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Found:
-    """How many problems of a severity or category were expected, and how many of them were told."""
+class ProblemCount:
+    """How many problems of a severity or category were expected, and how many of them were found."""
 
     name: str
-    told: int
+    found: int
     expected: int
 
 
@@ -48,8 +48,8 @@ class CaseRow:
 class Summary:
     """A scored run.
 
-    `unfiltered` is what the cases' own recordings would have come to, None where none were given, and `filtered` what
-    they came to.
+    `unfiltered` are the counts of cases with recordings if every reported finding had been posted, None without such
+    cases; `filtered` are their real counts.
     """
 
     run: RunResult
@@ -57,8 +57,8 @@ class Summary:
     counts: Counts
     figures: Mapping[str, Estimate]
     languages: Sequence[Group]
-    severities: Sequence[Found]
-    categories: Sequence[Found]
+    severities: Sequence[ProblemCount]
+    categories: Sequence[ProblemCount]
     cases: Sequence[CaseRow]
     fates: Sequence[FateRow]
     unfiltered: Counts | None
@@ -72,15 +72,15 @@ class Summary:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs side by side: `differences` is how much more the first has, over the `common` cases of both."""
+    """Two runs compared: `differences` are this run's figures minus the other's, over the `common` cases of both."""
 
     other: Summary
     common: int
     differences: Mapping[str, Estimate]
 
 
-def summarise(run: RunResult, scored: Sequence[Scored], judge: str) -> Summary:
-    """Put together what a report tells of a run."""
+def summarize(run: RunResult, scored: Sequence[Scored], judge: str) -> Summary:
+    """Put together the contents of a report."""
     cases: dict[str, list[Scored]] = {}
     for one in scored:
         cases.setdefault(one.case.slug, []).append(one)
@@ -101,37 +101,37 @@ def summarise(run: RunResult, scored: Sequence[Scored], judge: str) -> Summary:
 
 
 def compare(summary: Summary, other: Summary) -> Comparison:
-    """Set another run beside it."""
+    """Compare it with another run."""
     mine, others = ({row.slug: row.counts for row in one.cases} for one in (summary, other))
     common = len(mine.keys() & others.keys())
     return Comparison(other, common, differences(others, mine, METRICS.values()))
 
 
 def _languages(scored: Sequence[Scored]) -> Iterable[Group]:
-    for language in sorted({one.case.sheet.language for one in scored}):
-        cases = by_case(one for one in scored if one.case.sheet.language == language)
+    for language in sorted({one.case.definition.language for one in scored}):
+        cases = by_case(one for one in scored if one.case.definition.language == language)
         yield Group(language, total(cases.values()), estimates(cases, [METRICS[name] for name in _OF_A_GROUP]))
 
 
-def _found(scored: Sequence[Scored], field: str, order: Sequence[str] = ()) -> list[Found]:
+def _found(scored: Sequence[Scored], field: str, order: Sequence[str] = ()) -> list[ProblemCount]:
     """Count problems by a field; in that order, else the most frequent first."""
-    told = Counter(getattr(hit.expected, field) for one in scored for hit in one.hits)
+    found = Counter(getattr(hit.expected, field) for one in scored for hit in one.hits)
     missed = Counter(getattr(miss.expected, field) for one in scored for miss in one.misses)
-    names = [name for name, _ in (told + missed).most_common()]
+    names = [name for name, _ in (found + missed).most_common()]
     return [
-        Found(name, told[name], told[name] + missed[name])
+        ProblemCount(name, found[name], found[name] + missed[name])
         for name in sorted(names, key=lambda name: order.index(name) if name in order else len(order))
     ]
 
 
 def _row(slug: str, scored: Sequence[Scored]) -> CaseRow:
-    sheet = scored[0].case.sheet
+    sheet = scored[0].case.definition
     return CaseRow(slug, sheet.language, sheet.clean, total(map(counts_of, scored)), scored)
 
 
 def as_json(summary: Summary, comparison: Comparison | None = None) -> dict[str, Any]:
-    """Everything that is known, as JSON."""
-    told: dict[str, Any] = {
+    """All contents as JSON."""
+    contents: dict[str, Any] = {
         "reviewer": summary.run.reviewer,
         "judge": summary.judge,
         "began": summary.run.began,
@@ -152,9 +152,9 @@ def as_json(summary: Summary, comparison: Comparison | None = None) -> dict[str,
         "pull_requests": [_pull_request(one) for row in summary.cases for one in row.scored],
     }
     if comparison is not None:
-        told["against"] = as_json(comparison.other)
-        told["differences"] = {"cases": comparison.common, "figures": _figures(comparison.differences)}
-    return told
+        contents["against"] = as_json(comparison.other)
+        contents["differences"] = {"cases": comparison.common, "figures": _figures(comparison.differences)}
+    return contents
 
 
 def _figures(figures: Mapping[str, Estimate]) -> dict[str, Any]:
@@ -166,18 +166,18 @@ def _pull_request(one: Scored) -> dict[str, Any]:
     return {
         "case": one.case.slug,
         "repeat": one.result.repeat,
-        "clean": one.case.sheet.clean,
+        "clean": one.case.definition.clean,
         "failed": one.result.failed,
         "counts": asdict(counts_of(one)),
-        "told": [
-            {"problem": hit.expected.id, "finding": hit.told.model_dump(), "push": hit.push + 1, "late": hit.late}
+        "hits": [
+            {"problem": hit.expected.id, "finding": hit.finding.model_dump(), "push": hit.push + 1, "late": hit.late}
             for hit in one.hits
         ],
         "accepted": [{"problem": hit.expected.id, "push": hit.push + 1} for hit in one.accepted],
         "missed": [{"problem": miss.expected.id, "push": miss.push + 1} for miss in one.misses],
         "false": [
-            {"kind": false.kind, "finding": false.told.model_dump(), "push": false.push + 1} for false in one.false
+            {"kind": false.kind, "finding": false.finding.model_dump(), "push": false.push + 1} for false in one.false
         ],
-        "held_back": [{"push": at, "line": line} for at, push in enumerate(pushes, 1) for line in push.held_back],
+        "suppressed": [{"push": at, "line": line} for at, push in enumerate(pushes, 1) for line in push.suppressed],
         "statuses": [{**asdict(check), "push": check.push + 1} for check in one.statuses],
     }

@@ -1,4 +1,4 @@
-"""The running system that reviews the cases: the whole deployment on this machine, and one GitHub for all of them."""
+"""The system that reviews the cases: the whole deployment on this machine, with one local GitHub for all cases."""
 
 import os
 import secrets
@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Any, Self
 
 from evals.case import Case
-from evals.course import Course
+from evals.progress import Progress
 from evals.recorded import RecordedAnswers
-from evals.tape import PlayedAnswers, Recorder, Tape
+from evals.tape import Recorder, Tape, TapeAnswers
 from kodiai.ports import Ledger
 from local.follower import Follower, LogLine
 from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
-from local.model import Answers, OfflineReviewer, Recorded
+from local.model import Answers, OfflineReviewer, RecordedRequest
 
 _SUPPRESSED = "\nSuppressed:\n"
 _UNLIMITED = 1_000_000
-# What a real model needs of the settings: those of the deployment itself, not the offline reviewer's.
+# Settings for a real model: the deployment's defaults instead of the offline reviewer's values.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
 
 
 @dataclass(frozen=True)
 class Reviewer:
-    """Who reviews: `answers`, or else the model that the parameters name. `name` is for the report.
+    """Answers the model requests: `answers`, or the model that the parameters name. `name` is for the report.
 
-    `replays` says whose answers are given, and for how many cases, where they were given before; `missing` are those
-    that a tape should have and has not. `recorded` gives the cases' own recordings, where any are given.
+    `replays` describes replayed answers: their source, and for how many cases. `missing` are answers that the tape
+    lacks. `recorded` holds the cases' own recordings, if they are used.
     """
 
     name: str
@@ -45,38 +45,38 @@ def offline() -> Reviewer:
     return Reviewer("offline reviewer", answers=OfflineReviewer())
 
 
-def recorded(cases: Sequence[Case], course: Course) -> Reviewer:
-    """What was written down for each case."""
-    answers = RecordedAnswers(cases, course)
+def recordings(cases: Sequence[Case], progress: Progress) -> Reviewer:
+    """The recordings of the cases."""
+    answers = RecordedAnswers(cases, progress)
     replays = f"answers written by hand for {len(cases)} cases"
     return Reviewer("recorded answers", answers=answers, recorded=answers, replays=replays)
 
 
-def taped_or_recorded(tape: Path, cases: Sequence[Case], course: Course) -> Reviewer:
-    """What is on the tape for the cases that it has, and what was written down for the others.
+def tape_or_recordings(tape: Path, cases: Sequence[Case], progress: Progress) -> Reviewer:
+    """The tape for its cases, and the recordings for the others.
 
     Raises UnreadableTape.
     """
-    read = Tape.read(tape, course)
+    read = Tape.read(tape, progress)
     taped = sum(case.slug in read.cases for case in cases)
-    others = recorded([case for case in cases if case.slug not in read.cases], course)
+    others = recordings([case for case in cases if case.slug not in read.cases], progress)
     if not taped or others.recorded is None:
         return others
     return Reviewer(
         f"answers on tape ({tape.name}), and recorded answers",
-        answers=PlayedAnswers(read, others.recorded),
+        answers=TapeAnswers(read, others.recorded),
         recorded=others.recorded,
         replays=_replays(read.whose, taped, len(cases) - taped),
         missing=read.missing,
     )
 
 
-def played_back(folder: Path, cases: Sequence[Case], course: Course) -> Reviewer:
-    """What a model said when it was recorded in that folder. Raises UnreadableTape."""
-    tape = Tape.read(folder, course)
+def from_tape(folder: Path, cases: Sequence[Case], progress: Progress) -> Reviewer:
+    """The tape in that folder. Raises UnreadableTape."""
+    tape = Tape.read(folder, progress)
     return Reviewer(
         f"answers on tape ({folder.name})",
-        answers=PlayedAnswers(tape),
+        answers=TapeAnswers(tape),
         parameters=_OWN_MODELS,
         replays=_replays(tape.whose, len(cases)),
         missing=tape.missing,
@@ -88,10 +88,10 @@ def _replays(whose: str, taped: int, by_hand: int = 0) -> str:
     return f"{words}, and answers written by hand for {by_hand}" if by_hand else words
 
 
-def claude(model: str | None, record: Path | None, course: Course) -> Reviewer:
-    """The model at the address in the environment, with the key there; recorded where a folder is given for it.
+def claude(model: str | None, record: Path | None, progress: Progress) -> Reviewer:
+    """The model at the address and with the key of the environment, recorded to a tape if `record` is a folder.
 
-    A `model` takes the reviewer's place for changes of every size.
+    `model` replaces the reviewer's model for changes of every size.
     """
     parameters = {"models/reviewer": model, "models/tiers": "{}"} if model else {}
     name = model or "the deployment's own models"
@@ -100,7 +100,7 @@ def claude(model: str | None, record: Path | None, course: Course) -> Reviewer:
     import anthropic  # noqa: PLC0415 - it takes a second
 
     client = anthropic.Anthropic(api_key=os.environ.get("ANTHROPIC_API_KEY") or "none")
-    answers = Recorder(record, course, client, whose=name)
+    answers = Recorder(record, progress, client, whose=name)
     return Reviewer(name, answers=answers, parameters={**_OWN_MODELS, **parameters})
 
 
@@ -135,42 +135,44 @@ class System:
 
     @property
     def violations(self) -> tuple[str, ...]:
-        """What was wrong with anything that was sent to GitHub or to the model."""
+        """Errors in requests to GitHub or to the model."""
         model = self._machine.model.violations if self._machine.model else []
         return (*self.github.violations, *model)
 
     @property
-    def asked(self) -> Sequence[Recorded]:
-        """What the model was asked so far, where it is one of ours."""
+    def requests(self) -> Sequence[RecordedRequest]:
+        """The requests to the model so far, if it is a local one."""
         return tuple(self._machine.model.requests) if self._machine.model else ()
 
     def follower(self) -> Follower:
-        """Somebody who listens to the log from now on; one for each thread."""
+        """A follower of the log from now on; each thread needs its own."""
         return Follower(self._machine.system.on_log)
 
     def ledger(self, number: int) -> Ledger:
-        """What was written down of a pull request."""
+        """The ledger of a pull request."""
         return self._machine.ledger(self.github.full_name, number)
 
-    def held_back(self, number: int, head: str) -> tuple[str, ...]:
-        """What the posted review of a head says it left out, each on a line with its reason."""
+    def suppressed(self, number: int, head: str) -> tuple[str, ...]:
+        """The lines of the posted review of a head on suppressed findings, with reasons."""
         bot = self.github.bot_login
         reviews = [one for one in self.github.state.reviews_of(number, bot) if one.commit == head and one.body]
         if not reviews:
             return ()
-        told = reviews[-1].body.partition(_SUPPRESSED)[2].lstrip("\n").partition("\n\n")[0]
-        return tuple(line.removeprefix("- ") for line in told.split("\n") if line.startswith("- "))
+        lines = reviews[-1].body.partition(_SUPPRESSED)[2].lstrip("\n").partition("\n\n")[0]
+        return tuple(line.removeprefix("- ") for line in lines.split("\n") if line.startswith("- "))
 
     def open(self, head: str, base: str, case: Case) -> int:
         """Open a pull request and return its number."""
-        return self.github.open_pull_request(head, base, title=case.sheet.title, body=case.sheet.description or None)
+        return self.github.open_pull_request(
+            head, base, title=case.definition.title, body=case.definition.description or None
+        )
 
     def push(self, number: int, head: str) -> None:
-        """Move its head."""
+        """Push to it."""
         self.github.push(number, head)
 
     def outcome(self, number: int, follower: Follower, longest_seconds: float) -> LogLine:
-        """Wait for what becomes of the last event of a pull request. Raises DeliveryFailed."""
+        """Wait for the outcome of the last event of a pull request. Raises DeliveryFailed."""
         guid = next(
             sent.guid
             for sent in reversed(self.github.deliveries)

@@ -1,6 +1,6 @@
-"""A tape of what a real model was asked and said: recorded on the way to it, or played back in its place.
+"""A tape of a real model's answers: recorded on the way to the model, or played back instead of it.
 
-One line of JSON an answer: case, repeat, push, part, order among the like, the request's hash, and the answer.
+Each answer is a line of JSON: case, repeat, push, part, order within these, the request's hash, and the answer.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evals.course import Course
+from evals.progress import Progress
 from local.model import Answer, Answers, ModelRequest, Reply, Request, failure, replayed
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 FILE_NAME = "answers.jsonl"
 WHOSE_FILE_NAME = "whose.txt"
 TAPE = Path(__file__).parent / "tapes" / "model-by-hand"
-"""What a model said of some of the project's cases."""
+"""The project's own tape, with some of its cases."""
 ALL = "all"
-"""The part of a request that names nobody."""
+"""The part of a request that names no reviewer."""
 _DATA = "/data"
 _LONGEST_SECONDS = 900.0
 Key = tuple[str, int, int, str]
@@ -32,31 +32,31 @@ Json = dict[str, Any]
 
 
 class UnreadableTape(ValueError):
-    """There is no tape there, or it is none."""
+    """The folder has no valid tape."""
 
 
 class Tape:
-    """The answers on a tape by case, repeat, push and part; an empty one where nothing is recorded yet.
+    """The answers on a tape by case, repeat, push and part.
 
-    An extraction is known by its report, and the same report is extracted alike as often as it is asked.
-    `cases` are those of which it holds anything, `whose` says in a line whose answers they are.
-    `missing` gets a line for every answer that was asked for and is not there. Safe to use from any thread.
+    An extraction is identified by its report; the same report always gets the same answer.
+    `cases` are the cases with answers on the tape; `whose` names the source of the answers in one line.
+    `missing` gets a line for each request without an answer. Thread-safe.
     """
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, progress: Progress) -> None:
         self.whose = ""
         self.cases: frozenset[str] = frozenset()
         self.missing: list[str] = []
-        self._course = course
+        self._progress = progress
         self._lock = threading.Lock()
         self._reports: dict[str, Key] = {}
         self._left: dict[Key, list[Json]] = {}
         self._extracted: dict[str, Json] = {}
 
     @classmethod
-    def read(cls, folder: Path, course: Course) -> "Tape":
+    def read(cls, folder: Path, progress: Progress) -> "Tape":
         """Read a tape. Raises UnreadableTape."""
-        tape = cls(course)
+        tape = cls(progress)
         for line in read_lines(folder):
             tape._left.setdefault((line["case"], line["repeat"], line["push"], line["part"]), []).append(line)
         tape.cases = frozenset(case for case, *_ in tape._left)
@@ -66,15 +66,15 @@ class Tape:
         return tape
 
     def key(self, asked: ModelRequest) -> Key | None:
-        """Tell whose request it is, by the pull request that it names, or by the report that it brings."""
+        """Find the key of a request, by the pull request that it names, or by its report."""
         if asked.kind == "extract":
             with self._lock:
                 return self._reports.get(asked.report.strip())
-        where = self._course.where(asked.title)
-        return None if where is None else (where.case, where.repeat, where.push, asked.part or ALL)
+        position = self._progress.position(asked.title)
+        return None if position is None else (position.case, position.repeat, position.push, asked.part or ALL)
 
     def next(self, asked: ModelRequest) -> Json | None:
-        """Give the answer to the very same request, else the next of its key; None, and a line in `missing`."""
+        """Get the answer to this exact request, else the next one of its key; without one, add to `missing`."""
         key, report, digest = self.key(asked), asked.report.strip(), digest_of(asked.body)
         with self._lock:
             left = self._left.get(key, []) if key is not None else []
@@ -93,18 +93,18 @@ class Tape:
         return answer
 
     def remember(self, key: Key, answer: Json) -> None:
-        """Note whose report this is, so that its extraction is known."""
+        """Remember the report, so that its extraction gets this key."""
         case, repeat, push, part = key
         with self._lock:
             self._reports[_text_of(answer).strip()] = (case, repeat, push, part.removesuffix(_DATA) + _DATA)
 
 
-class PlayedAnswers:
-    """Answers from a tape; of the cases that are not on it, from somewhere else if there is anything else.
+class TapeAnswers:
+    """Answers from a tape; `otherwise` answers for cases that are not on it.
 
-    What the tape should have and has not fails, and is `missing` there: an answer by others would be about findings
-    that nobody reported. Next to other answers, whose usage is made up, those on the tape have none of their own, and
-    what the judge is asked about and its answers pass over is missing too.
+    A request of a case on the tape that has no answer there fails and is added to the tape's `missing`: `otherwise`
+    would answer about findings that the tape does not report. With `otherwise`, whose usage is estimated, answers
+    from the tape lose their recorded usage, and candidates that the judge's answers do not name are missing too.
     """
 
     def __init__(self, tape: Tape, otherwise: Answers | None = None) -> None:
@@ -131,25 +131,25 @@ class PlayedAnswers:
 
 
 class Recorder:
-    """Asks a real model, and adds what it answers to the tape of a folder; failures are passed back and not kept.
+    """Asks a real model and adds its answers to the tape in a folder; failures are passed back and not stored.
 
-    The key is the client's, and is never written down. `whose` says in a line whose answers they are; it is kept in a
-    file next to them, which may be written by hand.
+    The client's key is never stored. `whose` names the source of the answers in one line; it is stored in a file next
+    to them, which a person may also write.
     """
 
-    def __init__(self, folder: Path, course: Course, client: "anthropic.Anthropic", whose: str = "") -> None:
+    def __init__(self, folder: Path, progress: Progress, client: "anthropic.Anthropic", whose: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if whose:
             (folder / WHOSE_FILE_NAME).write_text(f"{whose}\n", encoding="utf-8")
         self._file = folder / FILE_NAME
-        self._tape = Tape(course)
+        self._tape = Tape(progress)
         self._client = client
         self._lock = threading.Lock()
         self._orders: Counter[Key] = Counter()
 
     def answer(self, request: Request) -> Answer | None:
         """Pass one request on."""
-        import anthropic  # noqa: PLC0415 - it takes a second, and whoever gives the client has imported it
+        import anthropic  # noqa: PLC0415 - it takes a second, and the client's creator has imported it
 
         messages = self._client.with_options(max_retries=0, timeout=_LONGEST_SECONDS).messages
         try:
@@ -174,7 +174,7 @@ class Recorder:
 
 
 def digest_of(request: Request) -> str:
-    """Name a request by all that it says."""
+    """Hash the whole request."""
     return hashlib.sha256(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()[:16]
 
 
@@ -192,7 +192,7 @@ def read_lines(folder: Path) -> list[Json]:
 
 
 def _passed_back(error: "anthropic.APIStatusError") -> Answer:
-    """The failure as it came, with how long to wait."""
+    """The model's failure, with its retry headers."""
     wait = {name: value for name, value in error.response.headers.items() if name.startswith("retry-after")}
     body = error.body if isinstance(error.body, dict) else {}
     said = body.get("error", {}).get("message") or str(error)
@@ -200,7 +200,7 @@ def _passed_back(error: "anthropic.APIStatusError") -> Answer:
 
 
 def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
-    """What the judge is asked about today and does not name in any of its answers."""
+    """Candidates and findings in the request that none of the judge's answers names."""
     decided = [_decided(answer) for answer in answers]
     named = {one.get("number") for each in decided for one in each.get("rulings", ())}
     named |= {one.get("finding") for each in decided for one in each.get("resolutions", ())}
@@ -210,7 +210,7 @@ def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
 
 
 def _decided(answer: Json) -> Json:
-    """The object in an answer of the judge; an empty one where there is none."""
+    """The JSON object in an answer of the judge, empty if there is none."""
     said = _text_of(answer)
     try:
         decided = json.loads(said[said.find("{") : said.rfind("}") + 1])

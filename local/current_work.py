@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.github.repository import Shadow, UnusableRepository
+from local.github.repository import RepositoryCopy, UnusableRepository
 
 _SHORT = 7
 _NOBODY = ("-c", "user.name=you", "-c", "user.email=you@example.com")
@@ -39,27 +39,27 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
     Raises UnusableRepository with a sentence for the person.
     """
     work_tree = _WorkTree(folder)
-    shadow = Shadow(work_tree.top, scratch / f"{work_tree.top.name.removesuffix('.git')}.git")
+    copy = RepositoryCopy(work_tree.top, scratch / f"{work_tree.top.name.removesuffix('.git')}.git")
     try:
-        last = shadow.resolve("HEAD")
+        last = copy.resolve("HEAD")
     except UnusableRepository as error:
         raise UnusableRepository(f"{work_tree.top} has no commits yet: commit something first") from error
-    branch = shadow.branch_named("HEAD")
-    base_name, base_words, base_sha = _base(shadow, work_tree, branch, base)
-    fork = shadow.merge_base(base_sha, last)
-    tree = work_tree.snapshot(shadow, scratch / "index", leave_out)
-    uncommitted = _changed(shadow, last, tree) if tree else 0
-    if not _changed(shadow, fork, tree or last):
+    branch = copy.branch_named("HEAD")
+    base_name, base_words, base_sha = _base(copy, work_tree, branch, base)
+    fork = copy.merge_base(base_sha, last)
+    tree = work_tree.snapshot(copy, scratch / "index", leave_out)
+    uncommitted = _changed(copy, last, tree) if tree else 0
+    if not _changed(copy, fork, tree or last):
         raise UnusableRepository(
             f"nothing to review: {branch or 'HEAD'} has no changes since {base_words}, committed or not"
         )
-    head = _commit(shadow, tree, last) if tree and uncommitted else last
+    head = _commit(copy, tree, last) if tree and uncommitted else last
     name = branch if branch and branch != base_name else f"work-on-{branch or last[:_SHORT]}"
-    shadow.set_refs({f"refs/heads/{base_name}": base_sha, f"refs/heads/{name}": head})
-    commits = int(shadow.git("rev-list", "--count", f"{fork}..{last}"))
-    subject = shadow.git("log", "-1", "--format=%s", last).decode(errors="replace").strip()
+    copy.set_refs({f"refs/heads/{base_name}": base_sha, f"refs/heads/{name}": head})
+    commits = int(copy.git("rev-list", "--count", f"{fork}..{last}"))
+    subject = copy.git("log", "-1", "--format=%s", last).decode(errors="replace").strip()
     return CurrentWork(
-        repository=shadow.folder,
+        repository=copy.folder,
         head=name,
         base=base_name,
         title=subject if commits and subject else f"Work on {branch or last[:_SHORT]}",
@@ -67,32 +67,32 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
     )
 
 
-def _base(shadow: Shadow, work_tree: "_WorkTree", branch: str | None, named: str | None) -> tuple[str, str, str]:
+def _base(copy: RepositoryCopy, work_tree: "_WorkTree", branch: str | None, named: str | None) -> tuple[str, str, str]:
     """The base as a branch's name, in words, and its commit.
 
     On the default branch itself it is the upstream, and where there is none what the default branch is on origin, or
     else its last commit.
     """
     if named is not None:
-        return shadow.branch_named(named) or "base", named, shadow.resolve(named)
-    default = shadow.default_branch()
+        return copy.branch_named(named) or "base", named, copy.resolve(named)
+    default = copy.default_branch()
     if default is None:
         raise UnusableRepository("there is no origin/HEAD, main or master to compare with: give a --base BRANCH")
     name, tip = default
     if name == branch:
         upstream = work_tree.upstream()
-        return (name, upstream, shadow.resolve(upstream)) if upstream else (name, "the last commit", tip)
+        return (name, upstream, copy.resolve(upstream)) if upstream else (name, "the last commit", tip)
     return name, name, tip
 
 
-def _changed(shadow: Shadow, old: str, new: str) -> int:
+def _changed(copy: RepositoryCopy, old: str, new: str) -> int:
     """How many files differ."""
-    listed = shadow.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", f"{old}^{{tree}}", f"{new}^{{tree}}")
+    listed = copy.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", f"{old}^{{tree}}", f"{new}^{{tree}}")
     return listed.count(b"\0")
 
 
-def _commit(shadow: Shadow, tree: str, parent: str) -> str:
-    made = shadow.git(*_NOBODY, "commit-tree", tree, "-p", parent, "-m", "Work that is not committed yet")
+def _commit(copy: RepositoryCopy, tree: str, parent: str) -> str:
+    made = copy.git(*_NOBODY, "commit-tree", tree, "-p", parent, "-m", "Work that is not committed yet")
     return made.decode().strip()
 
 
@@ -126,8 +126,8 @@ class _WorkTree:
         if inside:
             self.top = Path(os.fsdecode(self._git("rev-parse", "--show-toplevel")).rstrip("\n"))
 
-    def snapshot(self, shadow: Shadow, index: Path, leave_out: Collection[Path]) -> str | None:
-        """The tree of all files as they are now, staged or not, in the shadow; None where there are no files.
+    def snapshot(self, copy: RepositoryCopy, index: Path, leave_out: Collection[Path]) -> str | None:
+        """The tree of all files as they are now, staged or not, in the copy; None where there are no files.
 
         What is ignored is not in it, nor what is in a repository of its own.
         """
@@ -137,7 +137,7 @@ class _WorkTree:
         present = self._path("index")
         if present.exists():
             shutil.copy2(present, index)  # with its time: by that git knows which files it has to look into
-        objects = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(shadow.folder / "objects")}
+        objects = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(copy.folder / "objects")}
         outside = {str(path.resolve()) for path in leave_out}
         listed = self._git("ls-files", "--others", "--exclude-standard", "-z", environment=objects).split(b"\0")
         new = [path for path in listed if path and not path.endswith(b"/")]

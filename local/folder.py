@@ -1,4 +1,4 @@
-"""A folder in which the local system keeps what it knows: its owner's alone, and one process's at a time."""
+"""The data folder of the local system: only its owner may read it, and only one process at a time may use it."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ class UnusableFolder(OSError):
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[Path]:
+def locked_folder(folder: Path) -> Iterator[Path]:
     """Lock a folder, which is made if there is none, until the end, also that of a process that is killed.
 
     Raises UnusableFolder if another process has locked it, if its format is not known, or if it holds other things.

@@ -16,8 +16,8 @@ RUNTIME = "3.13"
 
 def find_uv() -> str:
     """Returns the uv of this environment, else the one on PATH; raises SystemExit without one."""
-    beside = Path(sys.executable).with_name("uv")
-    found = str(beside) if beside.exists() else shutil.which("uv")
+    neighbor = Path(sys.executable).with_name("uv")
+    found = str(neighbor) if neighbor.exists() else shutil.which("uv")
     if found is None:
         raise SystemExit("build: uv is missing; `make setup` installs it")
     return found

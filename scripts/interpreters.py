@@ -1,4 +1,4 @@
-"""Find the Python versions that this machine has; as a program, print those that we support beside our own."""
+"""Find the Python versions that this machine has; as a program, print the supported ones apart from our own."""
 
 import os
 import shutil

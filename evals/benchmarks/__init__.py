@@ -1,1 +1,1 @@
-"""Public benchmarks of code review: their formats, their figures, and their pull requests as cases of ours."""
+"""Public benchmarks of code review: their formats, their figures, and their pull requests as our cases."""

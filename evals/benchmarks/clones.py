@@ -1,4 +1,4 @@
-"""Pull requests of real repositories as cases: the two trees that matter, fetched and put one upon the other."""
+"""Makes cases of pull requests of real repositories: fetches both trees and commits one on top of the other."""
 
 import os
 import re
@@ -10,39 +10,39 @@ from typing import Any
 
 import yaml
 
-from evals.sheet import CaseSheet
+from evals.case_files import CaseDefinition
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._#+-]+")
 _WHO = {"NAME": "Ann Author", "EMAIL": "ann@example.org", "DATE": "1772442000 +0000"}
 
 
-class CannotFetch(RuntimeError):
-    """What a pull request needs cannot be had; the text says why."""
+class FetchFailed(RuntimeError):
+    """The commits of a pull request cannot be fetched; the text says why."""
 
 
 @dataclass(frozen=True)
 class Trees:
-    """Two commits in a clone: the files before a pull request, and upon that the files with it."""
+    """Two commits in a clone: the files before a pull request, and its child with the files after it."""
 
     base: str
     head: str
 
 
 def fetch_trees(clone: Path, url: str, base: str, head: str, *, merge_base: str | None = None) -> Trees:
-    """Fetch a pull request's commits into a bare clone, and make two commits without a history of their files.
+    """Fetch a pull request's commits into a bare clone, and commit their files without history.
 
-    Without `merge_base` the whole history of both is fetched to find it. Raises CannotFetch.
+    Without `merge_base` the whole history of both is fetched to find it. Raises FetchFailed.
     """
     if not clone.exists():
         _git(None, "init", "--quiet", "--bare", "--template=", str(clone))
     shallow = ["--depth=1"] if merge_base else []
     _git(clone, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *shallow, url, merge_base or base, head)
     before = merge_base or _git(clone, "merge-base", base, head)
-    under = _git(clone, "commit-tree", f"{before}^{{tree}}", "-m", "Before")
-    upon = _git(clone, "commit-tree", f"{head}^{{tree}}", "-p", under, "-m", "The change")
-    for name in (under, upon):
+    parent = _git(clone, "commit-tree", f"{before}^{{tree}}", "-m", "Before")
+    child = _git(clone, "commit-tree", f"{head}^{{tree}}", "-p", parent, "-m", "The change")
+    for name in (parent, child):
         _git(clone, "update-ref", f"refs/evals/{name}", name)
-    return Trees(under, upon)
+    return Trees(parent, child)
 
 
 def language_folder(language: str) -> str:
@@ -50,17 +50,17 @@ def language_folder(language: str) -> str:
     return _UNSAFE.sub("-", language.lower()) or "unknown"
 
 
-def write_sheet(root: Path, name: str, sheet: dict[str, Any]) -> Path:
-    """Write a case of a clone below `root`, and return its folder. Raises pydantic.ValidationError."""
-    CaseSheet.model_validate(sheet)
-    folder = root / str(sheet["language"]) / name
+def write_definition(root: Path, name: str, definition: dict[str, Any]) -> Path:
+    """Write the definition of a case below `root`, and return its folder. Raises pydantic.ValidationError."""
+    CaseDefinition.model_validate(definition)
+    folder = root / str(definition["language"]) / name
     folder.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump(sheet, sort_keys=False, allow_unicode=True, width=120)
+    text = yaml.safe_dump(definition, sort_keys=False, allow_unicode=True, width=120)
     (folder / "case.yaml").write_text(text, encoding="utf-8")
     return folder
 
 
-def sheet_of(
+def case_definition(
     title: str,
     description: str,
     language: str,
@@ -69,7 +69,7 @@ def sheet_of(
     expected: Sequence[dict[str, Any]],
     forbidden: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """A case's sheet: one push, in a clone whose path is absolute."""
+    """Define a case with one push, in a clone with an absolute path."""
     push = {"message": title, "head": trees.head, "expected": list(expected), "forbidden": list(forbidden)}
     return {
         "title": title,
@@ -89,5 +89,5 @@ def _git(clone: Path | None, *arguments: str) -> str:
     done = subprocess.run(command, env=ours, check=False, capture_output=True)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise CannotFetch(said[-1] if said else f"git {arguments[0]} ended with {done.returncode}")
+        raise FetchFailed(said[-1] if said else f"git {arguments[0]} ended with {done.returncode}")
     return done.stdout.decode().strip()

@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from evals.complaint import complaints
 from evals.metrics import Counts, f1, precision, recall
 from evals.result import RunResult
+from evals.validation import validation_messages
 
 _DASHBOARD = Path("analysis") / "benchmark_dashboard.json"
 _EVALUATIONS = "evaluations.json"
@@ -21,11 +21,11 @@ _PERCENT = 100
 
 
 class NotMartian(ValueError):
-    """There is no such benchmark there, or a file of it is not as it should be."""
+    """The folder does not have this benchmark, or one of its files is invalid."""
 
 
 class GoldenComment(BaseModel):
-    """A problem that a person wrote down; nobody wrote down where it is."""
+    """A problem that a person wrote down, without a place in the code."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -34,7 +34,7 @@ class GoldenComment(BaseModel):
 
 
 class GoldenPull(BaseModel):
-    """A pull request with its problems; `url` is its name everywhere in the benchmark."""
+    """A pull request with its problems; `url` identifies it everywhere in the benchmark."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -45,7 +45,7 @@ class GoldenPull(BaseModel):
 
 
 class Evaluation(BaseModel):
-    """What a judge made of one review.
+    """A judge's result for one review.
 
     `true_positives` has an entry for each golden comment that some candidate met, `false_negatives` for each other one.
     `false_positives` has an entry for each candidate that met none: the same words count once, and a candidate that
@@ -80,7 +80,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Row:
-    """One tool by one judge: the figures from the judge's files, and those that are published, where they are."""
+    """One tool by one judge: the figures from the judge's files, and the published ones, if any."""
 
     judge: str
     tool: str
@@ -90,7 +90,7 @@ class Row:
 
     @property
     def difference(self) -> float | None:
-        """How far both are apart, None where nothing is published."""
+        """The largest difference between both, None if nothing is published."""
         return self.figures.differs_by(self.published) if self.published else None
 
 
@@ -124,8 +124,8 @@ def rows(offline: Path) -> Iterator[Row]:
             for tool, evaluation in tools.items():
                 by_tool[tool] = by_tool.get(tool, Counts()) + _counts(evaluation)
         for tool, counts in sorted(by_tool.items()):
-            told = published.get(judge, {}).get(tool)
-            yield Row(judge, tool, counts.pull_requests, _figures(counts), told)
+            theirs = published.get(judge, {}).get(tool)
+            yield Row(judge, tool, counts.pull_requests, _figures(counts), theirs)
 
 
 def _counts(evaluation: Evaluation) -> Counts:
@@ -144,7 +144,7 @@ def _figures(counts: Counts) -> Figures:
 
 
 def _published(offline: Path) -> Mapping[str, Mapping[str, Figures]]:
-    """The dashboard's figures by judge and tool, where there is a dashboard; they are percentages with one decimal."""
+    """The dashboard's figures by judge and tool, if there is a dashboard; it has percentages with one decimal."""
     file = offline / _DASHBOARD
     if not file.exists():
         return {}
@@ -152,8 +152,8 @@ def _published(offline: Path) -> Mapping[str, Mapping[str, Figures]]:
         models = json.loads(file.read_text(encoding="utf-8"))["models"]
         return {
             judge: {
-                tool: Figures(*(told[name] / _PERCENT for name in ("precision", "recall", "f1")))
-                for tool, told in model["overall_metrics"].items()
+                tool: Figures(*(figures[name] / _PERCENT for name in ("precision", "recall", "f1")))
+                for tool, figures in model["overall_metrics"].items()
             }
             for judge, model in models.items()
         }
@@ -165,29 +165,29 @@ def _read(file: Path, form: TypeAdapter[Any]) -> Any:
     try:
         return form.validate_json(file.read_bytes())
     except ValidationError as error:
-        raise NotMartian(f"{file}: {next(complaints(error))}") from error
+        raise NotMartian(f"{file}: {next(validation_messages(error))}") from error
 
 
 def case_name(url: str) -> str:
-    """What a pull request is called as a case: "owner-repository-12"."""
+    """The name of a pull request's case: "owner-repository-12"."""
     owner, repository, _, number = url.rstrip("/").split("/")[-4:]
     return f"{owner}-{repository}-{number}"
 
 
 def candidates(pulls: Sequence[GoldenPull], run: RunResult, tool: str) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """What a run told, in the form of candidates.json: by pull request, by tool; of repeats the first."""
+    """The posted findings of a run in the format of candidates.json, by pull request and tool; first repeats only."""
     urls = {case_name(pull.url): pull.url for pull in pulls}
     return {
         urls[name]: {
             tool: [
                 {
-                    "text": f"{told.title}. {told.explanation}",
-                    "path": told.path,
-                    "line": told.start_line,
+                    "text": f"{finding.title}. {finding.explanation}",
+                    "path": finding.path,
+                    "line": finding.start_line,
                     "source": "extracted",
                 }
                 for push in result.pushes
-                for told in push.told
+                for finding in push.posted
             ]
         }
         for result in run.results

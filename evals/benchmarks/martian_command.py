@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import httpx
 
-from evals.benchmarks.clones import CannotFetch, fetch_trees, language_folder, sheet_of, write_sheet
+from evals.benchmarks.clones import FetchFailed, case_definition, fetch_trees, language_folder, write_definition
 from evals.benchmarks.martian import GoldenPull, NotMartian, Row, candidates, case_name, golden_pulls, offline_folder
 from evals.benchmarks.martian import rows as all_rows
-from evals.commands import CannotGoOn, the_run
+from evals.commands import CommandFailed, load_run
 
 _TOLERANCE = 0.01
 _API = "https://api.github.com"
@@ -30,15 +30,15 @@ def martian(arguments: argparse.Namespace) -> int:
         if arguments.export is not None:
             return _export(golden_pulls(offline), arguments)
         found = list(all_rows(offline))
-    except (NotMartian, CannotFetch, httpx.HTTPError) as why:
-        raise CannotGoOn(str(why)) from why
+    except (NotMartian, FetchFailed, httpx.HTTPError) as why:
+        raise CommandFailed(str(why)) from why
     for line in table(found):
         print(line)
     return 0 if all((row.difference or 0.0) <= _TOLERANCE for row in found) else 1
 
 
 def table(found: Sequence[Row]) -> list[str]:
-    """A line for each tool by each judge: precision, recall and F1 in per cent, ours / published."""
+    """A line for each tool by each judge: precision, recall and F1 in percent, ours / published."""
     lines = [f"{'judge':<38} {'tool':<12} {'reviews':>7}  {'precision':>13} {'recall':>13} {'F1':>13}  difference"]
     for row in found:
         ours, theirs = row.figures.shares, row.published.shares if row.published else (None, None, None)
@@ -55,12 +55,12 @@ def _percent(share: float | None) -> str:
 
 
 def _export(pulls: Sequence[GoldenPull], arguments: argparse.Namespace) -> int:
-    """Write candidates.json, beside what other tools have there, and the reviews that benchmark_data.json wants."""
+    """Add our findings to candidates.json, and write the reviews for benchmark_data.json."""
     out: Path = arguments.out or arguments.export
-    told = candidates(pulls, the_run(arguments.export), arguments.tool)
+    exported = candidates(pulls, load_run(arguments.export), arguments.tool)
     file = out / _CANDIDATES
     known: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    merged = {url: {**known.get(url, {}), **told.get(url, {})} for url in dict.fromkeys([*known, *told])}
+    merged = {url: {**known.get(url, {}), **exported.get(url, {})} for url in dict.fromkeys([*known, *exported])}
     reviews = {
         url: {
             "tool": arguments.tool,
@@ -70,12 +70,12 @@ def _export(pulls: Sequence[GoldenPull], arguments: argparse.Namespace) -> int:
                 for one in tools[arguments.tool]
             ],
         }
-        for url, tools in told.items()
+        for url, tools in exported.items()
     }
     out.mkdir(parents=True, exist_ok=True)
     for name, content in ((_CANDIDATES, merged), (_REVIEWS, reviews)):
         (out / name).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{len(told)} pull requests: {file}; add those of {_REVIEWS} to the reviews in benchmark_data.json")
+    print(f"{len(exported)} pull requests: {file}; add those of {_REVIEWS} to the reviews in benchmark_data.json")
     return 0
 
 
@@ -83,11 +83,11 @@ class Api(Protocol):
     """Reads of GitHub's REST API."""
 
     def get(self, path: str) -> dict[str, Any]:
-        """Read one thing."""
+        """Read one resource."""
 
 
 class GitHubApi:
-    """The few reads that a case takes, through GitHub's REST API."""
+    """Reads of GitHub's REST API over HTTP."""
 
     def __init__(self, address: str, token: str | None) -> None:
         headers = {"accept": "application/vnd.github+json"}
@@ -95,26 +95,29 @@ class GitHubApi:
         self._client = httpx.Client(base_url=address, headers=headers, timeout=60, follow_redirects=True)
 
     def get(self, path: str) -> dict[str, Any]:
-        """Read one thing. Raises httpx.HTTPError."""
+        """Read one resource. Raises httpx.HTTPError."""
         answer: dict[str, Any] = self._client.get(path).raise_for_status().json()
         return answer
 
 
 def make_cases(offline: Path, root: Path, api: Api, limit: int | None) -> int:
-    """Write a case for each pull request, with clones in a folder beside them. Raises what fetching raises."""
+    """Write a case for each pull request, with clones in a folder next to them.
+
+    Raises FetchFailed and httpx.HTTPError.
+    """
     labels = _languages(offline)
     for pull in golden_pulls(offline)[:limit]:
         owner, repository, _, number = pull.url.rstrip("/").split("/")[-4:]
-        told = api.get(f"/repos/{owner}/{repository}/pulls/{number}")
-        base, head = told["base"]["sha"], told["head"]["sha"]
+        facts = api.get(f"/repos/{owner}/{repository}/pulls/{number}")
+        base, head = facts["base"]["sha"], facts["head"]["sha"]
         between = api.get(f"/repos/{owner}/{repository}/compare/{base}...{head}")
         clone = root / "clones" / f"{owner}-{repository}.git"
         clone.parent.mkdir(parents=True, exist_ok=True)
-        url = told["base"]["repo"]["clone_url"]
+        url = facts["base"]["repo"]["clone_url"]
         trees = fetch_trees(clone, url, base, head, merge_base=between["merge_base_commit"]["sha"])
-        language = language_folder(labels.get(pull.url) or told["base"]["repo"].get("language") or "unknown")
-        sheet = sheet_of(told["title"], told["body"] or "", language, clone, trees, _expected(pull))
-        print(write_sheet(root, case_name(pull.url), sheet), flush=True)
+        language = language_folder(labels.get(pull.url) or facts["base"]["repo"].get("language") or "unknown")
+        definition = case_definition(facts["title"], facts["body"] or "", language, clone, trees, _expected(pull))
+        print(write_definition(root, case_name(pull.url), definition), flush=True)
     return 0
 
 

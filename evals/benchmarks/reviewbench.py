@@ -9,24 +9,24 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from evals.complaint import complaints
 from evals.result import RunResult
+from evals.validation import validation_messages
 
 Label = Literal["tp", "fp"]
 _Form = TypeVar("_Form")
 
 
 class NotReviewBench(ValueError):
-    """There is no such benchmark there, or a file of it is not as it should be."""
+    """The folder does not have this benchmark, or one of its files is invalid."""
 
 
-class Tolerant(BaseModel):
-    """What is read of something that has more than that."""
+class IgnoringExtra(BaseModel):
+    """A part of an object; other keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class PullId(Tolerant):
+class PullId(IgnoringExtra):
     """Which pull request, at which commits."""
 
     repo: str
@@ -36,7 +36,7 @@ class PullId(Tolerant):
 
     @property
     def key(self) -> str:
-        """What it is called there: "owner_repository_12-0123abcd"."""
+        """The benchmark's key of it: "owner_repository_12-0123abcd"."""
         return f"{self.repo.removeprefix('https://github.com/').replace('/', '_', 1)}_{self.pr_number}-{self.head[:8]}"
 
 
@@ -49,8 +49,8 @@ class Manifest(PullId):
     language: str | None = None
 
 
-class Golden(Tolerant):
-    """A finding that people have labelled."""
+class Golden(IgnoringExtra):
+    """A finding that people have labeled."""
 
     file: str
     start_line: int
@@ -61,15 +61,15 @@ class Golden(Tolerant):
     category: str
 
 
-class GoldenSet(Tolerant):
-    """The labelled findings of a pull request."""
+class GoldenSet(IgnoringExtra):
+    """The labeled findings of a pull request."""
 
     pr_key: str
     pr: PullId
     findings: tuple[Golden, ...]
 
 
-class Candidate(Tolerant):
+class Candidate(IgnoringExtra):
     """A finding that is to be scored."""
 
     file: str
@@ -79,7 +79,7 @@ class Candidate(Tolerant):
     producer: str = Field(min_length=1)
 
 
-class Findings(Tolerant):
+class Findings(IgnoringExtra):
     """A file of findings: those of one pull request."""
 
     pr: PullId
@@ -87,7 +87,7 @@ class Findings(Tolerant):
 
 
 def golden_sets(checkout: Path) -> dict[str, GoldenSet]:
-    """Read the labelled findings of every pull request, by its key. Raises NotReviewBench."""
+    """Read the labeled findings of every pull request, by its key. Raises NotReviewBench."""
     folder = checkout / "golden"
     if not folder.is_dir():
         raise NotReviewBench(f"{checkout}: no folder golden")
@@ -101,7 +101,7 @@ def manifests(checkout: Path) -> dict[str, Manifest]:
 
 
 def candidate_findings(path: Path) -> dict[str, Findings]:
-    """Read findings from a file, or from all files in a folder; several files may tell of one pull request.
+    """Read findings from a file, or from all files in a folder; several files may be about one pull request.
 
     Raises NotReviewBench.
     """
@@ -123,23 +123,23 @@ def read(file: Path, form: type[_Form]) -> _Form:
     except OSError as error:
         raise NotReviewBench(f"{file}: {error.strerror}") from error
     except ValidationError as error:
-        raise NotReviewBench(f"{file}: {next(complaints(error))}") from error
+        raise NotReviewBench(f"{file}: {next(validation_messages(error))}") from error
 
 
 def exported(run: RunResult, sets: Mapping[str, GoldenSet], agent: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """What a run told, as files of findings: each with its pull request's key and its repeat."""
+    """The posted findings of a run as files, each with its pull request's key and its repeat."""
     for result in run.results:
         key = result.case.rpartition("/")[2]
         if key in sets:
             findings = [
                 {
-                    "file": told.path,
-                    "start_line": told.start_line,
-                    "end_line": max(told.start_line, told.end_line),
-                    "message": f"{told.title}. {told.explanation}",
+                    "file": finding.path,
+                    "start_line": finding.start_line,
+                    "end_line": max(finding.start_line, finding.end_line),
+                    "message": f"{finding.title}. {finding.explanation}",
                     "producer": agent,
                 }
                 for push in result.pushes
-                for told in push.told
+                for finding in push.posted
             ]
             yield key, result.repeat, {"pr": sets[key].pr.model_dump(), "agent": agent, "findings": findings}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evals.benchmarks.clones import CannotFetch, fetch_trees, language_folder, sheet_of, write_sheet
+from evals.benchmarks.clones import FetchFailed, case_definition, fetch_trees, language_folder, write_definition
 from evals.benchmarks.reviewbench import (
     Golden,
     GoldenSet,
@@ -19,7 +19,7 @@ from evals.benchmarks.reviewbench import (
     manifests,
 )
 from evals.benchmarks.reviewbench_rules import Score, Stratum, decide, details, macro, micro, score
-from evals.commands import CannotGoOn, the_judge, the_run
+from evals.commands import CommandFailed, choose_judge, load_run
 from evals.judge import JudgeFailed
 
 _MIRROR = "https://github.com/review-bench/{}.git"
@@ -29,7 +29,7 @@ _OURS = frozenset({"security", "correctness", "performance", "reliability", "tes
 
 
 def reviewbench(arguments: argparse.Namespace) -> int:
-    """Say what is in it; or score findings, or a judge's decisions; or make cases; or write a run in its format."""
+    """List its contents; or score findings, or a judge's decisions; or make cases; or write a run in its format."""
     try:
         sets = golden_sets(arguments.path)
         if arguments.cases is not None:
@@ -38,8 +38,8 @@ def reviewbench(arguments: argparse.Namespace) -> int:
             return _export(sets, arguments)
         if arguments.findings is not None or arguments.details is not None:
             return _score(sets, arguments)
-    except (NotReviewBench, CannotFetch, JudgeFailed) as why:
-        raise CannotGoOn(str(why)) from why
+    except (NotReviewBench, FetchFailed, JudgeFailed) as why:
+        raise CommandFailed(str(why)) from why
     for line in contents(sets):
         print(line)
     return 0
@@ -62,7 +62,7 @@ def _score(sets: Mapping[str, GoldenSet], arguments: argparse.Namespace) -> int:
         known = [(key, decisions) for key, decisions in details(arguments.details) if key in sets]
         scores, judge = [score(key, sets[key].findings, decisions) for key, decisions in known], "the benchmark's own"
     else:
-        ours = the_judge(arguments.judge_model)
+        ours = choose_judge(arguments.judge_model)
         found = {key: one for key, one in candidate_findings(arguments.findings).items() if key in sets}
         scores = [
             score(key, sets[key].findings, decide(sets[key].findings, one.findings, ours)) for key, one in found.items()
@@ -95,7 +95,7 @@ def _export(sets: Mapping[str, GoldenSet], arguments: argparse.Namespace) -> int
     """Write a file for each pull request, those of each repeat in a folder of their own."""
     out: Path = arguments.out or arguments.export / "findings"
     written = 0
-    for key, repeat, content in exported(the_run(arguments.export), sets, arguments.tool):
+    for key, repeat, content in exported(load_run(arguments.export), sets, arguments.tool):
         file = out / f"run-{repeat}" / f"{key}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -111,22 +111,22 @@ def make_cases(
     limit: int | None,
     mirror: str = _MIRROR,
 ) -> int:
-    """Write a case for each pull request, with clones in a folder beside them; `mirror` is where its commits are.
+    """Write a case for each pull request, with clones in a folder next to them; `mirror` is where its commits are.
 
-    What is labelled as false is forbidden in the case. Raises CannotFetch.
+    Findings that are labeled as false become forbidden ones. Raises FetchFailed.
     """
     for key in sorted(sets.keys() & known.keys())[:limit]:
-        told = known[key]
-        clone = root / "clones" / f"{told.nwo.replace('/', '_')}.git"
+        manifest = known[key]
+        clone = root / "clones" / f"{manifest.nwo.replace('/', '_')}.git"
         clone.parent.mkdir(parents=True, exist_ok=True)
-        trees = fetch_trees(clone, mirror.format(told.nwo.replace("/", "_")), told.base, told.head)
+        trees = fetch_trees(clone, mirror.format(manifest.nwo.replace("/", "_")), manifest.base, manifest.head)
         expected = [_expected(at, one) for at, one in enumerate(sets[key].findings, 1) if one.tp_fp == "tp"]
         forbidden = [_place(one) for one in sets[key].findings if one.tp_fp == "fp"]
         if not expected and not forbidden:
             continue
-        language = language_folder(told.language or "unknown")
-        sheet = sheet_of(told.title, told.body or "", language, clone, trees, expected, forbidden)
-        print(write_sheet(root, key, sheet), flush=True)
+        language = language_folder(manifest.language or "unknown")
+        definition = case_definition(manifest.title, manifest.body or "", language, clone, trees, expected, forbidden)
+        print(write_definition(root, key, definition), flush=True)
     return 0
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
-from evals.benchmarks.reviewbench import Candidate, Golden, Label, Tolerant, read
+from evals.benchmarks.reviewbench import Candidate, Golden, IgnoringExtra, Label, read
 from evals.judge import Judge
 from evals.matching import distance
-from evals.result import Told
+from evals.result import PostedFinding
 
 Stratum = tuple[str, str]
 """("overall", ""), ("severity", "high"), ("category", "security")."""
@@ -21,10 +21,10 @@ _UNCLASSIFIED = "unclassified"
 
 @dataclass(frozen=True)
 class Decision:
-    """What a judge made of a candidate.
+    """A judge's decision on a candidate.
 
-    `covers` are all golden findings that it tells, by index; `claims` is the one that it is counted for, None where
-    none is left. Then `label`, `severity` and `category` are a judge's own.
+    `covers` are all golden findings that it matches, by index; `claims` is the one that it counts for, None if none is
+    left. Then `label`, `severity` and `category` are the judge's own.
     """
 
     covers: tuple[int, ...]
@@ -80,19 +80,19 @@ class Score:
 def decide(golden: Sequence[Golden], candidates: Sequence[Candidate], judge: Judge) -> list[Decision]:
     """Match candidates, in order, with golden findings of the same file that mean the same; raises JudgeFailed.
 
-    Of those that it covers a candidate claims the first that nobody claimed before. One that claims none stays
-    unmatched and counts as false: the benchmark's own judge looks at those again in the repository, which ours cannot.
+    A candidate claims the first of the golden findings that it covers and that no other has claimed. One without a
+    claim is unmatched and counts as false: the benchmark's own judge checks those in the repository, ours cannot.
     """
     claimed: set[int] = set()
     decisions = []
     for candidate in candidates:
-        told = as_told(candidate)
+        finding = as_posted(candidate)
         there = (candidate.start_line, max(candidate.start_line, candidate.end_line))
         covers = tuple(
             at
             for at, one in enumerate(golden)
             if one.file == candidate.file
-            and judge.same(one.message, told, distance((one.start_line, max(one.start_line, one.end_line)), there))
+            and judge.same(one.message, finding, distance((one.start_line, max(one.start_line, one.end_line)), there))
         )
         claims = next((at for at in covers if at not in claimed), None)
         claimed |= {claims} if claims is not None else set()
@@ -100,10 +100,10 @@ def decide(golden: Sequence[Golden], candidates: Sequence[Candidate], judge: Jud
     return decisions
 
 
-def as_told(candidate: Candidate) -> Told:
-    """A candidate in the form of ours; it has one message for both title and explanation."""
+def as_posted(candidate: Candidate) -> PostedFinding:
+    """A candidate as a posted finding; it has one message for both title and explanation."""
     title = candidate.message.split(". ", 1)[0]
-    return Told(
+    return PostedFinding(
         id="",
         severity="MEDIUM",
         category="correctness",
@@ -148,7 +148,7 @@ def micro(scores: Iterable[Score]) -> dict[Stratum, dict[str, float | None]]:
 
 
 def macro(scores: Iterable[Score]) -> dict[Stratum, dict[str, float | None]]:
-    """Take the mean over those pull requests in which a measure can be told."""
+    """Take the mean over those pull requests that have a value for a measure."""
     each: dict[Stratum, list[dict[str, float | None]]] = {}
     for one in scores:
         for stratum, tally in one.tallies.items():
@@ -163,7 +163,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-class _Detail(Tolerant):
+class _Detail(IgnoringExtra):
     matched_golden_index: int | None = None
     covered_golden_indices: tuple[int, ...] = ()
     classifier_tp_fp: Label = "fp"
@@ -172,18 +172,18 @@ class _Detail(Tolerant):
 
     @property
     def covers(self) -> tuple[int, ...]:
-        """All golden findings that it tells; older files name only the one that it was counted for."""
+        """All golden findings that it matches; older files name only the one that it counts for."""
         one = () if self.matched_golden_index is None else (self.matched_golden_index,)
         return self.covered_golden_indices or one
 
 
-class _Details(Tolerant):
+class _Details(IgnoringExtra):
     pr_key: str
     candidate_findings: tuple[_Detail, ...]
 
 
 def details(file: Path) -> Iterator[tuple[str, list[Decision]]]:
-    """Read what the benchmark's own judge decided, by pull request. Raises NotReviewBench."""
+    """Read the decisions of the benchmark's own judge, by pull request. Raises NotReviewBench."""
     for one in read(file, list[_Details]):
         yield (
             one.pr_key,

@@ -15,7 +15,7 @@ from local.aws.moto import Moto
 from local.aws.protocol import REGION, AwsError, json_error
 from local.aws.sqs import Sqs
 from local.aws.vectors import S3Vectors
-from local.folder import held
+from local.folder import locked_folder
 from local.server import Server
 
 _SERVICES = ("SQS", "DYNAMODB", "SSM", "S3VECTORS", "BEDROCK_RUNTIME")
@@ -32,7 +32,7 @@ class LocalAws:
 
     `data` is a folder in which messages, vectors and the items of tables survive, whatever ends the process: a queue
     and a table have them again once they are created again, and a message in flight can be received at once.
-    Without it all of it lives in memory, as parameters always do: whoever deploys puts them each time.
+    Without it everything is in memory. Parameters always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
     Entering raises UnusableFolder and OSError.
     """
@@ -48,7 +48,7 @@ class LocalAws:
     def __enter__(self) -> Self:
         """Open the files and the port; requests are answered from here on."""
         with ExitStack() as opened:
-            folder = opened.enter_context(held(self._data)) if self._data else None
+            folder = opened.enter_context(locked_folder(self._data)) if self._data else None
             self._sqs = Sqs(folder and folder / "queues.sqlite", self.clock)
             opened.callback(self._sqs.close)
             self._moto = Moto(self.clock, folder and folder / "tables.sqlite")

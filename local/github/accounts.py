@@ -1,30 +1,30 @@
 """The App, the acting user, the repository, and what somebody may do in it."""
 
-from local.github.answers import Answer, not_found, refuse
+from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call
 from local.github.views import view_app, view_permission, view_private_user, view_repository
 
 
-def get_app(call: Call) -> Answer:
+def get_app(call: Call) -> ApiResponse:
     """The App that the JWT is of."""
-    return Answer(body=view_app(call.world))
+    return ApiResponse(body=view_app(call.repository))
 
 
-def get_user(call: Call) -> Answer:
+def get_user(call: Call) -> ApiResponse:
     """Whose token it is."""
-    return Answer(body=view_private_user(call.world, call.user))
+    return ApiResponse(body=view_private_user(call.repository, call.user))
 
 
-def get_repository(call: Call) -> Answer:
+def get_repository(call: Call) -> ApiResponse:
     """The repository."""
-    return Answer(body=view_repository(call.world, full=True))
+    return ApiResponse(body=view_repository(call.repository, full=True))
 
 
-def get_permission(call: Call) -> Answer:
+def get_permission(call: Call) -> ApiResponse:
     """What somebody may do here: none, read, write or admin, and the finer role's name."""
     if call.actor.kind == "user" and not call.user.may("write"):
-        raise refuse(403, "Must have push access to view collaborator permission.")
-    user = call.world.state.users.get(call.params["username"])
+        raise api_error(403, "Must have push access to view collaborator permission.")
+    user = call.repository.state.users.get(call.params["username"])
     if user is None:
         raise not_found()
-    return Answer(body=view_permission(call.world, user))
+    return ApiResponse(body=view_permission(call.repository, user))

@@ -12,7 +12,7 @@ LONGEST_BODY = 65_536
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiResponse:
     """A status with a JSON value, or else with bytes or a stream of a media type."""
 
     status: int = 200
@@ -29,51 +29,53 @@ class Answer:
         return Response(raw, self.status, self.headers, self.media_type)
 
 
-class Refused(Exception):
+class ApiError(Exception):
     """The request is turned down; `answer` is what the client gets."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: ApiResponse) -> None:
         super().__init__(answer.body)
         self.answer = answer
 
 
-def refuse(status: int, message: str, *, errors: list[Any] | None = None, headers: Mapping[str, str] = {}) -> Refused:
+def api_error(
+    status: int, message: str, *, errors: list[Any] | None = None, headers: Mapping[str, str] = {}
+) -> ApiError:
     """GitHub's error object: message, documentation, status as text, and errors where there are any."""
     body: dict[str, Any] = {"message": message}
     if errors is not None:
         body["errors"] = errors
-    return Refused(Answer(status, body | {"documentation_url": DOCUMENTATION, "status": str(status)}, headers))
+    return ApiError(ApiResponse(status, body | {"documentation_url": DOCUMENTATION, "status": str(status)}, headers))
 
 
-def not_found() -> Refused:
+def not_found() -> ApiError:
     """What is not there, and what the token may not see."""
-    return refuse(404, "Not Found")
+    return api_error(404, "Not Found")
 
 
-def bad_credentials() -> Refused:
+def bad_credentials() -> ApiError:
     """A token that nobody issued, or that has expired."""
-    return refuse(401, "Bad credentials")
+    return api_error(401, "Bad credentials")
 
 
-def not_for_integrations() -> Refused:
+def not_for_integrations() -> ApiError:
     """The App lacks the permission."""
-    return refuse(403, "Resource not accessible by integration")
+    return api_error(403, "Resource not accessible by integration")
 
 
-def unprocessable(*sentences: str) -> Refused:
+def unprocessable(*sentences: str) -> ApiError:
     """The form in which reviews are refused: sentences that do not say which comment is meant."""
-    return refuse(422, "Unprocessable Entity", errors=list(dict.fromkeys(sentences)))
+    return api_error(422, "Unprocessable Entity", errors=list(dict.fromkeys(sentences)))
 
 
-def invalid(resource: str, field_name: str, message: str, code: str = "custom") -> Refused:
+def invalid(resource: str, field_name: str, message: str, code: str = "custom") -> ApiError:
     """The form in which most other things are refused: one object for each field."""
     error = {"resource": resource, "code": code, "field": field_name, "message": message}
-    return refuse(422, "Validation Failed", errors=[error])
+    return api_error(422, "Validation Failed", errors=[error])
 
 
-def malformed(sentence: str) -> Refused:
+def malformed(sentence: str) -> ApiError:
     """A request that misses the API's own schema in a way that GitHub answers by itself."""
-    return refuse(422, f"Invalid request.\n\n{sentence}")
+    return api_error(422, f"Invalid request.\n\n{sentence}")
 
 
 TOO_LONG = f"Body is too long (maximum is {LONGEST_BODY} characters)"

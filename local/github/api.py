@@ -13,21 +13,21 @@ from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.github.answers import (
-    Answer,
-    Refused,
+    ApiError,
+    ApiResponse,
+    api_error,
     bad_credentials,
     malformed,
     not_for_integrations,
     not_found,
-    refuse,
 )
 from local.github.call import Actor, Call
 from local.github.credentials import Credentials, create_installation_token
 from local.github.description import OpenRequest, describe
-from local.github.faults import Fault, FaultPlan, FaultyResponse
+from local.github.failures import FailingResponse, FailurePlan, PlannedFailure
 from local.github.graphql import query_of, root_fields
+from local.github.hosted_repository import HostedRepository
 from local.github.routes import GRAPHQL, Operation, operations
-from local.github.world import World
 
 SITE_FILES = "/-/"
 """Where a site keeps what belongs to no repository: styles, scripts, who is looking."""
@@ -52,13 +52,13 @@ class Api:
     While `trusting`, requests and answers are not held against GitHub's description, which takes most of the time.
     """
 
-    def __init__(self, world: World, credentials: Credentials) -> None:
-        self.faults = FaultPlan()
+    def __init__(self, repository: HostedRepository, credentials: Credentials) -> None:
+        self.failures = FailurePlan()
         self.requests: list[LoggedRequest] = []
         self.violations: list[str] = []
         self.trusting = False
         self.site: ASGIApp | None = None
-        self._world = world
+        self._repository = repository
         self._credentials = credentials
         served = operations(create_installation_token(credentials))
         routes = [Route(each.path, self._endpoint(each), methods=[each.method]) for each in served]
@@ -70,7 +70,7 @@ class Api:
 
     async def _serve_others(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the addresses of pages to the site: the front page, the site's own files, the repository's pages."""
-        path, own = scope["path"], f"/{self._world.full_name}"
+        path, own = scope["path"], f"/{self._repository.full_name}"
         if self.site is not None and (path in ("/", own) or path.startswith((SITE_FILES, f"{own}/"))):
             await self.site(scope, receive, send)
             return
@@ -86,47 +86,49 @@ class Api:
         return serve
 
     def _serve(self, operation: Operation, request: Request, body: bytes) -> Response:
-        """Do what is asked, as far as no fault is injected, and write it into the log."""
+        """Do what is asked, as far as no failure is injected, and write it into the log."""
         query = query_of(body) if operation.name == GRAPHQL else ""
         path = request.url.path
         self.requests.append(LoggedRequest(request.method, operation.name, path, root_fields(query)))
-        with self._world.lock if request.method == "GET" else self._world.acting():
+        with self._repository.lock if request.method == "GET" else self._repository.acting():
             try:
                 actor = self._identify(operation, request.headers)
-            except Refused as refused:
+            except ApiError as refused:
                 return refused.answer.response()
-            fault = self.faults.take(operation.name, query)
-            if fault is None:
-                return self._guarded(operation, request, body, actor, Fault()).response()
-            done = self._guarded(operation, request, body, actor, fault) if fault.takes_effect else Answer(500)
-        return FaultyResponse(fault.answer or done, fault)
+            failure = self.failures.take(operation.name, query)
+            if failure is None:
+                return self._guarded(operation, request, body, actor, PlannedFailure()).response()
+            done = self._guarded(operation, request, body, actor, failure) if failure.takes_effect else ApiResponse(500)
+        return FailingResponse(failure.answer or done, failure)
 
     def _identify(self, operation: Operation, headers: Headers) -> Actor:
         if "anybody" in operation.who:
             return Actor("anybody")
         return self._credentials.identify(headers.get("authorization"))
 
-    def _guarded(self, operation: Operation, request: Request, body: bytes, actor: Actor, fault: Fault) -> Answer:
-        """The answer or the refusal; a fault of our own is a violation and a 500."""
+    def _guarded(
+        self, operation: Operation, request: Request, body: bytes, actor: Actor, failure: PlannedFailure
+    ) -> ApiResponse:
+        """The answer or the refusal; a failure of our own is a violation and a 500."""
         try:
             call = Call(
-                world=self._world,
+                repository=self._repository,
                 actor=actor,
                 url=request.url,
                 params=request.path_params,
                 query=request.query_params,
                 body=_read_json(body),
                 violations=self.violations,
-                forbidden=fault.forbids,
+                forbidden=failure.forbids,
             )
             return self._respond(operation, call, body)
-        except Refused as refused:
+        except ApiError as refused:
             return refused.answer
         except Exception as error:  # the door of a server: whatever breaks must be answered and seen
             self.violations.append(f"{operation.name}: {error!r}")
-            return Answer(500, {"message": f"the local GitHub failed: {error!r}"})
+            return ApiResponse(500, {"message": f"the local GitHub failed: {error!r}"})
 
-    def _respond(self, operation: Operation, call: Call, body: bytes) -> Answer:
+    def _respond(self, operation: Operation, call: Call, body: bytes) -> ApiResponse:
         _permit(operation, call)
         if self.trusting or not operation.is_described:
             return operation.handler(call)
@@ -136,34 +138,34 @@ class Api:
             raise malformed(violation.limit)
         if violation:
             self.violations.append(violation.sentence)
-            raise refuse(500, f"the request strays from GitHub's description: {violation.sentence}")
+            raise api_error(500, f"the request strays from GitHub's description: {violation.sentence}")
         answer = operation.handler(call)
         violation = describe().check_answer(request, answer)
         if violation:
             self.violations.append(violation.sentence)
-            raise refuse(500, f"the local GitHub strays from GitHub's description: {violation.sentence}")
+            raise api_error(500, f"the local GitHub strays from GitHub's description: {violation.sentence}")
         return answer
 
 
 def _permit(operation: Operation, call: Call) -> None:
-    """Raise Refused where whoever asks is not who may, does not see the repository, or lacks the permission."""
+    """Raise ApiError if the caller has the wrong kind of token, cannot see the repository, or lacks the permission."""
     kind = call.actor.kind
     if kind not in operation.who:
         raise _wrong_kind(operation, kind)
     if "{owner}" in operation.name and kind != "anybody":
         named = f"{call.params['owner']}/{call.params['repo']}"
-        if named.lower() != call.world.full_name.lower() or not call.may_read:
+        if named.lower() != call.repository.full_name.lower() or not call.may_read:
             raise not_found()
     if operation.needs and all(call.lacks(each) for each in operation.needs):
         raise not_for_integrations()
 
 
-def _wrong_kind(operation: Operation, kind: str) -> Refused:
+def _wrong_kind(operation: Operation, kind: str) -> ApiError:
     if "app" in operation.who:
-        return refuse(401, "A JSON web token could not be decoded")
+        return api_error(401, "A JSON web token could not be decoded")
     if kind == "app":
         return bad_credentials()
-    return refuse(403, "You must authenticate via a GitHub App.") if kind == "user" else not_for_integrations()
+    return api_error(403, "You must authenticate via a GitHub App.") if kind == "user" else not_for_integrations()
 
 
 def _read_json(body: bytes) -> dict[str, Any]:
@@ -172,7 +174,7 @@ def _read_json(body: bytes) -> dict[str, Any]:
     try:
         given = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise refuse(400, "Problems parsing JSON") from error
+        raise api_error(400, "Problems parsing JSON") from error
     if not isinstance(given, dict):
-        raise refuse(400, "Body should be a JSON object")
+        raise api_error(400, "Body should be a JSON object")
     return given

@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeVar
 
 from starlette.datastructures import URL
 
-from local.github.answers import Answer, refuse
+from local.github.answers import ApiResponse, api_error
+from local.github.hosted_repository import HostedRepository
 from local.github.state import PullRequest, Role, User
-from local.github.world import World
 
 T = TypeVar("T")
 MOST_PER_PAGE = 100
@@ -37,7 +37,7 @@ class Actor:
 class Call:
     """A request. `params` are the path's; `forbidden` are GraphQL fields that fail as if they were not permitted."""
 
-    world: World
+    repository: HostedRepository
     actor: Actor
     url: URL
     params: Mapping[str, str]
@@ -48,19 +48,19 @@ class Call:
 
     @property
     def login(self) -> str:
-        """The acting user's login; a Refused with 403 for whoever has none."""
+        """The acting user's login. Raises ApiError with 403 if there is none."""
         if self.actor.login is None:
-            raise refuse(403, "Resource not accessible by integration")
+            raise api_error(403, "Resource not accessible by integration")
         return self.actor.login
 
     @property
     def user(self) -> User:
         """The acting user."""
-        return self.world.user(self.login)
+        return self.repository.user(self.login)
 
     @property
     def may_read(self) -> bool:
-        """Whether the repository is there at all for whoever asks; it is private."""
+        """Whether the caller may read the repository, which is private."""
         return self.actor.kind == "installation" or (self.actor.kind == "user" and self.user.may("read"))
 
     def lacks(self, permission: str) -> bool:
@@ -76,17 +76,17 @@ class Call:
     @property
     def pull(self) -> PullRequest:
         """The pull request that the path names, also by its issue's number."""
-        return self.world.pull(self.number("pull_number" if "pull_number" in self.params else "issue_number"))
+        return self.repository.pull(self.number("pull_number" if "pull_number" in self.params else "issue_number"))
 
     def number(self, name: str) -> int:
         """A number in the path, which the description has already checked to be one."""
         return int(self.params[name])
 
 
-def page(call: Call, items: Sequence[T], view: Callable[[T], Any]) -> Answer:
+def page(call: Call, items: Sequence[T], view: Callable[[T], Any]) -> ApiResponse:
     """The requested page of a list, with GitHub's Link header to its neighbors."""
     part, links = cut(call, items)
-    return Answer(body=[view(item) for item in part], headers=links)
+    return ApiResponse(body=[view(item) for item in part], headers=links)
 
 
 class _Dated(Protocol):

@@ -9,9 +9,9 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from local.github.answers import Answer, bad_credentials, not_found, refuse
+from local.github.answers import ApiResponse, api_error, bad_credentials, not_found
 from local.github.call import Actor, Call
-from local.github.world import AppFacts, timestamp
+from local.github.hosted_repository import AppFacts, timestamp
 
 TOKEN_SECONDS = 3600
 _SKEW_SECONDS = 60
@@ -52,9 +52,9 @@ class Credentials:
         return token
 
     def identify(self, authorization: str | None) -> Actor:
-        """Whom an Authorization header belongs to. Raises Refused with 401."""
+        """Whom an Authorization header belongs to. Raises ApiError with 401."""
         if not authorization:
-            raise refuse(401, "Requires authentication")
+            raise api_error(401, "Requires authentication")
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() not in ("bearer", "token"):
             raise bad_credentials()
@@ -78,23 +78,23 @@ class Credentials:
                 options=required,
             )
         except jwt.InvalidTokenError as error:
-            raise refuse(401, "A JSON web token could not be decoded") from error
+            raise api_error(401, "A JSON web token could not be decoded") from error
         return Actor("app")
 
 
-def create_installation_token(credentials: Credentials) -> Callable[[Call], Answer]:
+def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiResponse]:
     """The handler that issues installation tokens."""
 
-    def create(call: Call) -> Answer:
-        world = call.world
-        if call.number("installation_id") != world.app.installation:
+    def create(call: Call) -> ApiResponse:
+        repository = call.repository
+        if call.number("installation_id") != repository.app.installation:
             raise not_found()
         view = {
             "token": credentials.installation_token(),
-            "expires_at": timestamp(world.now() + TOKEN_SECONDS),
-            "permissions": world.app.permissions,
+            "expires_at": timestamp(repository.now() + TOKEN_SECONDS),
+            "permissions": repository.app.permissions,
             "repository_selection": "selected",
         }
-        return Answer(201, view)
+        return ApiResponse(201, view)
 
     return create

@@ -16,7 +16,7 @@ from openapi_schema_validator import OAS30Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT4
 
-from local.github.answers import Answer
+from local.github.answers import ApiResponse
 
 FOLDER = Path(__file__).parent / "descriptions"
 _HOST = "http://127.0.0.1"
@@ -71,7 +71,7 @@ class Description:
             return Violation(f"request {request.operation}: {_sentence(error, causes)}", limit)
         return None
 
-    def check_answer(self, request: OpenRequest, answer: Answer) -> Violation | None:
+    def check_answer(self, request: OpenRequest, answer: ApiResponse) -> Violation | None:
         """How an answer strays. An error that the operation does not list must still look like GitHub's errors."""
         if answer.raw is not None:
             return None

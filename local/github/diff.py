@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from local.github.repository import Shadow
+from local.github.repository import RepositoryCopy
 
 LARGEST_PATCH_LINES = 20_000
 LARGEST_PATCH_BYTES = 500_000
@@ -56,10 +56,10 @@ class FileDiff:
         return (self.hunks or b"").count(b"\n") + 1
 
 
-def diff(shadow: Shadow, old: str, new: str) -> tuple[FileDiff, ...]:
+def diff(copy: RepositoryCopy, old: str, new: str) -> tuple[FileDiff, ...]:
     """Compare two commits with rename detection, in git's order, in two git processes."""
-    named = list(_read_names(shadow.git("diff-tree", "-r", *_RENAMES, "-z", "--raw", "--numstat", *_PLAIN, old, new)))
-    sections = _SECTION.split(shadow.git("diff-tree", "-r", *_RENAMES, "-p", *_PLAIN, old, new))[1:]
+    named = list(_read_names(copy.git("diff-tree", "-r", *_RENAMES, "-z", "--raw", "--numstat", *_PLAIN, old, new)))
+    sections = _SECTION.split(copy.git("diff-tree", "-r", *_RENAMES, "-p", *_PLAIN, old, new))[1:]
     following = iter(sections)
     return tuple(_with_hunks(file, following) for file in named)
 

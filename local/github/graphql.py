@@ -21,7 +21,7 @@ from graphql import (
 )
 from graphql.execution import execute_sync
 
-from local.github.answers import Answer, malformed
+from local.github.answers import ApiResponse, malformed
 from local.github.call import Call
 from local.github.description import FOLDER
 from local.github.graphql_mutations import mutations
@@ -76,14 +76,14 @@ def _unknown(query: str) -> list[GraphQLError]:
         return [error]
 
 
-def answer_graphql(call: Call) -> Answer:
+def answer_graphql(call: Call) -> ApiResponse:
     """Run a query. What the schema does not know is answered as GitHub does, and is a violation."""
     query, variables = call.body.get("query"), call.body.get("variables") or {}
     if not isinstance(query, str) or not isinstance(variables, Mapping) or len(query) > _LONGEST_QUERY_CHARACTERS:
         raise malformed("A query attribute must be specified and must be a string.")
     if unknown := _unknown(query):
         call.violations.append(f"query: {'; '.join(error.message for error in unknown)}")
-        return Answer(body={"errors": [_view_error(error) for error in unknown]})
+        return ApiResponse(body={"errors": [_view_error(error) for error in unknown]})
     gates = [_gate(call.forbidden)] if call.forbidden else None
     root = {
         "node": lambda _, id: find_check(call, id),  # noqa: A006 - GitHub's name of the argument
@@ -96,7 +96,7 @@ def answer_graphql(call: Call) -> Answer:
         if cause is not None and not isinstance(cause, GraphQLError):
             call.violations.append(f"query: {cause!r}")
     body: dict[str, Any] = {"data": result.data} if result.data is not None or not errors else {}
-    return Answer(body=body | ({"errors": [_view_error(error) for error in errors]} if errors else {}))
+    return ApiResponse(body=body | ({"errors": [_view_error(error) for error in errors]} if errors else {}))
 
 
 def _gate(names: Collection[str]) -> Callable[..., Any]:

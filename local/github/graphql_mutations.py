@@ -5,18 +5,18 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from local.github.answers import Refused, malformed
+from local.github.answers import ApiError, malformed
 from local.github.call import Call
 from local.github.checks import change_check
 from local.github.description import OpenRequest, describe
 from local.github.graphql_objects import may_resolve, view_check, view_comment, view_review, view_thread
 from local.github.graphql_results import forbidden, unknown_id, unprocessable
+from local.github.hosted_repository import REPOSITORY_ID
 from local.github.reactions import CONTENTS, react
 from local.github.review_comments import reply, set_resolved
 from local.github.reviews import dismiss
 from local.github.state import Review
 from local.github.views import Json, node_id, read_node_id
-from local.github.world import REPOSITORY_ID
 
 Input = dict[str, Any]
 _CREATE_CHECK = "POST /repos/{owner}/{repo}/check-runs"
@@ -41,7 +41,7 @@ def _bound(call: Call, mutation: Callable[[Call, Input], Json]) -> Callable[...,
     def resolve(_: object, input: Input) -> Json:  # noqa: A002 - GitHub's name
         try:
             return mutation(call, input) | {"clientMutationId": input.get("clientMutationId")}
-        except Refused as refused:
+        except ApiError as refused:
             raise unprocessable(refused) from refused
 
     return resolve
@@ -59,7 +59,7 @@ def _set_resolved(call: Call, given: Input, resolved: bool) -> Json:
     thread = _thread(call, given["threadId"])
     if not may_resolve(call, thread):
         raise forbidden()
-    set_resolved(call.world, thread, call.login, resolved)
+    set_resolved(call.repository, thread, call.login, resolved)
     return {"thread": view_thread(call, thread)}
 
 
@@ -67,7 +67,7 @@ def _reply(call: Call, given: Input) -> Json:
     thread = _thread(call, given["pullRequestReviewThreadId"])
     if not call.may_write("pull_requests", "read"):
         raise forbidden()
-    comment = reply(call.world, call.world.state.comments[thread], call.login, given["body"])
+    comment = reply(call.repository, call.repository.state.comments[thread], call.login, given["body"])
     return {"comment": view_comment(call, comment)}
 
 
@@ -76,7 +76,7 @@ def _react(call: Call, given: Input) -> Json:
     review = _review(call, given["subjectId"])
     if not call.may_write("pull_requests", "read"):
         raise forbidden()
-    react(call.world, "review", review.id, call.login, CONTENTS[given["content"]])
+    react(call.repository, "review", review.id, call.login, CONTENTS[given["content"]])
     return {}
 
 
@@ -85,7 +85,7 @@ def _minimize(call: Call, given: Input) -> Json:
     if not call.may_write("pull_requests", "write"):
         raise forbidden()
     review.minimized = given["classifier"].lower()
-    call.world.note(review.number, call.login, "hid something", review.id)
+    call.repository.note(review.number, call.login, "hid something", review.id)
     return {"minimizedComment": view_review(call, review)}
 
 
@@ -93,15 +93,15 @@ def _dismiss(call: Call, given: Input) -> Json:
     review = _review(call, given["pullRequestReviewId"])
     if not call.may_write("pull_requests", "write"):
         raise forbidden()
-    dismiss(call.world, review, call.login, given["message"])
+    dismiss(call.repository, review, call.login, given["message"])
     return {"pullRequestReview": view_review(call, review)}
 
 
 def _thread(call: Call, text: str) -> int:
     """The thread of a global id, by its first comment. Raises GraphQLError with NOT_FOUND."""
     kind, number = read_node_id(text) or ("", 0)
-    comment = call.world.state.comments.get(number) if kind == "PRRT" and call.may_read else None
-    if comment is None or comment not in call.world.state.comments_of(comment.number, call.login):
+    comment = call.repository.state.comments.get(number) if kind == "PRRT" and call.may_read else None
+    if comment is None or comment not in call.repository.state.comments_of(comment.number, call.login):
         raise unknown_id(text)
     return number
 
@@ -109,7 +109,7 @@ def _thread(call: Call, text: str) -> int:
 def _review(call: Call, text: str) -> Review:
     """The review of a global id; a pending one is there for its author only. Raises GraphQLError with NOT_FOUND."""
     kind, number = read_node_id(text) or ("", 0)
-    review = call.world.state.reviews.get(number) if kind == "PRR" and call.may_read else None
+    review = call.repository.state.reviews.get(number) if kind == "PRR" and call.may_read else None
     if review is None or (review.state == "PENDING" and review.author != call.login):
         raise unknown_id(text)
     return review
@@ -118,7 +118,7 @@ def _review(call: Call, text: str) -> Review:
 def _update_check(call: Call, given: Input) -> Json:
     """Change a check run, as far as REST would take it."""
     kind, number = read_node_id(given["checkRunId"]) or ("", 0)
-    check = call.world.state.checks.get(number)
+    check = call.repository.state.checks.get(number)
     if not call.may_read or given["repositoryId"] != node_id("R", REPOSITORY_ID):
         raise unknown_id(given["repositoryId"])
     if kind != "CR" or check is None:
@@ -152,7 +152,7 @@ def _renamed(node: Any) -> Any:
 
 
 def _insist_on_limits(change: Input) -> None:
-    """Refuse what is over REST's limits, in REST's words. Raises Refused."""
+    """Refuse what is over REST's limits, in REST's words. Raises ApiError."""
     if change.get("status") == "completed" and "conclusion" not in change:
         raise malformed('"conclusion" wasn\'t supplied.')
     body = {"name": "", "head_sha": ""} | {name: value for name, value in change.items() if name != "status"}

@@ -6,12 +6,12 @@ from local.github.call import Call
 from local.github.comment_places import current_place
 from local.github.contents import Entry, find_entry
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
+from local.github.hosted_repository import REPOSITORY_ID, timestamp
 from local.github.linked_issues import issues_closed_by
 from local.github.pull_views import read_commits
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
 from local.github.views import Json, association, node_id, read_node_id
-from local.github.world import REPOSITORY_ID, timestamp
 
 LONGEST_TEXT = 512_000
 """Bytes of a file's text; GitHub documents no figure, and people who lost the rest of a file measured this one."""
@@ -21,7 +21,7 @@ _OBJECTS = {"tree": "Tree", "blob": "Blob"}
 
 def find_repository(call: Call, owner: str, name: str) -> Json:
     """The repository of that name. Raises GraphQLError with NOT_FOUND."""
-    if f"{owner}/{name}".lower() != call.world.full_name.lower() or not call.may_read:
+    if f"{owner}/{name}".lower() != call.repository.full_name.lower() or not call.may_read:
         raise node_not_found(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
     return view_repository(call)
 
@@ -29,7 +29,7 @@ def find_repository(call: Call, owner: str, name: str) -> Json:
 def find_check(call: Call, text: str) -> Json:
     """A check run by its global id. Raises GraphQLError with NOT_FOUND or FORBIDDEN."""
     kind, number = read_node_id(text) or ("", 0)
-    check = call.world.state.checks.get(number) if kind == "CR" and call.may_read else None
+    check = call.repository.state.checks.get(number) if kind == "CR" and call.may_read else None
     if check is None:
         raise unknown_id(text)
     _insist(call, "checks:read")
@@ -46,7 +46,7 @@ def view_repository(call: Call) -> Json:
     """The repository."""
     return {
         "id": node_id("R", REPOSITORY_ID),
-        "nameWithOwner": call.world.full_name,
+        "nameWithOwner": call.repository.full_name,
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }
@@ -64,18 +64,18 @@ def view_check(call: Call, check: CheckRun) -> Json:
 
 def _view_templates(call: Call) -> list[Json]:
     _insist(call, "contents:read")
-    return [{"body": text} for _, text in pull_request_templates(call.world)]
+    return [{"body": text} for _, text in pull_request_templates(call.repository)]
 
 
 def _find_pull(call: Call, number: int) -> Json:
     _insist(call, "pull_requests:read")
-    if number not in call.world.state.pulls:
+    if number not in call.repository.state.pulls:
         raise node_not_found(f"Could not resolve to a PullRequest with the number of {number}.")
-    return _view_pull(call, call.world.state.pulls[number])
+    return _view_pull(call, call.repository.state.pulls[number])
 
 
 def _view_pull(call: Call, pull: PullRequest) -> Json:
-    world, state = call.world, call.world.state
+    repository, state = call.repository, call.repository.state
     return {
         "title": pull.title,
         "body": pull.body or "",
@@ -87,13 +87,13 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         "baseRefOid": pull.base_sha,
         "baseRef": lambda _: _find_ref(call, pull.base_ref),
         "lastEditedAt": timestamp(pull.body_edited_at),
-        "url": f"{world.html}/pull/{pull.number}",
+        "url": f"{repository.html}/pull/{pull.number}",
         "closingIssuesReferences": connect(
             "closingIssuesReferences", lambda: _closed_issues(call, pull), lambda issue: _view_issue(call, issue)
         ),
         "commits": connect(
             "commits",
-            lambda: read_commits(world, f"{pull.base_sha}..{pull.head_sha}"),
+            lambda: read_commits(repository, f"{pull.base_sha}..{pull.head_sha}"),
             lambda commit: {"commit": {"message": commit.message}},
         ),
         "labels": connect("labels", lambda: state.labels_of(pull), lambda label: {"name": label.name}),
@@ -111,17 +111,17 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
 
 def _view_actor(call: Call, login: str) -> Json:
     """A user or a bot; GraphQL gives a bot's login without "[bot]"."""
-    return {"__typename": call.world.user(login).type, "login": login.removesuffix("[bot]")}
+    return {"__typename": call.repository.user(login).type, "login": login.removesuffix("[bot]")}
 
 
 def _closed_issues(call: Call, pull: PullRequest) -> list[Issue]:
     _insist(call, "issues:read")
-    return issues_closed_by(call.world, pull)
+    return issues_closed_by(call.repository, pull)
 
 
 def _threads_of(call: Call, pull: PullRequest) -> list[int]:
     """The threads of a pull request, each by its first comment's id, in order."""
-    return list(dict.fromkeys(each.thread for each in call.world.state.comments_of(pull.number, call.login)))
+    return list(dict.fromkeys(each.thread for each in call.repository.state.comments_of(pull.number, call.login)))
 
 
 def _view_issue(call: Call, issue: Issue) -> Json:
@@ -135,10 +135,10 @@ def _view_issue(call: Call, issue: Issue) -> Json:
 
 def view_thread(call: Call, thread: int) -> Json:
     """A review thread, by the id of its first comment."""
-    world = call.world
-    first = world.state.comments[thread]
-    now = current_place(world, first)
-    resolution = world.state.resolutions.get(thread)
+    repository = call.repository
+    first = repository.state.comments[thread]
+    now = current_place(repository, first)
+    resolution = repository.state.resolutions.get(thread)
     return {
         "id": node_id("PRRT", thread),
         "isResolved": resolution is not None,
@@ -152,7 +152,7 @@ def view_thread(call: Call, thread: int) -> Json:
         "originalStartLine": first.place.start_line,
         "comments": connect(
             "comments",
-            lambda: [each for each in world.state.comments_of(first.number, call.login) if each.thread == thread],
+            lambda: [each for each in repository.state.comments_of(first.number, call.login) if each.thread == thread],
             lambda comment: view_comment(call, comment),
         ),
     }
@@ -165,8 +165,8 @@ def may_resolve(call: Call, thread: int) -> bool:
     """
     if call.actor.kind == "installation":
         return call.actor.holds("contents:write") and call.actor.holds("pull_requests:write")
-    comment = call.world.state.comments[thread]
-    return call.user.may("write") or call.login == call.world.state.pulls[comment.number].author
+    comment = call.repository.state.comments[thread]
+    return call.user.may("write") or call.login == call.repository.state.pulls[comment.number].author
 
 
 def view_review(call: Call, review: Review) -> Json:
@@ -191,7 +191,7 @@ def _view_written(call: Call, text: Review | ReviewComment | IssueComment) -> Js
     """What reviews and comments have in common."""
     return {
         "author": _view_actor(call, text.author),
-        "authorAssociation": association(call.world, text.author),
+        "authorAssociation": association(call.repository, text.author),
         "body": text.body,
         "createdAt": timestamp(text.created_at),
         "lastEditedAt": timestamp(text.edited_at),
@@ -202,7 +202,7 @@ def _view_written(call: Call, text: Review | ReviewComment | IssueComment) -> Js
 def _find_ref(call: Call, name: str) -> Json | None:
     """A branch, None where it is gone."""
     _insist(call, "contents:read")
-    tip = call.world.shadow.tip(f"refs/heads/{name}")
+    tip = call.repository.copy.tip(f"refs/heads/{name}")
     if tip is None:
         return None
     commit = {"__typename": "Commit", "oid": tip, "file": lambda _, path: _find_file(call, tip, path)}
@@ -211,7 +211,7 @@ def _find_ref(call: Call, name: str) -> Json | None:
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:
     _insist(call, "contents:read")
-    entry = find_entry(call.world, commit, os.fsencode(path).strip(b"/"))
+    entry = find_entry(call.repository, commit, os.fsencode(path).strip(b"/"))
     return None if entry is None else _view_entry(call, entry)
 
 
@@ -227,7 +227,7 @@ def _view_content(call: Call, entry: Entry) -> Json:
     """A blob's text up to its limit; like git, what has a zero byte near the beginning is binary."""
 
     def text(_: object) -> str | None:
-        content = call.world.shadow.git("cat-file", "blob", entry.sha)
+        content = call.repository.copy.git("cat-file", "blob", entry.sha)
         binary = b"\0" in content[:8000]
         return None if binary else content[:LONGEST_TEXT].decode("utf-8", "replace")
 

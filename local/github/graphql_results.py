@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from graphql import GraphQLError
 
-from local.github.answers import Refused
+from local.github.answers import ApiError
 from local.github.views import Json
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def forbidden(message: str = "Resource not accessible by integration") -> GraphQ
     return GraphQLError(message, extensions={"type": "FORBIDDEN", "extensions": {"saml_failure": False}})
 
 
-def unprocessable(refused: Refused) -> GraphQLError:
+def unprocessable(refused: ApiError) -> GraphQLError:
     """The error for what REST refuses with 422, with the first of its sentences."""
     body = refused.answer.body
     first = body["errors"][0] if "errors" in body else body["message"]

@@ -5,8 +5,8 @@ Source: https://docs.github.com/issues/tracking-your-work-with-issues/using-issu
 
 import re
 
+from local.github.hosted_repository import HostedRepository
 from local.github.state import Issue, PullRequest
-from local.github.world import World
 
 _UNREAD = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -21,17 +21,17 @@ _CLOSES = re.compile(
 )
 
 
-def issues_closed_by(world: World, pull: PullRequest) -> list[Issue]:
-    """The issues of this repository that the description says it closes, in its order, each once.
+def issues_closed_by(repository: HostedRepository, pull: PullRequest) -> list[Issue]:
+    """The issues of this name that the description says it closes, in its order, each once.
 
     Code and comments say nothing. GitHub reads the words only where the base is the default branch; here any base
     counts, because a second pull request into that branch may get one of its own.
     """
     said = _UNREAD.sub(" ", pull.body or "")
-    here = [found for found in _CLOSES.finditer(said) if _is_here(world, found["by_url"] or found["by_name"])]
+    here = [found for found in _CLOSES.finditer(said) if _is_here(repository, found["by_url"] or found["by_name"])]
     numbers = dict.fromkeys(int(found["number"]) for found in here)
-    return [world.state.issues[number] for number in numbers if number in world.state.issues]
+    return [repository.state.issues[number] for number in numbers if number in repository.state.issues]
 
 
-def _is_here(world: World, repository: str | None) -> bool:
-    return repository is None or repository.lower() == world.full_name.lower()
+def _is_here(repository: HostedRepository, name: str | None) -> bool:
+    return name is None or name.lower() == repository.full_name.lower()

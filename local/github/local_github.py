@@ -10,18 +10,18 @@ from typing import Any, Self
 
 from starlette.types import ASGIApp
 
-from local.folder import held
+from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
 from local.github.credentials import Credentials
 from local.github.description import describe
-from local.github.faults import Fault, server_error
+from local.github.failures import PlannedFailure, server_error
+from local.github.hosted_repository import APP_PERMISSIONS, AppFacts, HostedRepository
 from local.github.payloads import payload
-from local.github.repository import Shadow
+from local.github.repository import RepositoryCopy
 from local.github.state import Role, State
 from local.github.storage import Storage
 from local.github.user_actions import UserActions
 from local.github.webhooks import Delivery, WebhookSender
-from local.github.world import APP_PERMISSIONS, AppFacts, World
 from local.server import Server
 
 _APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
@@ -40,7 +40,7 @@ class LocalGitHub(UserActions):
 
     def __init__(
         self,
-        repository: Path,
+        source: Path,
         *,
         full_name: str = "acme/widgets",
         data: Path | None = None,
@@ -53,15 +53,15 @@ class LocalGitHub(UserActions):
         self._events = events
         app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
         with ExitStack() as opened:
-            folder = opened.enter_context(held(data) if data else _temporary())
-            shadow = Shadow(Path(repository), folder / "shadow.git", lasting=data is not None)
+            folder = opened.enter_context(locked_folder(data) if data else _temporary())
+            copy = RepositoryCopy(Path(source), folder / "shadow.git", lasting=data is not None)
             storage = opened.enter_context(closing(Storage(folder / "github.sqlite"))) if data else None
-            default = shadow.default_branch()
+            default = copy.default_branch()
             super().__init__(
-                World(
+                HostedRepository(
                     full_name=full_name,
                     default_branch=default[0] if default else "main",
-                    shadow=shadow,
+                    copy=copy,
                     app=app,
                     send_webhook=self._send_webhook,
                     started=time.time(),
@@ -69,27 +69,27 @@ class LocalGitHub(UserActions):
                 )
             )
             if storage:
-                self._world.watchers.append(storage.write)
-                opened.callback(self._world.watchers.remove, storage.write)
+                self._repository.watchers.append(storage.write)
+                opened.callback(self._repository.watchers.remove, storage.write)
             self._webhooks = WebhookSender(
-                self._world,
+                self._repository,
                 webhook_url,
                 webhook_secret,
                 storage.deliveries if storage else [],
                 waits_for_url=storage is not None,
             )
             self._credentials = Credentials(app)
-            self._api = Api(self._world, self._credentials)
+            self._api = Api(self._repository, self._credentials)
             self._server = Server(self._api, port)
-            self._world.url = self._server.url
+            self._repository.url = self._server.url
             self._begin(default)
             self._opened = opened.pop_all()
 
     def _begin(self, default: tuple[str, str] | None) -> None:
         """Make who is always there, and point the branches to where the state says that they are."""
-        with self._world.acting():
-            if self._world.owner not in self.state.users:
-                self.state.user(self._world.owner, "admin")
+        with self._repository.acting():
+            if self._repository.owner not in self.state.users:
+                self.state.user(self._repository.owner, "admin")
             if self.bot_login not in self.state.users:
                 self.state.user(self.bot_login, "write", "Bot")
             refs = {}
@@ -100,7 +100,7 @@ class LocalGitHub(UserActions):
                     refs |= {} if pull.from_fork else {f"refs/heads/{pull.head_ref}": pull.head_sha}
             if default and not any(pull.base_ref == default[0] for pull in self.state.pulls.values()):
                 refs[f"refs/heads/{default[0]}"] = default[1]
-            self._world.shadow.set_refs(refs)
+            self._repository.copy.set_refs(refs)
 
     def __enter__(self) -> Self:
         """Start."""
@@ -131,9 +131,9 @@ class LocalGitHub(UserActions):
         return self._server.url
 
     @property
-    def world(self) -> World:
+    def repository(self) -> HostedRepository:
         """The inside, for the pages."""
-        return self._world
+        return self._repository
 
     def show(self, site: ASGIApp) -> None:
         """Let a web site answer at the addresses that people open, next to the API."""
@@ -142,7 +142,7 @@ class LocalGitHub(UserActions):
     @property
     def app_id(self) -> str:
         """The App's id."""
-        return str(self._world.app.id)
+        return str(self._repository.app.id)
 
     @property
     def private_key(self) -> str:
@@ -152,22 +152,22 @@ class LocalGitHub(UserActions):
     @property
     def installation_id(self) -> int:
         """The App's installation on the repository."""
-        return self._world.app.installation
+        return self._repository.app.installation
 
     @property
     def bot_login(self) -> str:
         """The login under which the App acts."""
-        return self._world.app.login
+        return self._repository.app.login
 
     @property
     def full_name(self) -> str:
         """The repository, as "owner/name"."""
-        return self._world.full_name
+        return self._repository.full_name
 
     @property
     def state(self) -> State:
         """Everything that happened so far; not to be changed."""
-        return self._world.state
+        return self._repository.state
 
     @property
     def deliveries(self) -> list[Delivery]:
@@ -204,8 +204,8 @@ class LocalGitHub(UserActions):
 
     def token_for(self, login: str, permission: Role = "write") -> str:
         """A token of a person who holds that role in the repository from now on."""
-        with self._world.acting():
-            self._world.state.user(login, permission)
+        with self._repository.acting():
+            self._repository.state.user(login, permission)
             return self._credentials.user_token(login)
 
     def redeliver(self, guid: str) -> Delivery:
@@ -213,28 +213,28 @@ class LocalGitHub(UserActions):
         found = next((delivery for delivery in self.deliveries if delivery.guid == guid), None)
         if found is None:
             raise KeyError(guid)
-        with self._world.acting():
+        with self._repository.acting():
             return self._webhooks.redeliver(found)
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until every webhook so far was answered; False where that took longer."""
         return self._webhooks.settle(seconds)
 
-    def fail_next(self, route: str, fault: Fault | int, *, times: int = 1) -> None:
+    def fail_next(self, route: str, failure: PlannedFailure | int, *, times: int = 1) -> None:
         """Let the next requests of a route fail ("POST /repos/{owner}/{repo}/pulls/{number}/reviews").
 
         "POST /graphql updateCheckRun" picks GraphQL requests by a word of their query. A number is that status without
-        the effect; the other faults are in local.github.faults. Raises ValueError for what is no route.
+        the effect; the other failures are in local.github.failures. Raises ValueError for what is no route.
         """
-        planned = fault if isinstance(fault, Fault) else server_error(fault)
-        with self._world.lock:
-            self._api.faults.add(route, planned, times)
+        planned = failure if isinstance(failure, PlannedFailure) else server_error(failure)
+        with self._repository.lock:
+            self._api.failures.add(route, planned, times)
 
     def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, action = name.split(".")
         if self._events is not None and event not in self._events:
             return
-        sent = payload(self._world, event, action, facts)
+        sent = payload(self._repository, event, action, facts)
         violation = None if self._api.trusting else describe().check_webhook(event, action, sent)
         if violation:
             self.violations.append(violation.sentence)

@@ -3,36 +3,36 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from local.github.hosted_repository import HostedRepository
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
 from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
 from local.github.state import PullRequest
 from local.github.views import Json, node_id, view_app, view_label, view_login, view_repository
-from local.github.world import World
 
 Facts = Mapping[str, Any]
 _BEYOND_THE_API = {"has_downloads": True}
 
 
-def payload(world: World, event: str, action: str, facts: Facts) -> Json:
+def payload(repository: HostedRepository, event: str, action: str, facts: Facts) -> Json:
     """The payload of an event; `facts` holds the things that it is about, and the sender's login."""
     return {
         "action": action,
-        **_BODIES[event](world, action, facts),
-        "repository": view_repository(world) | _BEYOND_THE_API,
-        "sender": view_login(world, facts["sender"]),
-        "installation": {"id": world.app.installation, "node_id": node_id("I", world.app.installation)},
+        **_BODIES[event](repository, action, facts),
+        "repository": view_repository(repository) | _BEYOND_THE_API,
+        "sender": view_login(repository, facts["sender"]),
+        "installation": {"id": repository.app.installation, "node_id": node_id("I", repository.app.installation)},
     }
 
 
-def _pull_request(world: World, action: str, facts: Facts) -> Json:
+def _pull_request(repository: HostedRepository, action: str, facts: Facts) -> Json:
     pull: PullRequest = facts["pull"]
-    body: Json = {"number": pull.number, "pull_request": _with_more(view_pull(world, pull))}
+    body: Json = {"number": pull.number, "pull_request": _with_more(view_pull(repository, pull))}
     if action == "synchronize":
         body |= {"before": facts["before"], "after": pull.head_sha}
     if action == "review_requested":
-        body["requested_reviewer"] = view_login(world, facts["reviewer"])
+        body["requested_reviewer"] = view_login(repository, facts["reviewer"])
     if "label" in facts:
-        body["label"] = view_label(world, facts["label"])
+        body["label"] = view_label(repository, facts["label"])
     return body | _changes(facts)
 
 
@@ -57,33 +57,33 @@ def _with_more(view: Json) -> Json:
     return view | {"assignee": None, "merge_commit_sha": None}
 
 
-def _issue_comment(world: World, _: str, facts: Facts) -> Json:
+def _issue_comment(repository: HostedRepository, _: str, facts: Facts) -> Json:
     return {
-        "issue": view_issue(world, facts["pull"]),
-        "comment": view_issue_comment(world, facts["comment"]),
+        "issue": view_issue(repository, facts["pull"]),
+        "comment": view_issue_comment(repository, facts["comment"]),
         **_changes(facts),
     }
 
 
-def _review(world: World, _: str, facts: Facts) -> Json:
-    view = view_review(world, facts["review"])
+def _review(repository: HostedRepository, _: str, facts: Facts) -> Json:
+    view = view_review(repository, facts["review"])
     return {
         "review": view | {"state": view["state"].lower(), "body": view["body"] or None},
-        "pull_request": _with_more(view_pull_simple(world, facts["pull"])),
+        "pull_request": _with_more(view_pull_simple(repository, facts["pull"])),
     }
 
 
-def _review_comment(world: World, _: str, facts: Facts) -> Json:
+def _review_comment(repository: HostedRepository, _: str, facts: Facts) -> Json:
     return {
-        "comment": view_comment(world, facts["comment"]),
-        "pull_request": _with_more(view_pull_simple(world, facts["pull"])),
+        "comment": view_comment(repository, facts["comment"]),
+        "pull_request": _with_more(view_pull_simple(repository, facts["pull"])),
         **_changes(facts),
     }
 
 
-def _check_run(world: World, action: str, facts: Facts) -> Json:
+def _check_run(repository: HostedRepository, action: str, facts: Facts) -> Json:
     check = facts["check"]
-    view = view_check(world, check)
+    view = view_check(repository, check)
     view["check_suite"] = {
         "id": suite_of(check),
         "node_id": node_id("CS", suite_of(check)),
@@ -91,11 +91,11 @@ def _check_run(world: World, action: str, facts: Facts) -> Json:
         "head_sha": check.head,
         "status": check.status,
         "conclusion": check.conclusion,
-        "url": f"{world.api}/check-suites/{suite_of(check)}",
+        "url": f"{repository.api}/check-suites/{suite_of(check)}",
         "before": None,
         "after": check.head,
         "pull_requests": view["pull_requests"],
-        "app": view_app(world),
+        "app": view_app(repository),
         "created_at": view["started_at"],
         "updated_at": view["completed_at"] or view["started_at"],
     }
@@ -105,7 +105,7 @@ def _check_run(world: World, action: str, facts: Facts) -> Json:
     return body
 
 
-_BODIES: dict[str, Callable[[World, str, Facts], Json]] = {
+_BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
     "check_run": _check_run,
     "issue_comment": _issue_comment,
     "pull_request": _pull_request,

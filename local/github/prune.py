@@ -17,7 +17,7 @@ from typing import Any, cast
 from graphql import DocumentNode, Node, parse, print_ast
 from graphql.language import REMOVE, Visitor, visit
 
-from local.github.answers import Answer
+from local.github.answers import ApiResponse
 from local.github.routes import operations
 
 FOLDER = Path(__file__).parent / "descriptions"
@@ -46,7 +46,7 @@ def main(openapi: Path, graphql: Path) -> None:
 def prune_openapi(whole: dict[str, Any], webhooks: list[str]) -> dict[str, Any]:
     """Keep the operations and webhooks that are served, and the components that they reach."""
     paths: dict[str, dict[str, Any]] = {}
-    for operation in operations(lambda _: Answer()):
+    for operation in operations(lambda _: ApiResponse()):
         if operation.is_described:
             method, path = operation.name.split(" ")
             paths.setdefault(path, {})[method.lower()] = _strip(whole["paths"][path][method.lower()])

@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import quote
 
 from local.github.diff import FileDiff
+from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.state import PullRequest
 from local.github.views import Json, association, node_id, view_label, view_login, view_repository, view_rollup
-from local.github.world import World, timestamp
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Commit:
     message: str
 
 
-def read_commits(world: World, *revisions: str, limit: int = 250, walk: bool = True) -> list[Commit]:
+def read_commits(repository: HostedRepository, *revisions: str, limit: int = 250, walk: bool = True) -> list[Commit]:
     """Commits of a revision range, oldest first, at most as many as GitHub lists for a pull request."""
     form = "--format=%H%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B"
     how = ("--reverse", "--topo-order") if walk else ("--no-walk",)
-    out = world.shadow.git("log", "-z", "--encoding=UTF-8", form, *how, *revisions, "--")
+    out = repository.copy.git("log", "-z", "--encoding=UTF-8", form, *how, *revisions, "--")
     texts = [text for text in out.decode("utf-8", "replace").split("\0") if text]
     return [_read_commit(text) for text in texts[:limit]]
 
@@ -36,7 +36,7 @@ def _read_commit(text: str) -> Commit:
     return Commit(sha, tuple(parents.split()), author, committer, message.rstrip("\n"))
 
 
-def view_file(world: World, file: FileDiff, head: str) -> Json:
+def view_file(repository: HostedRepository, file: FileDiff, head: str) -> Json:
     """One changed file; `patch` is missing where GitHub shows none."""
     path = quote(file.path)
     view: Json = {
@@ -46,9 +46,9 @@ def view_file(world: World, file: FileDiff, head: str) -> Json:
         "additions": file.additions,
         "deletions": file.deletions,
         "changes": file.additions + file.deletions,
-        "blob_url": f"{world.html}/blob/{head}/{path}",
-        "raw_url": f"{world.html}/raw/{head}/{path}",
-        "contents_url": f"{world.api}/contents/{path}?ref={head}",
+        "blob_url": f"{repository.html}/blob/{head}/{path}",
+        "raw_url": f"{repository.html}/raw/{head}/{path}",
+        "contents_url": f"{repository.api}/contents/{path}?ref={head}",
     }
     if file.patch is not None:
         view["patch"] = file.patch
@@ -57,19 +57,19 @@ def view_file(world: World, file: FileDiff, head: str) -> Json:
     return view
 
 
-def view_pull_simple(world: World, pull: PullRequest) -> Json:
+def view_pull_simple(repository: HostedRepository, pull: PullRequest) -> Json:
     """A pull request as lists show it."""
-    api, html = f"{world.api}/pulls/{pull.number}", f"{world.html}/pull/{pull.number}"
-    issue = f"{world.api}/issues/{pull.number}"
+    api, html = f"{repository.api}/pulls/{pull.number}", f"{repository.html}/pull/{pull.number}"
+    issue = f"{repository.api}/issues/{pull.number}"
     links = {
         "self": api,
         "html": html,
         "issue": issue,
         "comments": f"{issue}/comments",
         "review_comments": f"{api}/comments",
-        "review_comment": f"{world.api}/pulls/comments{{/number}}",
+        "review_comment": f"{repository.api}/pulls/comments{{/number}}",
         "commits": f"{api}/commits",
-        "statuses": f"{world.api}/statuses/{pull.head_sha}",
+        "statuses": f"{repository.api}/statuses/{pull.head_sha}",
     }
     return {
         "url": api,
@@ -89,81 +89,81 @@ def view_pull_simple(world: World, pull: PullRequest) -> Json:
         "locked": False,
         "active_lock_reason": None,
         "title": pull.title,
-        "user": view_login(world, pull.author),
+        "user": view_login(repository, pull.author),
         "body": pull.body,
         "created_at": timestamp(pull.created_at),
         "updated_at": timestamp(pull.updated_at),
         "closed_at": timestamp(pull.closed_at),
         "merged_at": timestamp(pull.merged_at),
         "assignees": [],
-        "requested_reviewers": [view_login(world, login) for login in pull.requested_reviewers],
+        "requested_reviewers": [view_login(repository, login) for login in pull.requested_reviewers],
         "requested_teams": [],
-        "labels": [view_label(world, label) for label in world.state.labels_of(pull)],
+        "labels": [view_label(repository, label) for label in repository.state.labels_of(pull)],
         "milestone": None,
         "draft": pull.draft,
-        "head": _side(world, pull.author if pull.from_fork else None, pull.head_ref, pull.head_sha),
-        "base": _side(world, None, pull.base_ref, pull.base_sha),
+        "head": _side(repository, pull.author if pull.from_fork else None, pull.head_ref, pull.head_sha),
+        "base": _side(repository, None, pull.base_ref, pull.base_sha),
         "_links": {name: {"href": href} for name, href in links.items()},
-        "author_association": association(world, pull.author),
+        "author_association": association(repository, pull.author),
         "auto_merge": None,
     }
 
 
-def _side(world: World, fork_owner: str | None, ref: str, sha: str) -> Json:
-    owner = fork_owner or world.owner
+def _side(repository: HostedRepository, fork_owner: str | None, ref: str, sha: str) -> Json:
+    owner = fork_owner or repository.owner
     return {
         "label": f"{owner}:{ref}",
         "ref": ref,
         "sha": sha,
-        "user": view_login(world, owner),
-        "repo": view_repository(world, fork_owner),
+        "user": view_login(repository, owner),
+        "repo": view_repository(repository, fork_owner),
     }
 
 
-def view_pull(world: World, pull: PullRequest) -> Json:
+def view_pull(repository: HostedRepository, pull: PullRequest) -> Json:
     """A pull request in full, with what has to be counted."""
-    files = world.files(pull)
+    files = repository.files(pull)
     span = f"{pull.base_sha}..{pull.head_sha}"
     counted = {
-        "commits": int(world.shadow.git("rev-list", "--count", span)),
+        "commits": int(repository.copy.git("rev-list", "--count", span)),
         "additions": sum(file.additions for file in files),
         "deletions": sum(file.deletions for file in files),
         "changed_files": len(files),
-        "comments": len(world.state.issue_comments_of(pull.number)),
-        "review_comments": len(world.state.comments_of(pull.number, None)),
+        "comments": len(repository.state.issue_comments_of(pull.number)),
+        "review_comments": len(repository.state.comments_of(pull.number, None)),
     }
     return (
-        view_pull_simple(world, pull)
+        view_pull_simple(repository, pull)
         | counted
         | {
             "merged": pull.merged_at is not None,
             "mergeable": None if pull.state == "closed" else True,
             "rebaseable": None if pull.state == "closed" else True,
             "mergeable_state": "unknown" if pull.state == "closed" else "draft" if pull.draft else "clean",
-            "merged_by": view_login(world, pull.merged_by) if pull.merged_by else None,
+            "merged_by": view_login(repository, pull.merged_by) if pull.merged_by else None,
             "maintainer_can_modify": pull.from_fork,
         }
     )
 
 
-def view_pull_minimal(world: World, pull: PullRequest) -> Json:
+def view_pull_minimal(repository: HostedRepository, pull: PullRequest) -> Json:
     """A pull request as a check run mentions it."""
-    repo: dict[str, Any] = {"id": view_repository(world)["id"], "url": world.api, "name": world.name}
+    repo: dict[str, Any] = {"id": view_repository(repository)["id"], "url": repository.api, "name": repository.name}
     return {
         "id": pull.id,
         "number": pull.number,
-        "url": f"{world.api}/pulls/{pull.number}",
+        "url": f"{repository.api}/pulls/{pull.number}",
         "head": {"ref": pull.head_ref, "sha": pull.head_sha, "repo": repo},
         "base": {"ref": pull.base_ref, "sha": pull.base_sha, "repo": repo},
     }
 
 
-def view_issue(world: World, pull: PullRequest) -> Json:
+def view_issue(repository: HostedRepository, pull: PullRequest) -> Json:
     """A pull request as an issue, the form in which issue_comment webhooks carry it."""
-    api, html = f"{world.api}/issues/{pull.number}", f"{world.html}/pull/{pull.number}"
+    api, html = f"{repository.api}/issues/{pull.number}", f"{repository.html}/pull/{pull.number}"
     return {
         "url": api,
-        "repository_url": world.api,
+        "repository_url": repository.api,
         "labels_url": f"{api}/labels{{/name}}",
         "comments_url": f"{api}/comments",
         "events_url": f"{api}/events",
@@ -172,29 +172,29 @@ def view_issue(world: World, pull: PullRequest) -> Json:
         "node_id": node_id("PR", pull.id),
         "number": pull.number,
         "title": pull.title,
-        "user": view_login(world, pull.author),
-        "labels": [view_label(world, label) for label in world.state.labels_of(pull)],
+        "user": view_login(repository, pull.author),
+        "labels": [view_label(repository, label) for label in repository.state.labels_of(pull)],
         "state": pull.state,
         "locked": False,
         "assignee": None,
         "assignees": [],
         "milestone": None,
-        "comments": len(world.state.issue_comments_of(pull.number)),
+        "comments": len(repository.state.issue_comments_of(pull.number)),
         "created_at": timestamp(pull.created_at),
         "updated_at": timestamp(pull.updated_at),
         "closed_at": timestamp(pull.closed_at),
-        "author_association": association(world, pull.author),
+        "author_association": association(repository, pull.author),
         "active_lock_reason": None,
         "draft": pull.draft,
         "pull_request": {
-            "url": f"{world.api}/pulls/{pull.number}",
+            "url": f"{repository.api}/pulls/{pull.number}",
             "html_url": html,
             "diff_url": f"{html}.diff",
             "patch_url": f"{html}.patch",
             "merged_at": timestamp(pull.merged_at),
         },
         "body": pull.body,
-        "reactions": view_rollup(api, world.reactions("issue", pull.number)),
+        "reactions": view_rollup(api, repository.reactions("issue", pull.number)),
         "timeline_url": f"{api}/timeline",
         "performed_via_github_app": None,
         "state_reason": None,

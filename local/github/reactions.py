@@ -1,11 +1,11 @@
 """Reactions to the pull request itself, to its comments and to its review comments."""
 
-from local.github.answers import Answer, not_found
+from local.github.answers import ApiResponse, not_found
 from local.github.call import Call, page
+from local.github.hosted_repository import HostedRepository
 from local.github.review_comments import find_comment
 from local.github.state import Reaction, SubjectKind
 from local.github.views import view_reaction
-from local.github.world import World
 
 CONTENTS = {
     "CONFUSED": "confused",
@@ -20,38 +20,42 @@ CONTENTS = {
 """GraphQL's words for them, and REST's."""
 
 
-def react(world: World, kind: SubjectKind, subject: int, author: str, content: str) -> tuple[Reaction, bool]:
+def react(
+    repository: HostedRepository, kind: SubjectKind, subject: int, author: str, content: str
+) -> tuple[Reaction, bool]:
     """React to something; the same reaction of the same person is there once. Says whether it is new."""
-    for reaction in world.reactions(kind, subject):
+    for reaction in repository.reactions(kind, subject):
         if (reaction.author, reaction.content) == (author, content):
             return reaction, False
-    reaction = Reaction(world.state.new_id(), kind, subject, author, content, world.now())
-    world.state.reactions[reaction.id] = reaction
+    reaction = Reaction(repository.state.new_id(), kind, subject, author, content, repository.now())
+    repository.state.reactions[reaction.id] = reaction
     return reaction, True
 
 
-def take_back(world: World, kind: SubjectKind, subject: int, author: str, content: str) -> None:
+def remove_reaction(repository: HostedRepository, kind: SubjectKind, subject: int, author: str, content: str) -> None:
     """Take a reaction back, if it is there."""
-    mine = [one for one in world.reactions(kind, subject) if (one.author, one.content) == (author, content)]
+    mine = [one for one in repository.reactions(kind, subject) if (one.author, one.content) == (author, content)]
     for reaction in mine:
-        del world.state.reactions[reaction.id]
+        del repository.state.reactions[reaction.id]
 
 
-def list_reactions(call: Call) -> Answer:
+def list_reactions(call: Call) -> ApiResponse:
     """Everybody's reactions to a comment."""
-    return page(call, call.world.reactions(*_subject(call)), lambda reaction: view_reaction(call.world, reaction))
+    return page(
+        call, call.repository.reactions(*_subject(call)), lambda reaction: view_reaction(call.repository, reaction)
+    )
 
 
-def create_reaction(call: Call) -> Answer:
+def create_reaction(call: Call) -> ApiResponse:
     """React; 200 instead of 201 where that reaction was there before."""
-    reaction, is_new = react(call.world, *_subject(call), call.login, call.body["content"])
-    return Answer(201 if is_new else 200, view_reaction(call.world, reaction))
+    reaction, is_new = react(call.repository, *_subject(call), call.login, call.body["content"])
+    return ApiResponse(201 if is_new else 200, view_reaction(call.repository, reaction))
 
 
 def _subject(call: Call) -> tuple[SubjectKind, int]:
     number = call.number("comment_id")
     if "/pulls/comments/" in call.url.path:
-        return "review comment", find_comment(call.world, number, call.login).id
-    if number not in call.world.state.issue_comments:
+        return "review comment", find_comment(call.repository, number, call.login).id
+    if number not in call.repository.state.issue_comments:
         raise not_found()
     return "issue comment", number

@@ -1,4 +1,4 @@
-"""A bare shadow of a person's repository: reads their objects, and keeps every new object and ref to itself."""
+"""A bare copy of a user's repository: it reads their objects, and stores new objects and refs only in itself."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ class UnusableRepository(Exception):
     """The folder, or a revision in it, cannot be used; the message is for the person who named it."""
 
 
-class Shadow:
+class RepositoryCopy:
     """A bare repository whose objects/info/alternates points to the person's.
 
     `source` is any folder that git accepts: a checkout, a worktree, a submodule, a bare repository.
@@ -73,7 +73,7 @@ class Shadow:
         return (self.source / objects).resolve(), (self.source / shallow).resolve(), object_format
 
     def git(self, *arguments: str, feed: bytes | None = None, index: Path | None = None) -> bytes:
-        """Run git in the shadow and return what it prints. Raises UnusableRepository with git's own sentence."""
+        """Run git in the copy and return what it prints. Raises UnusableRepository with git's own sentence."""
         return self._run("--git-dir", str(self.folder), *arguments, feed=feed, index=index)
 
     def _ask_source(self, *arguments: str) -> bytes:
@@ -98,7 +98,7 @@ class Shadow:
         return kept | _QUIET | {"HOME": str(self._home), "XDG_CONFIG_HOME": str(self._home)}
 
     def resolve(self, rev: str) -> str:
-        """The commit that a person's words name, in their repository or else in the shadow."""
+        """The commit that a person's words name, in their repository or else in the copy."""
         if rev.startswith("-"):
             raise UnusableRepository(f"{rev!r} does not name a commit")
         wanted = ("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
@@ -141,7 +141,7 @@ class Shadow:
         return None
 
     def set_ref(self, ref: str, sha: str) -> None:
-        """Point a ref of the shadow to a commit."""
+        """Point a ref of the copy to a commit."""
         self.git("update-ref", ref, sha)
 
     def set_refs(self, wanted: Mapping[str, str]) -> None:
@@ -155,7 +155,7 @@ class Shadow:
     def keep(self, head: str, base: str, stem: str) -> None:
         """Copy a head as far as it is beyond its base, and the base as far as it is beyond the branch `stem`.
 
-        They stay then, also when the person's repository drops them after a force-push. Only a lasting shadow does so.
+        They stay then, also when the person's repository drops them after a force-push. Only a lasting copy does so.
         """
         if not self._lasting:
             return
@@ -168,7 +168,7 @@ class Shadow:
             self.set_ref(f"{_KEPT}{sha}", sha)
 
     def tip(self, ref: str) -> str | None:
-        """The commit that a ref, a branch name or an id of the shadow means; None where there is none."""
+        """The commit that a ref, a branch name or an id of the copy means; None where there is none."""
         if ref.startswith("-"):
             return None
         for name in (ref, f"refs/heads/{ref}"):

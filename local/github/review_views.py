@@ -1,40 +1,40 @@
 """Reviews, comments and check runs in the shapes of GitHub's REST API."""
 
 from local.github.comment_places import current_place
+from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.pull_views import view_pull_minimal
 from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import Json, association, node_id, view_app, view_login, view_rollup
-from local.github.world import World, timestamp
 
 _LINES = frozenset(("line", "original_line", "start_line", "original_start_line", "side", "start_side", "subject_type"))
 
 
-def view_review(world: World, review: Review) -> Json:
+def view_review(repository: HostedRepository, review: Review) -> Json:
     """A review; a pending one has no time of submission."""
-    html = f"{world.html}/pull/{review.number}#pullrequestreview-{review.id}"
-    pull = f"{world.api}/pulls/{review.number}"
+    html = f"{repository.html}/pull/{review.number}#pullrequestreview-{review.id}"
+    pull = f"{repository.api}/pulls/{review.number}"
     view: Json = {
         "id": review.id,
         "node_id": node_id("PRR", review.id),
-        "user": view_login(world, review.author),
+        "user": view_login(repository, review.author),
         "body": review.body,
         "state": review.state,
         "html_url": html,
         "pull_request_url": pull,
-        "author_association": association(world, review.author),
+        "author_association": association(repository, review.author),
         "_links": {"html": {"href": html}, "pull_request": {"href": pull}},
         "commit_id": review.commit,
     }
     return view | ({"submitted_at": timestamp(review.submitted_at)} if review.submitted_at is not None else {})
 
 
-def view_comment(world: World, comment: ReviewComment) -> Json:
+def view_comment(repository: HostedRepository, comment: ReviewComment) -> Json:
     """A review comment: `line` and its like are null once it is outdated, the `original_` ones stay."""
-    pull = world.state.pulls[comment.number]
-    now = current_place(world, comment)
+    pull = repository.state.pulls[comment.number]
+    now = current_place(repository, comment)
     then = comment.place
-    api = f"{world.api}/pulls/comments/{comment.id}"
-    html = f"{world.html}/pull/{comment.number}#discussion_r{comment.id}"
+    api = f"{repository.api}/pulls/comments/{comment.id}"
+    html = f"{repository.html}/pull/{comment.number}#discussion_r{comment.id}"
     view: Json = {
         "url": api,
         "pull_request_review_id": comment.review,
@@ -44,19 +44,19 @@ def view_comment(world: World, comment: ReviewComment) -> Json:
         "path": now.path if now else then.path,
         "commit_id": pull.head_sha if now else comment.commit,
         "original_commit_id": comment.commit,
-        "user": view_login(world, comment.author),
+        "user": view_login(repository, comment.author),
         "body": comment.body,
         "created_at": timestamp(comment.created_at),
         "updated_at": timestamp(comment.edited_at or comment.created_at),
         "html_url": html,
-        "pull_request_url": f"{world.api}/pulls/{comment.number}",
-        "author_association": association(world, comment.author),
+        "pull_request_url": f"{repository.api}/pulls/{comment.number}",
+        "author_association": association(repository, comment.author),
         "_links": {
             "self": {"href": api},
             "html": {"href": html},
-            "pull_request": {"href": f"{world.api}/pulls/{comment.number}"},
+            "pull_request": {"href": f"{repository.api}/pulls/{comment.number}"},
         },
-        "reactions": view_rollup(api, world.reactions("review comment", comment.id)),
+        "reactions": view_rollup(api, repository.reactions("review comment", comment.id)),
         "start_line": now.start_line if now else None,
         "original_start_line": then.start_line,
         "start_side": then.start_side,
@@ -70,35 +70,35 @@ def view_comment(world: World, comment: ReviewComment) -> Json:
     return view | ({"in_reply_to_id": comment.in_reply_to} if comment.in_reply_to else {})
 
 
-def view_comment_of_review(world: World, comment: ReviewComment) -> Json:
+def view_comment_of_review(repository: HostedRepository, comment: ReviewComment) -> Json:
     """A review comment in the list of its review's comments, where GitHub gives positions and no lines."""
-    return {key: value for key, value in view_comment(world, comment).items() if key not in _LINES}
+    return {key: value for key, value in view_comment(repository, comment).items() if key not in _LINES}
 
 
-def view_issue_comment(world: World, comment: IssueComment) -> Json:
+def view_issue_comment(repository: HostedRepository, comment: IssueComment) -> Json:
     """A comment of the conversation."""
-    api = f"{world.api}/issues/comments/{comment.id}"
+    api = f"{repository.api}/issues/comments/{comment.id}"
     return {
         "url": api,
-        "html_url": f"{world.html}/pull/{comment.number}#issuecomment-{comment.id}",
-        "issue_url": f"{world.api}/issues/{comment.number}",
+        "html_url": f"{repository.html}/pull/{comment.number}#issuecomment-{comment.id}",
+        "issue_url": f"{repository.api}/issues/{comment.number}",
         "id": comment.id,
         "node_id": node_id("IC", comment.id),
-        "user": view_login(world, comment.author),
+        "user": view_login(repository, comment.author),
         "created_at": timestamp(comment.created_at),
         "updated_at": timestamp(comment.edited_at or comment.created_at),
         "body": comment.body,
-        "author_association": association(world, comment.author),
-        "reactions": view_rollup(api, world.reactions("issue comment", comment.id)),
-        "performed_via_github_app": view_app(world) if comment.by_app else None,
+        "author_association": association(repository, comment.author),
+        "reactions": view_rollup(api, repository.reactions("issue comment", comment.id)),
+        "performed_via_github_app": view_app(repository) if comment.by_app else None,
     }
 
 
-def view_check(world: World, check: CheckRun) -> Json:
+def view_check(repository: HostedRepository, check: CheckRun) -> Json:
     """A check run; pull requests from forks are not named in it."""
-    api = f"{world.api}/check-runs/{check.id}"
-    html = f"{world.html}/runs/{check.id}"
-    pulls = [p for p in world.state.pulls.values() if p.head_sha == check.head and not p.from_fork]
+    api = f"{repository.api}/check-runs/{check.id}"
+    html = f"{repository.html}/runs/{check.id}"
+    pulls = [p for p in repository.state.pulls.values() if p.head_sha == check.head and not p.from_fork]
     return {
         "id": check.id,
         "name": check.name,
@@ -120,8 +120,8 @@ def view_check(world: World, check: CheckRun) -> Json:
             "annotations_url": f"{api}/annotations",
         },
         "check_suite": {"id": suite_of(check)},
-        "app": view_app(world),
-        "pull_requests": [view_pull_minimal(world, pull) for pull in pulls if pull.state == "open"],
+        "app": view_app(repository),
+        "pull_requests": [view_pull_minimal(repository, pull) for pull in pulls if pull.state == "open"],
     }
 
 

@@ -3,20 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from local.github.answers import (
-    LONGEST_BODY,
-    TOO_LONG,
-    Answer,
-    not_found,
-    refuse,
-    unprocessable,
-)
+from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, api_error, not_found, unprocessable
 from local.github.call import Call, page
-from local.github.comment_places import Misplaced, Placed, place_comment
+from local.github.comment_places import CommentAnchor, InvalidPosition, place_comment
+from local.github.hosted_repository import HostedRepository
 from local.github.pulls import has_commit
 from local.github.review_views import view_comment_of_review, view_review
 from local.github.state import PullRequest, Review, ReviewComment, ReviewState
-from local.github.world import World
 
 Verb = Literal["APPROVE", "REQUEST_CHANGES", "COMMENT"]
 _STATES: dict[str, ReviewState] = {
@@ -27,7 +20,7 @@ _STATES: dict[str, ReviewState] = {
 
 
 def write_review(
-    world: World,
+    repository: HostedRepository,
     pull: PullRequest,
     author: str,
     *,
@@ -39,20 +32,20 @@ def write_review(
     """Store a review with its comments, or nothing of it, and send its webhooks unless it is pending.
 
     A comment has `path`, `body` and `line`, and may have `side`, `start_line` and `start_side`.
-    Raises Refused with 422.
+    Raises ApiError with 422.
     """
     _check_body(event, body)
-    if any(r.state == "PENDING" for r in world.state.reviews_of(pull.number, author) if r.author == author):
+    if any(r.state == "PENDING" for r in repository.state.reviews_of(pull.number, author) if r.author == author):
         raise unprocessable("User can only have one pending review per pull request")
     _check_author(pull, author, event)
-    about = _check_commit(world, pull, commit)
-    placed = _place_all(world, pull, about, comments)
-    review = Review(world.state.new_id(), pull.number, author, "PENDING", body, about, world.now())
-    world.state.reviews[review.id] = review
+    about = _check_commit(repository, pull, commit)
+    placed = _place_all(repository, pull, about, comments)
+    review = Review(repository.state.new_id(), pull.number, author, "PENDING", body, about, repository.now())
+    repository.state.reviews[review.id] = review
     for place, comment in zip(placed, comments, strict=True):
-        add_comment(world, review, place, comment["body"])
+        add_comment(repository, review, place, comment["body"])
     if event is not None:
-        submit(world, pull, review, event)
+        submit(repository, pull, review, event)
     return review
 
 
@@ -69,22 +62,24 @@ def _check_author(pull: PullRequest, author: str, event: str | None) -> None:
         raise unprocessable(f"Can not {verb} your own pull request")
 
 
-def _check_commit(world: World, pull: PullRequest, commit: str | None) -> str:
+def _check_commit(repository: HostedRepository, pull: PullRequest, commit: str | None) -> str:
     if commit is None:
         return pull.head_sha
-    if len(commit) != len(pull.head_sha) or not has_commit(world, pull, commit):
+    if len(commit) != len(pull.head_sha) or not has_commit(repository, pull, commit):
         raise unprocessable("Commit is not part of the pull request")
     return commit
 
 
-def _place_all(world: World, pull: PullRequest, commit: str, comments: Sequence[dict[str, Any]]) -> list[Placed]:
+def _place_all(
+    repository: HostedRepository, pull: PullRequest, commit: str, comments: Sequence[dict[str, Any]]
+) -> list[CommentAnchor]:
     """Every comment's place; one that has none refuses the whole review, without naming the comment."""
-    placed: list[Placed] = []
+    placed: list[CommentAnchor] = []
     refused: list[str] = []
     for comment in comments:
         try:
-            placed.append(place_comment(world, pull, commit, comment))
-        except Misplaced as error:
+            placed.append(place_comment(repository, pull, commit, comment))
+        except InvalidPosition as error:
             refused.append(error.sentence)
         if len(comment["body"]) > LONGEST_BODY:
             refused.append(TOO_LONG)
@@ -96,11 +91,11 @@ def _place_all(world: World, pull: PullRequest, commit: str, comments: Sequence[
 
 
 def add_comment(
-    world: World, review: Review, placed: Placed, body: str, in_reply_to: int | None = None
+    repository: HostedRepository, review: Review, placed: CommentAnchor, body: str, in_reply_to: int | None = None
 ) -> ReviewComment:
     """Put a comment into a review."""
     comment = ReviewComment(
-        id=world.state.new_id(),
+        id=repository.state.new_id(),
         review=review.id,
         number=review.number,
         author=review.author,
@@ -108,36 +103,36 @@ def add_comment(
         place=placed.place,
         commit=placed.commit,
         hunk=placed.hunk,
-        created_at=world.now(),
+        created_at=repository.now(),
         in_reply_to=in_reply_to,
     )
-    world.state.comments[comment.id] = comment
+    repository.state.comments[comment.id] = comment
     return comment
 
 
-def submit(world: World, pull: PullRequest, review: Review, event: str) -> None:
+def submit(repository: HostedRepository, pull: PullRequest, review: Review, event: str) -> None:
     """Show a pending review to everybody, with a webhook for itself and one for each comment."""
     review.state = _STATES[event]
-    review.submitted_at = world.now()
+    review.submitted_at = repository.now()
     if review.author in pull.requested_reviewers:
         pull.requested_reviewers.remove(review.author)
-    world.note(pull.number, review.author, f"reviewed: {review.state}", review.id)
-    world.send_webhook("pull_request_review.submitted", {"pull": pull, "review": review, "sender": review.author})
-    for comment in comments_in(world, review):
+    repository.note(pull.number, review.author, f"reviewed: {review.state}", review.id)
+    repository.send_webhook("pull_request_review.submitted", {"pull": pull, "review": review, "sender": review.author})
+    for comment in comments_in(repository, review):
         facts = {"pull": pull, "comment": comment, "sender": review.author}
-        world.send_webhook("pull_request_review_comment.created", facts)
+        repository.send_webhook("pull_request_review_comment.created", facts)
 
 
-def comments_in(world: World, review: Review) -> list[ReviewComment]:
+def comments_in(repository: HostedRepository, review: Review) -> list[ReviewComment]:
     """The comments that a review brought."""
-    return [comment for comment in world.state.comments.values() if comment.review == review.id]
+    return [comment for comment in repository.state.comments.values() if comment.review == review.id]
 
 
-def create_review(call: Call) -> Answer:
+def create_review(call: Call) -> ApiResponse:
     """Write a review; without an event it stays pending."""
     given = call.body
     review = write_review(
-        call.world,
+        call.repository,
         call.pull,
         call.login,
         event=given.get("event"),
@@ -145,52 +140,54 @@ def create_review(call: Call) -> Answer:
         comments=given.get("comments", ()),
         commit=given.get("commit_id"),
     )
-    return Answer(body=view_review(call.world, review))
+    return ApiResponse(body=view_review(call.repository, review))
 
 
-def list_reviews(call: Call) -> Answer:
+def list_reviews(call: Call) -> ApiResponse:
     """The reviews of a pull request, oldest first."""
-    found = call.world.state.reviews_of(call.pull.number, call.login)
-    return page(call, found, lambda review: view_review(call.world, review))
+    found = call.repository.state.reviews_of(call.pull.number, call.login)
+    return page(call, found, lambda review: view_review(call.repository, review))
 
 
-def get_review(call: Call) -> Answer:
+def get_review(call: Call) -> ApiResponse:
     """One review."""
-    return Answer(body=view_review(call.world, _named(call)))
+    return ApiResponse(body=view_review(call.repository, _named(call)))
 
 
-def list_comments_of_review(call: Call) -> Answer:
+def list_comments_of_review(call: Call) -> ApiResponse:
     """The comments that one review brought."""
     return page(
-        call, comments_in(call.world, _named(call)), lambda comment: view_comment_of_review(call.world, comment)
+        call,
+        comments_in(call.repository, _named(call)),
+        lambda comment: view_comment_of_review(call.repository, comment),
     )
 
 
-def delete_review(call: Call) -> Answer:
+def delete_review(call: Call) -> ApiResponse:
     """Delete a pending review with its comments; a submitted one stays."""
     review = _own(call)
     if review.state != "PENDING":
         raise unprocessable("Can not delete a non-pending pull request review")
-    view = view_review(call.world, review)
-    for comment in comments_in(call.world, review):
-        del call.world.state.comments[comment.id]
-    del call.world.state.reviews[review.id]
-    return Answer(body=view)
+    view = view_review(call.repository, review)
+    for comment in comments_in(call.repository, review):
+        del call.repository.state.comments[comment.id]
+    del call.repository.state.reviews[review.id]
+    return ApiResponse(body=view)
 
 
-def dismiss(world: World, review: Review, login: str, message: str) -> None:
-    """Dismiss an approval or a request for changes. Raises Refused with 422 for any other review."""
+def dismiss(repository: HostedRepository, review: Review, login: str, message: str) -> None:
+    """Dismiss an approval or a request for changes. Raises ApiError with 422 for any other review."""
     if review.state not in ("APPROVED", "CHANGES_REQUESTED"):
         raise unprocessable(f"Can not dismiss a {review.state.lower()} pull request review")
     review.state, review.dismissed_with = "DISMISSED", message
-    world.note(review.number, login, f"dismissed a review: {message}", review.id)
-    pull = world.state.pulls[review.number]
-    world.send_webhook("pull_request_review.dismissed", {"pull": pull, "review": review, "sender": login})
+    repository.note(review.number, login, f"dismissed a review: {message}", review.id)
+    pull = repository.state.pulls[review.number]
+    repository.send_webhook("pull_request_review.dismissed", {"pull": pull, "review": review, "sender": login})
 
 
 def _named(call: Call) -> Review:
-    review = call.world.state.reviews.get(call.number("review_id"))
-    if review is None or review not in call.world.state.reviews_of(call.pull.number, call.login):
+    review = call.repository.state.reviews.get(call.number("review_id"))
+    if review is None or review not in call.repository.state.reviews_of(call.pull.number, call.login):
         raise not_found()
     return review
 
@@ -198,5 +195,5 @@ def _named(call: Call) -> Review:
 def _own(call: Call) -> Review:
     review = _named(call)
     if review.author != call.login:
-        raise refuse(403, "You do not have permission to change this review")
+        raise api_error(403, "You do not have permission to change this review")
     return review

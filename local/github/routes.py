@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from local.github import accounts, checks, contents, issue_comments, pulls, reactions, review_comments, reviews
-from local.github.answers import Answer
+from local.github.answers import ApiResponse
 from local.github.call import Call
 from local.github.graphql import answer_graphql
 
-Handler = Callable[[Call], Answer]
+Handler = Callable[[Call], ApiResponse]
 _WITH_SLASHES = re.compile(r"\{(path|ref)\}")
 
 _REPO = "/repos/{owner}/{repo}"

@@ -97,8 +97,8 @@ class Review:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a comment sits: lines are 1-based; `position` counts lines of the patch, as GitHub does."""
+class CommentPosition:
+    """The position of a comment: lines are 1-based; `position` counts lines of the patch, as GitHub does."""
 
     path: str
     side: Side
@@ -117,7 +117,7 @@ class ReviewComment:
     number: int
     author: str
     body: str
-    place: Place
+    place: CommentPosition
     commit: str
     hunk: str
     created_at: float

@@ -33,7 +33,7 @@ _Row = tuple[Any, ...]
 class Storage:
     """The state and the deliveries as they were stored, and where they are stored from now on.
 
-    `write` is called under the world's lock. A kill loses nothing that was written; a power cut may.
+    `write` is called under the repository's lock. A kill loses nothing that was written; a power cut may.
     """
 
     def __init__(self, file: Path) -> None:

@@ -5,11 +5,12 @@ from typing import Any, Literal
 
 from local.github.answers import not_found
 from local.github.branches import name_base, name_head
+from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
-from local.github.reactions import react, take_back
+from local.github.reactions import react, remove_reaction
 from local.github.repository import UnusableRepository
 from local.github.review_comments import (
-    comment_alone,
+    comment_without_review,
     delete_comment,
     edit_comment,
     find_comment,
@@ -18,14 +19,13 @@ from local.github.review_comments import (
 )
 from local.github.reviews import Verb, write_review
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, ReviewComment, Role, SubjectKind
-from local.github.world import World
 
 
 class UserActions:
-    """The people's side of a world. Unknown pull requests and comments, and what GitHub refuses, raise Refused."""
+    """The actions of users on a repository. Unknown subjects and actions that GitHub refuses raise ApiError."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, repository: HostedRepository) -> None:
+        self._repository = repository
 
     def open_pull_request(
         self,
@@ -47,17 +47,17 @@ class UserActions:
         leaves the changes as they are.
         Raises UnusableRepository where the revisions have no difference, or nothing in common.
         """
-        world = self._world
-        with world.acting():
-            number = world.state.new_number()
+        repository = self._repository
+        with repository.acting():
+            number = repository.state.new_number()
             head_sha, base_ref, base_sha = self._ends(head, base, number)
-            world.compare(world.base_of(base_sha, head_sha), head_sha)
-            head_ref = name_head(world, head, base_ref, number)
-            if author not in world.state.users:
+            repository.compare(repository.base_of(base_sha, head_sha), head_sha)
+            head_ref = name_head(repository, head, base_ref, number)
+            if author not in repository.state.users:
                 kind: Literal["User", "Bot"] = "Bot" if author.endswith("[bot]") else "User"
-                world.state.user(author, "read" if from_fork else "write", kind)
+                repository.state.user(author, "read" if from_fork else "write", kind)
             pull = PullRequest(
-                id=world.state.new_id(),
+                id=repository.state.new_id(),
                 number=number,
                 title=title or self._subject(head_sha),
                 body=body,
@@ -69,37 +69,39 @@ class UserActions:
                 base_named=base_sha,
                 draft=draft,
                 from_fork=from_fork,
-                created_at=world.now(),
-                updated_at=world.now(),
-                labels=[world.state.label(name).id for name in labels],
+                created_at=repository.now(),
+                updated_at=repository.now(),
+                labels=[repository.state.label(name).id for name in labels],
             )
-            world.state.pulls[number] = pull
+            repository.state.pulls[number] = pull
             self._point(pull, head_sha)
             self._move_base(base_ref, base_sha, base_files)
             self._act(pull, "opened", author)
-            for label in world.state.labels_of(pull):
+            for label in repository.state.labels_of(pull):
                 self._act(pull, "labeled", author, label=label)
         return number
 
     def check_pull_request(self, head: str, base: str | None = None) -> None:
         """Look whether a pull request of these revisions can be opened and has changes. Raises UnusableRepository."""
-        world = self._world
-        with world.lock:
+        repository = self._repository
+        with repository.lock:
             head_sha, base_ref, base_sha = self._ends(head, base, number=0)
-            if not world.compare(world.base_of(base_sha, head_sha), head_sha):
+            if not repository.compare(repository.base_of(base_sha, head_sha), head_sha):
                 raise UnusableRepository(f"nothing to review: {head!r} changes no file of {base or base_ref!r}")
 
     def check_revision(self, revision: str) -> None:
         """Look whether this names a commit. Raises UnusableRepository."""
-        self._world.shadow.resolve(revision)
+        self._repository.copy.resolve(revision)
 
     def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:
         """Open an issue, and return its number. The App has not subscribed to what happens to issues."""
-        world = self._world
-        with world.acting():
-            number = world.state.new_number()
-            issue = Issue(world.state.new_id(), number, title, body, world.user(author).login, world.now())
-            world.state.issues[number] = issue
+        repository = self._repository
+        with repository.acting():
+            number = repository.state.new_number()
+            issue = Issue(
+                repository.state.new_id(), number, title, body, repository.user(author).login, repository.now()
+            )
+            repository.state.issues[number] = issue
         return number
 
     def push(
@@ -115,12 +117,12 @@ class UserActions:
 
         `base_files` are committed on top of the base first.
         """
-        world = self._world
-        with world.acting():
-            pull = world.pull(number)
-            before, after = pull.head_sha, world.shadow.resolve(head)
-            base_sha = world.shadow.resolve(base) if base is not None else pull.base_named
-            world.compare(world.base_of(base_sha, after), after)
+        repository = self._repository
+        with repository.acting():
+            pull = repository.pull(number)
+            before, after = pull.head_sha, repository.copy.resolve(head)
+            base_sha = repository.copy.resolve(base) if base is not None else pull.base_named
+            repository.compare(repository.base_of(base_sha, after), after)
             pull.base_named = base_sha
             if base is not None or base_files is not None:
                 self._move_base(pull.base_ref, base_sha, base_files)
@@ -132,123 +134,123 @@ class UserActions:
 
     def _ends(self, head: str, base: str | None, number: int) -> tuple[str, str, str]:
         """The head's commit, and the base's name and commit, for a pull request of these revisions."""
-        world = self._world
-        head_sha = world.shadow.resolve(head)
-        base_ref, base_sha = name_base(world, base, head_sha, number)
-        if world.shadow.contains(head_sha, base_sha):
+        repository = self._repository
+        head_sha = repository.copy.resolve(head)
+        base_ref, base_sha = name_base(repository, base, head_sha, number)
+        if repository.copy.contains(head_sha, base_sha):
             raise UnusableRepository(f"nothing to review: {head!r} is part of {base or base_ref!r}")
         return head_sha, base_ref, base_sha
 
     def set_base_file(self, number: int, path: str, content: bytes) -> str:
         """Commit a file on top of the base branch; what the pull request changes stays the same."""
-        with self._world.acting():
-            pull = self._world.pull(number)
+        with self._repository.acting():
+            pull = self._repository.pull(number)
             self._move_base(pull.base_ref, pull.base_sha, {path: content})
             return pull.base_sha
 
     def close(self, number: int, *, login: str = "octocat", merged: bool = False) -> None:
         """Close a pull request, merged or not."""
-        with self._world.acting():
-            pull = self._world.pull(number)
-            pull.state, pull.closed_at = "closed", self._world.now()
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            pull.state, pull.closed_at = "closed", self._repository.now()
             if merged:
-                pull.merged_at, pull.merged_by = self._world.now(), login
+                pull.merged_at, pull.merged_by = self._repository.now(), login
             self._act(pull, "closed", login)
 
     def reopen(self, number: int, *, login: str = "octocat") -> None:
         """Open a closed pull request again."""
-        with self._world.acting():
-            pull = self._world.pull(number)
+        with self._repository.acting():
+            pull = self._repository.pull(number)
             pull.state, pull.closed_at = "open", None
             self._act(pull, "reopened", login)
 
     def ready(self, number: int, *, login: str = "octocat") -> None:
         """Take a draft out of draft."""
-        with self._world.acting():
-            pull = self._world.pull(number)
+        with self._repository.acting():
+            pull = self._repository.pull(number)
             pull.draft = False
             self._act(pull, "ready_for_review", login)
 
     def describe(self, number: int, body: str, *, login: str | None = None) -> None:
         """Change a pull request's description, as its author unless `login` is given."""
-        with self._world.acting():
-            pull = self._world.pull(number)
-            before, pull.body, pull.body_edited_at = pull.body, body, self._world.now()
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            before, pull.body, pull.body_edited_at = pull.body, body, self._repository.now()
             self._act(pull, "edited", login or pull.author, changes={"body": {"from": before or ""}})
 
     def label(self, number: int, name: str, *, login: str = "octocat") -> None:
         """Put a label on a pull request; one that it carries already is not reported."""
-        with self._world.acting():
-            pull, label = self._world.pull(number), self._world.state.label(name)
+        with self._repository.acting():
+            pull, label = self._repository.pull(number), self._repository.state.label(name)
             if label.id not in pull.labels:
                 pull.labels.append(label.id)
                 self._act(pull, "labeled", login, label=label)
 
     def unlabel(self, number: int, name: str, *, login: str = "octocat") -> None:
         """Take a label away from a pull request that carries it."""
-        with self._world.acting():
-            pull, label = self._world.pull(number), self._world.state.label(name)
+        with self._repository.acting():
+            pull, label = self._repository.pull(number), self._repository.state.label(name)
             if label.id in pull.labels:
                 pull.labels.remove(label.id)
                 self._act(pull, "unlabeled", login, label=label)
 
     def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
         """Let a pull request go into another branch, or revision, as its author unless `login` is given."""
-        with self._world.acting():
-            pull = self._world.pull(number)
+        with self._repository.acting():
+            pull = self._repository.pull(number)
             was = {"ref": {"from": pull.base_ref}, "sha": {"from": pull.base_sha}}
-            ref, sha = name_base(self._world, base, pull.head_sha, number)
-            self._world.compare(self._world.base_of(sha, pull.head_sha), pull.head_sha)
+            ref, sha = name_base(self._repository, base, pull.head_sha, number)
+            self._repository.compare(self._repository.base_of(sha, pull.head_sha), pull.head_sha)
             pull.base_ref, pull.base_sha, pull.base_named = ref, sha, sha
             self._move_base(ref, sha)
             self._act(pull, "edited", login or pull.author, changes={"base": was})
 
     def request_review(self, number: int, reviewer: str | None = None, *, login: str = "octocat") -> None:
         """Request a review, from the bot unless `reviewer` is given."""
-        with self._world.acting():
-            pull = self._world.pull(number)
-            asked = reviewer or self._world.app.login
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            asked = reviewer or self._repository.app.login
             if asked not in pull.requested_reviewers:
                 pull.requested_reviewers.append(asked)
             self._act(pull, "review_requested", login, reviewer=asked)
 
     def comment(self, number: int, body: str, *, login: str = "octocat") -> int:
         """Comment in the conversation, and return the comment's id."""
-        with self._world.acting():
-            return comment_on_issue(self._world, self._world.pull(number), login, body).id
+        with self._repository.acting():
+            return comment_on_issue(self._repository, self._repository.pull(number), login, body).id
 
     def comment_on_line(
         self, number: int, path: str, line: int, body: str, *, side: str = "RIGHT", login: str = "octocat"
     ) -> int:
         """Begin a review thread on a line of the present head, and return the comment's id."""
-        with self._world.acting():
-            pull = self._world.pull(number)
+        with self._repository.acting():
+            pull = self._repository.pull(number)
             given = {"path": path, "line": line, "side": side, "body": body}
-            return comment_alone(self._world, pull, login, given).id
+            return comment_without_review(self._repository, pull, login, given).id
 
     def reply(self, comment: int, body: str, *, login: str = "octocat") -> int:
         """Answer in the thread of a review comment, and return the new comment's id."""
-        with self._world.acting():
-            thread = find_comment(self._world, comment, login).thread
-            return reply(self._world, find_comment(self._world, thread, login), login, body).id
+        with self._repository.acting():
+            thread = find_comment(self._repository, comment, login).thread
+            return reply(self._repository, find_comment(self._repository, thread, login), login, body).id
 
     def edit_comment(self, comment: int, body: str, *, login: str | None = None) -> None:
         """Change a comment in a thread or in the conversation, as its author unless `login` is given."""
-        with self._world.acting():
+        with self._repository.acting():
             found = self._comment(comment, login)
             if isinstance(found, IssueComment):
-                edit_issue_comment(self._world, found, login or found.author, body)
+                edit_issue_comment(self._repository, found, login or found.author, body)
             else:
-                edit_comment(self._world, found, login or found.author, body)
+                edit_comment(self._repository, found, login or found.author, body)
 
     def delete_comment(self, comment: int, *, login: str | None = None) -> None:
         """Delete a comment in a thread or in the conversation, as its author unless `login` is given."""
-        with self._world.acting():
+        with self._repository.acting():
             found = self._comment(comment, login)
             if isinstance(found, IssueComment):
-                delete_issue_comment(self._world, found, login or found.author)
+                delete_issue_comment(self._repository, found, login or found.author)
             else:
-                delete_comment(self._world, found, login or found.author)
+                delete_comment(self._repository, found, login or found.author)
 
     def review(
         self,
@@ -260,69 +262,69 @@ class UserActions:
         login: str = "octocat",
     ) -> int:
         """Submit a review, and return its id."""
-        with self._world.acting():
-            pull = self._world.pull(number)
-            return write_review(self._world, pull, login, event=event, body=body, comments=comments).id
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            return write_review(self._repository, pull, login, event=event, body=body, comments=comments).id
 
     def react(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
         """React to a comment or a review, by its id, or to the pull request, by its number. There is no webhook."""
-        with self._world.acting():
-            react(self._world, kind, subject, login, content)
+        with self._repository.acting():
+            react(self._repository, kind, subject, login, content)
 
     def take_reaction_back(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:
         """Remove a reaction, if it is there. There is no webhook."""
-        with self._world.acting():
-            take_back(self._world, kind, subject, login, content)
+        with self._repository.acting():
+            remove_reaction(self._repository, kind, subject, login, content)
 
     def resolve_thread(self, comment: int, *, login: str = "octocat", resolved: bool = True) -> None:
         """Resolve the thread of a review comment, or open it again. There is no webhook."""
-        with self._world.acting():
-            set_resolved(self._world, find_comment(self._world, comment, login).thread, login, resolved)
+        with self._repository.acting():
+            set_resolved(self._repository, find_comment(self._repository, comment, login).thread, login, resolved)
 
     def rerequest_check(self, check: int, *, login: str = "octocat") -> None:
         """Press "Re-run" at a check run."""
-        with self._world.acting():
+        with self._repository.acting():
             self._press(check, "rerequested", login)
 
     def request_action(self, check: int, identifier: str, *, login: str = "octocat") -> None:
         """Press one of the buttons that a check run offers."""
-        with self._world.acting():
+        with self._repository.acting():
             self._press(check, "requested_action", login, identifier=identifier)
 
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in the repository."""
-        with self._world.acting():
-            self._world.state.user(login, role)
+        with self._repository.acting():
+            self._repository.state.user(login, role)
 
     def _comment(self, comment: int, login: str | None) -> IssueComment | ReviewComment:
-        found = self._world.state.issue_comments.get(comment)
-        return found or find_comment(self._world, comment, login)
+        found = self._repository.state.issue_comments.get(comment)
+        return found or find_comment(self._repository, comment, login)
 
     def _press(self, check: int, action: Literal["rerequested", "requested_action"], login: str, **more: str) -> None:
-        found: CheckRun | None = self._world.state.checks.get(check)
+        found: CheckRun | None = self._repository.state.checks.get(check)
         if found is None:
             raise not_found()
-        self._world.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
+        self._repository.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
 
     def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:
-        self._world.note(pull.number, login, action, pull.head_sha)
-        self._world.send_webhook(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
+        self._repository.note(pull.number, login, action, pull.head_sha)
+        self._repository.send_webhook(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
 
     def _point(self, pull: PullRequest, sha: str) -> None:
-        self._world.shadow.keep(sha, pull.base_sha, self._world.default_branch)
-        self._world.shadow.set_ref(f"refs/pull/{pull.number}/head", sha)
+        self._repository.copy.keep(sha, pull.base_sha, self._repository.default_branch)
+        self._repository.copy.set_ref(f"refs/pull/{pull.number}/head", sha)
         if not pull.from_fork:
-            self._world.shadow.set_ref(f"refs/heads/{pull.head_ref}", sha)
+            self._repository.copy.set_ref(f"refs/heads/{pull.head_ref}", sha)
 
     def _move_base(self, ref: str, sha: str, files: Mapping[str, bytes] | None = None) -> None:
         """Move a base branch, with files committed on top, and with it every open pull request into it."""
-        self._world.shadow.set_ref(f"refs/heads/{ref}", sha)
+        self._repository.copy.set_ref(f"refs/heads/{ref}", sha)
         for path, content in (files or {}).items():
-            sha = self._world.shadow.commit_file(ref, path, content, f"Set {path}")
-        for pull in self._world.state.pulls.values():
+            sha = self._repository.copy.commit_file(ref, path, content, f"Set {path}")
+        for pull in self._repository.state.pulls.values():
             if pull.base_ref == ref and pull.state == "open":
                 pull.base_sha = sha
 
     def _subject(self, sha: str) -> str:
-        text = self._world.shadow.git("log", "-1", "--format=%s", "--encoding=UTF-8", sha)
+        text = self._repository.copy.git("log", "-1", "--format=%s", "--encoding=UTF-8", sha)
         return text.decode("utf-8", "replace").strip() or sha[:7]

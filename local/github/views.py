@@ -4,8 +4,8 @@ import base64
 from typing import Any
 from urllib.parse import quote
 
+from local.github.hosted_repository import APP_EVENTS, REPOSITORY_ID, HostedRepository, timestamp
 from local.github.state import Label, Reaction, Role, User
-from local.github.world import APP_EVENTS, REPOSITORY_ID, World, timestamp
 
 Json = dict[str, Any]
 _REPOSITORY_LINKS = {
@@ -86,17 +86,17 @@ def read_node_id(text: str) -> tuple[str, int] | None:
         return None
 
 
-def view_user(world: World, user: User) -> Json:
+def view_user(repository: HostedRepository, user: User) -> Json:
     """A simple user."""
-    api = f"{world.url}/users/{quote(user.login)}"
+    api = f"{repository.url}/users/{quote(user.login)}"
     return {
         "login": user.login,
         "id": user.id,
         "node_id": node_id("BOT" if user.type == "Bot" else "U", user.id),
-        "avatar_url": f"{world.url}/avatars/{user.id}",
+        "avatar_url": f"{repository.url}/avatars/{user.id}",
         "gravatar_id": "",
         "url": api,
-        "html_url": f"{world.url}/{quote(user.login)}",
+        "html_url": f"{repository.url}/{quote(user.login)}",
         **{name: api + tail for name, tail in _USER_LINKS.items()},
         "type": user.type,
         "site_admin": False,
@@ -104,17 +104,17 @@ def view_user(world: World, user: User) -> Json:
     }
 
 
-def view_login(world: World, login: str) -> Json:
+def view_login(repository: HostedRepository, login: str) -> Json:
     """A simple user, by login."""
-    return view_user(world, world.user(login))
+    return view_user(repository, repository.user(login))
 
 
-def view_label(world: World, label: Label) -> Json:
+def view_label(repository: HostedRepository, label: Label) -> Json:
     """A label, in the color that GitHub gives one by itself."""
     return {
         "id": label.id,
         "node_id": node_id("LA", label.id),
-        "url": f"{world.api}/labels/{quote(label.name)}",
+        "url": f"{repository.api}/labels/{quote(label.name)}",
         "name": label.name,
         "description": None,
         "color": "ededed",
@@ -122,15 +122,15 @@ def view_label(world: World, label: Label) -> Json:
     }
 
 
-def view_private_user(world: World, user: User) -> Json:
+def view_private_user(repository: HostedRepository, user: User) -> Json:
     """What a person sees of themselves."""
     facts = dict.fromkeys(("bio", "company", "email", "hireable", "location", "name", "twitter_username"))
     counts = dict.fromkeys(_USER_COUNTS, 0)
-    times = dict.fromkeys(("created_at", "updated_at"), timestamp(world.started))
-    return view_user(world, user) | facts | counts | times | {"blog": "", "two_factor_authentication": True}
+    times = dict.fromkeys(("created_at", "updated_at"), timestamp(repository.started))
+    return view_user(repository, user) | facts | counts | times | {"blog": "", "two_factor_authentication": True}
 
 
-def view_permission(world: World, user: User) -> Json:
+def view_permission(repository: HostedRepository, user: User) -> Json:
     """What somebody may do here: the four old words, and the role by its own name."""
     plain = _PERMISSIONS.get(user.role, user.role)
     held = {
@@ -140,25 +140,25 @@ def view_permission(world: World, user: User) -> Json:
         "triage": user.may("triage"),
         "pull": user.may("read"),
     }
-    who = view_user(world, user) | {"permissions": held, "role_name": user.role}
+    who = view_user(repository, user) | {"permissions": held, "role_name": user.role}
     return {"permission": plain, "user": who, "role_name": user.role}
 
 
-def view_repository(world: World, owner: str | None = None, *, full: bool = False) -> Json:
+def view_repository(repository: HostedRepository, owner: str | None = None, *, full: bool = False) -> Json:
     """The repository, or the fork of it that belongs to `owner`."""
-    full_name = f"{owner or world.owner}/{world.name}"
-    api, html = f"{world.url}/repos/{full_name}", f"{world.url}/{full_name}"
-    issues = sum(issue.state == "open" for issue in world.state.issues.values())
-    issues += sum(pull.state == "open" for pull in world.state.pulls.values())
+    full_name = f"{owner or repository.owner}/{repository.name}"
+    api, html = f"{repository.url}/repos/{full_name}", f"{repository.url}/{full_name}"
+    issues = sum(issue.state == "open" for issue in repository.state.issues.values())
+    issues += sum(pull.state == "open" for pull in repository.state.pulls.values())
     counts = dict.fromkeys(("forks", "forks_count", "size", "stargazers_count", "watchers", "watchers_count"), 0)
     features = dict.fromkeys(("has_issues", "has_projects", "has_wiki"), True)
     own = {"network_count": 0, "subscribers_count": 0} if full else {}
     return {
         "id": REPOSITORY_ID + (owner is not None),
         "node_id": node_id("R", REPOSITORY_ID + (owner is not None)),
-        "name": world.name,
+        "name": repository.name,
         "full_name": full_name,
-        "owner": view_login(world, owner or world.owner),
+        "owner": view_login(repository, owner or repository.owner),
         "private": True,
         "visibility": "private",
         "html_url": html,
@@ -174,7 +174,7 @@ def view_repository(world: World, owner: str | None = None, *, full: bool = Fals
         "homepage": None,
         "language": None,
         "license": None,
-        "default_branch": world.default_branch,
+        "default_branch": repository.default_branch,
         "archived": False,
         "disabled": False,
         "has_pages": False,
@@ -188,38 +188,38 @@ def view_repository(world: World, owner: str | None = None, *, full: bool = Fals
         **counts,
         **features,
         **own,
-        "pushed_at": timestamp(world.started),
-        "created_at": timestamp(world.started),
-        "updated_at": timestamp(world.started),
+        "pushed_at": timestamp(repository.started),
+        "created_at": timestamp(repository.started),
+        "updated_at": timestamp(repository.started),
     }
 
 
-def view_app(world: World) -> Json:
+def view_app(repository: HostedRepository) -> Json:
     """The App."""
-    html = f"{world.url}/apps/{world.app.slug}"
+    html = f"{repository.url}/apps/{repository.app.slug}"
     return {
-        "id": world.app.id,
-        "client_id": world.app.client_id,
-        "slug": world.app.slug,
-        "node_id": node_id("A", world.app.id),
-        "owner": view_login(world, world.owner),
-        "name": world.app.slug,
+        "id": repository.app.id,
+        "client_id": repository.app.client_id,
+        "slug": repository.app.slug,
+        "node_id": node_id("A", repository.app.id),
+        "owner": view_login(repository, repository.owner),
+        "name": repository.app.slug,
         "description": "",
         "external_url": html,
         "html_url": html,
-        "created_at": timestamp(world.started),
-        "updated_at": timestamp(world.started),
-        "permissions": world.app.permissions,
+        "created_at": timestamp(repository.started),
+        "updated_at": timestamp(repository.started),
+        "permissions": repository.app.permissions,
         "events": APP_EVENTS,
     }
 
 
-def view_reaction(world: World, reaction: Reaction) -> Json:
+def view_reaction(repository: HostedRepository, reaction: Reaction) -> Json:
     """One reaction."""
     return {
         "id": reaction.id,
         "node_id": node_id("REA", reaction.id),
-        "user": view_login(world, reaction.author),
+        "user": view_login(repository, reaction.author),
         "content": reaction.content,
         "created_at": timestamp(reaction.at),
     }
@@ -231,9 +231,9 @@ def view_rollup(url: str, reactions: list[Reaction]) -> Json:
     return {"url": f"{url}/reactions", "total_count": len(reactions), **counts}
 
 
-def association(world: World, login: str) -> str:
+def association(repository: HostedRepository, login: str) -> str:
     """How GitHub introduces an author in this repository."""
-    user = world.user(login)
-    if login == world.owner:
+    user = repository.user(login)
+    if login == repository.owner:
         return "OWNER"
     return "COLLABORATOR" if user.type == "User" and user.may("triage") else "NONE"

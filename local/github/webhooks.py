@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from local.github.world import World
+from local.github.hosted_repository import HostedRepository
 
 TIMEOUT_SECONDS = 10
 _LONGEST_LOGGED_ANSWER = 10_000
@@ -55,11 +55,17 @@ class WebhookSender:
     """
 
     def __init__(
-        self, world: World, url: str | None, secret: str, deliveries: list[Delivery], *, waits_for_url: bool = False
+        self,
+        repository: HostedRepository,
+        url: str | None,
+        secret: str,
+        deliveries: list[Delivery],
+        *,
+        waits_for_url: bool = False,
     ) -> None:
         self.secret = secret
         self.deliveries = deliveries
-        self._world, self._url, self._waits_for_url = world, url, waits_for_url
+        self._repository, self._url, self._waits_for_url = repository, url, waits_for_url
         self._queue = deque(delivery for delivery in deliveries if delivery.status is None)
         self._changed = threading.Condition()
         self._ended = False
@@ -91,11 +97,13 @@ class WebhookSender:
     def send(self, event: str, action: str, payload: dict[str, Any]) -> Delivery:
         """Queue a payload."""
         raw = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
-        return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, raw, self._world.now()))
+        return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, raw, self._repository.now()))
 
     def redeliver(self, old: Delivery) -> Delivery:
         """Queue the same delivery once more."""
-        again = Delivery(self._new_id(), old.guid, old.event, old.action, old.raw, self._world.now(), redelivery=True)
+        again = Delivery(
+            self._new_id(), old.guid, old.event, old.action, old.raw, self._repository.now(), redelivery=True
+        )
         return self._put(again)
 
     def settle(self, seconds: float) -> bool:
@@ -133,7 +141,7 @@ class WebhookSender:
             return None if self._ended else (self._queue[0], self._url)
 
     def _deliver(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
-        with self._world.lock:
+        with self._repository.lock:
             pass  # what this delivery reports is over and stored now: nothing is sent that a kill could undo
         begun = time.monotonic()
         try:
@@ -141,7 +149,7 @@ class WebhookSender:
             status, text, error = response.status_code, response.text[:_LONGEST_LOGGED_ANSWER], None
         except httpx.HTTPError as failed:
             status, text, error = 0, "", str(failed) or type(failed).__name__
-        with self._world.acting():
+        with self._repository.acting():
             delivery.status, delivery.response, delivery.error = status, text, error
             delivery.duration = time.monotonic() - begun
 
@@ -152,8 +160,8 @@ class WebhookSender:
             "User-Agent": "GitHub-Hookshot/044aadd",
             "X-GitHub-Delivery": delivery.guid,
             "X-GitHub-Event": delivery.event,
-            "X-GitHub-Hook-ID": str(self._world.app.hook),
-            "X-GitHub-Hook-Installation-Target-ID": str(self._world.app.id),
+            "X-GitHub-Hook-ID": str(self._repository.app.hook),
+            "X-GitHub-Hook-Installation-Target-ID": str(self._repository.app.id),
             "X-GitHub-Hook-Installation-Target-Type": "integration",
         }
         if self.secret:

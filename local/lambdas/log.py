@@ -42,7 +42,7 @@ class Log:
         for callback in callbacks:
             try:
                 callback(line)
-            except Exception as error:  # whoever listens must not stop the function that speaks
+            except Exception as error:  # a failing listener must not stop the function
                 self._drop(callback, function, error)
 
     def _drop(self, callback: Callable[[Mapping[str, Any]], None], function: str, error: Exception) -> None:

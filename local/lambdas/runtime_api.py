@@ -115,7 +115,7 @@ class RuntimeApi:
         self._server.stop()
 
     def _next(self, _: Request) -> Response:
-        """Wait for the next invocation, in a thread. Whoever asks for it has ended the last one."""
+        """Wait for the next invocation, in a thread. A request for the next one ends the last one."""
         if self._running is not None:
             self._running.exit(0)
         invocation = self._running = self._offered.get()

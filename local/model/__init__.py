@@ -7,7 +7,7 @@ from local.model.answers import (
     Reply,
     Request,
     failure,
-    filled,
+    json_reply,
     refusal,
     replayed,
     text,
@@ -15,11 +15,11 @@ from local.model.answers import (
     tools,
 )
 from local.model.cache import Usage
-from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recorded
+from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, RecordedRequest
 from local.model.model_request import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.report import NoReport, a_report, fitted, read_report, write_report
-from local.model.rulings import a_ruling, agreed
+from local.model.rulings import a_ruling, approve_all
 from local.model.script import Script, Step
 from local.model.stand_in import ModelStandIn
 
@@ -33,7 +33,7 @@ __all__ = [
     "ModelStandIn",
     "NoReport",
     "OfflineReviewer",
-    "Recorded",
+    "RecordedRequest",
     "Reply",
     "Request",
     "Script",
@@ -41,15 +41,15 @@ __all__ = [
     "Usage",
     "a_report",
     "a_ruling",
-    "agreed",
+    "approve_all",
     "failure",
-    "filled",
     "fitted",
     "is_answer",
     "is_extract",
     "is_find",
     "is_judge",
     "is_reading",
+    "json_reply",
     "read_report",
     "refusal",
     "replayed",

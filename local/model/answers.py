@@ -90,7 +90,7 @@ def text(words: str, stop_reason: StopReason = "end_turn") -> Reply:
     return Reply(({"type": "text", "text": words},), stop_reason)
 
 
-def filled(value: object, stop_reason: StopReason = "end_turn") -> Reply:
+def json_reply(value: object, stop_reason: StopReason = "end_turn") -> Reply:
     """Reply with JSON, as to a request that holds a schema; nothing checks it against that schema."""
     return text(json.dumps(value), stop_reason)
 

@@ -32,7 +32,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Reading:
+class CacheRead:
     """What a request found in the cache, and the prefixes to remember once it has been answered."""
 
     usage: Usage
@@ -50,7 +50,7 @@ class PromptCache:
         self._known: set[str] = set()
         self._lock = threading.Lock()
 
-    def read(self, request: Request) -> Reading:
+    def read(self, request: Request) -> CacheRead:
         """Look up the request's prefixes; nothing is written yet, so that requests at one time do not share."""
         parts = parts_of(request)
         keys = _prefix_keys(str(request["model"]), [part.identity for part in parts])
@@ -59,9 +59,9 @@ class PromptCache:
         read = self._longest_known(keys, ends, marks)
         cached = max([read, *(ends[at] for at in marks)])
         total = ends[-1] if ends else 0
-        return Reading(Usage(total - cached, read, cached - read), tuple(keys[at] for at in marks))
+        return CacheRead(Usage(total - cached, read, cached - read), tuple(keys[at] for at in marks))
 
-    def remember(self, reading: Reading) -> None:
+    def remember(self, reading: CacheRead) -> None:
         """Keep the prefixes of a request that has been answered."""
         with self._lock:
             self._known.update(reading.prefixes)

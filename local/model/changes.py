@@ -15,7 +15,7 @@ _ROW = re.compile(r"([ +-])(?: *(\d+)| {6}) \| ?(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Row:
+class ChangedLine:
     """One shown line: its marker, its 1-based line on the new side (None for a removed one), its text."""
 
     marker: str
@@ -30,7 +30,7 @@ class Change:
     path: str
     status: str
     previous: str | None = None
-    hunks: list[tuple[int, list[Row]]] = field(default_factory=list)
+    hunks: list[tuple[int, list[ChangedLine]]] = field(default_factory=list)
 
     @cached_property
     def added(self) -> dict[int, str]:
@@ -83,7 +83,7 @@ def _blocks(text: str) -> Iterator[Change]:
             current.hunks.append((int(hunk[1]), []))
         elif current and current.hunks and (row := _ROW.fullmatch(line)):
             marker, number, code = row.groups()
-            current.hunks[-1][1].append(Row(marker, int(number) if number else None, code))
+            current.hunks[-1][1].append(ChangedLine(marker, int(number) if number else None, code))
         elif current:
             yield current
             current = None

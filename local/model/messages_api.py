@@ -10,7 +10,7 @@ from typing import Any
 from local.model.answers import Answer, Answers, Block, Failure, Reply, failure
 from local.model.cache import PromptCache, Usage
 from local.model.request_rules import broken_rules
-from local.model.request_types import misfit
+from local.model.request_types import type_error
 from local.model.tokens import BYTES_PER_TOKEN, output_tokens, parts_of
 
 CONTEXT_WINDOW_TOKENS = 1_000_000
@@ -21,7 +21,7 @@ _MESSAGES, _MODELS = ("POST", "/v1/messages"), ("GET", "/v1/models")
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedRequest:
     """One request and what became of it.
 
     `body` is empty where it was not a JSON object. `status` is 0 where the connection was cut before the answer.
@@ -51,7 +51,7 @@ class MessagesApi:
     """Answers `POST /v1/messages`, and lists no models; safe to call from several threads."""
 
     def __init__(self, answers: Answers) -> None:
-        self.requests: list[Recorded] = []
+        self.requests: list[RecordedRequest] = []
         self.violations: list[str] = []
         self._answers = answers
         self._cache = PromptCache()
@@ -73,7 +73,7 @@ class MessagesApi:
         shown = {name: "redacted" if name in _SECRET_HEADERS else value for name, value in headers.items()}
         status = 0 if response.answer.lost else response.status
         spent = (time.perf_counter() - began) * 1000
-        self.requests.append(Recorded(path, body or {}, shown, status, response.usage, spent))
+        self.requests.append(RecordedRequest(path, body or {}, shown, status, response.usage, spent))
         return response
 
     def _message(self, body: Mapping[str, Any]) -> Response:
@@ -81,7 +81,7 @@ class MessagesApi:
         answer = self._answer(body)
         if isinstance(answer, Failure):
             return _failed(answer)
-        reply = answer if answer.message else within(answer, body["max_tokens"])
+        reply = answer if answer.message else truncated_reply(answer, body["max_tokens"])
         self._cache.remember(reading)
         usage = replace(reading.usage, output_tokens=output_tokens(reply.content))
         made = {
@@ -99,7 +99,7 @@ class MessagesApi:
     def _answer(self, body: Mapping[str, Any]) -> Answer:
         try:
             answer = self._answers.answer(body)
-        except Exception as error:  # whoever answers is a guest: its mistake must show, not hang a client
+        except Exception as error:  # a failing answer must be visible, not hang the client
             self.violations.append(f"the answer could not be made: {error!r}")
             return failure(500, f"The stand-in could not make its answer: {error!r}")
         if answer is None:
@@ -115,7 +115,7 @@ class MessagesApi:
         return f"{prefix}_{next(self._numbers):024}"
 
 
-def within(reply: Reply, max_tokens: int) -> Reply:
+def truncated_reply(reply: Reply, max_tokens: int) -> Reply:
     """Stop the reply where the request's `max_tokens` are spent, as the model would, in the middle of its text."""
     if output_tokens(reply.content) <= max_tokens:
         return reply
@@ -148,7 +148,7 @@ def _refusal(
         return failure(413, "Request exceeds the maximum size")
     if body is None:
         return failure(400, "The request body is not a JSON object")
-    if complaint := misfit(body) or next(broken_rules(body), None):
+    if complaint := type_error(body) or next(broken_rules(body), None):
         return failure(400, complaint)
     tokens = sum(part.tokens for part in parts_of(body))
     if tokens > CONTEXT_WINDOW_TOKENS:

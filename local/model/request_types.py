@@ -12,7 +12,7 @@ _TAGS = ("type", "role")
 _LONGEST = 200
 
 
-def misfit(request: Mapping[str, Any]) -> str | None:
+def type_error(request: Mapping[str, Any]) -> str | None:
     """Say what does not fit, in the form `messages.0.content: why`, or None."""
     found = best_match(_validator().iter_errors(request))
     if found is None:

@@ -10,7 +10,7 @@ from local.model.model_request import ModelRequest
 Json = dict[str, Any]
 
 
-def agreed(request: Request, why: str = "I looked.") -> Json:
+def approve_all(request: Request, why: str = "I looked.") -> Json:
     """Rule on every candidate of a request to the judge, and on each finding that is said to be resolved.
 
     Every candidate is kept, but for one that several reviewers report in the same words: it is kept once.

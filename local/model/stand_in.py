@@ -10,9 +10,9 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from local.model.answers import Answers
-from local.model.messages_api import MessagesApi, Recorded
+from local.model.messages_api import MessagesApi, RecordedRequest
 from local.model.offline.reviewer import OfflineReviewer
-from local.model.request_types import misfit
+from local.model.request_types import type_error
 from local.server import Server, hang_up
 
 
@@ -29,7 +29,7 @@ class ModelStandIn:
         """What a client takes as `ANTHROPIC_BASE_URL`."""
 
     @property
-    def requests(self) -> list[Recorded]:
+    def requests(self) -> list[RecordedRequest]:
         """Every request so far, keys redacted."""
         return self._api.requests
 
@@ -40,7 +40,7 @@ class ModelStandIn:
 
     def __enter__(self) -> Self:
         # The SDK, whose types are asked, takes a second to import: while the rest of the system starts.
-        threading.Thread(target=misfit, args=({},), daemon=True).start()
+        threading.Thread(target=type_error, args=({},), daemon=True).start()
         self._server.start()
         return self
 

@@ -15,7 +15,7 @@ BYTES_PER_TOKEN = 4
 
 
 @dataclass(frozen=True)
-class Part:
+class PromptPart:
     """One cacheable piece of a request: a tool, a system block, or a content block.
 
     `identity` is what a cached prefix is compared by, `ends_prefix` whether a cache breakpoint stands on it.
@@ -31,7 +31,7 @@ def tokens_in(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN)
 
 
-def parts_of(request: Request) -> list[Part]:
+def parts_of(request: Request) -> list[PromptPart]:
     """Give a request's pieces in the order in which the API reads them: tools, system, messages.
 
     A `cache_control` of the whole request stands on its last piece.
@@ -47,7 +47,7 @@ def output_tokens(content: Iterable[Block]) -> int:
     return sum(tokens_in(_words({name: value for name, value in block.items() if name != "id"})) for block in content)
 
 
-def _parts(request: Request) -> Iterator[Part]:
+def _parts(request: Request) -> Iterator[PromptPart]:
     for tool in request.get("tools", []):
         yield _part("tool", tool)
     for block in as_blocks(request.get("system", [])):
@@ -57,9 +57,9 @@ def _parts(request: Request) -> Iterator[Part]:
             yield _part(message["role"], block)
 
 
-def _part(place: str, block: Mapping[str, Any]) -> Part:
+def _part(place: str, block: Mapping[str, Any]) -> PromptPart:
     bare = {name: value for name, value in block.items() if name != "cache_control"}
-    return Part(f"{place} {_compact(bare)}", tokens_in(_words(bare)), bool(block.get("cache_control")))
+    return PromptPart(f"{place} {_compact(bare)}", tokens_in(_words(bare)), bool(block.get("cache_control")))
 
 
 def _words(block: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """What a user can do on the pages, as far as GitHub allows it.
 
-Each action gets the submitted form and returns the anchor of the place to return to. Raises Refused.
+Each action gets the submitted form and returns the anchor of the place to return to. Raises ApiError.
 Who may do what: https://docs.github.com/organizations/managing-user-access-to-your-organizations-repositories/
 managing-repository-roles/repository-roles-for-an-organization
 """
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import cast, get_args
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, not_found, refuse, unprocessable
+from local.github.answers import LONGEST_BODY, TOO_LONG, api_error, not_found, unprocessable
 from local.github.review_comments import find_comment
 from local.github.state import CheckRun, IssueComment, ReviewComment, SubjectKind
 from local.github.user_actions import UserActions
@@ -52,7 +52,7 @@ def _react(request: PageRequest, actions: UserActions, form: Form) -> str:
     kind, subject = _one_of(form, "kind", get_args(SubjectKind)), _number(form, "subject")
     content = _one_of(form, "content", tuple(REACTIONS))
     anchor = _anchor(request, kind, subject)
-    login, reactions = request.viewer.login, request.world.reactions(kind, subject)
+    login, reactions = request.viewer.login, request.repository.reactions(kind, subject)
     is_mine = any((one.author, one.content) == (login, content) for one in reactions)
     act = actions.take_reaction_back if is_mine else actions.react
     act(cast(SubjectKind, kind), subject, content, login=login)
@@ -60,14 +60,14 @@ def _react(request: PageRequest, actions: UserActions, form: Form) -> str:
 
 
 def _anchor(request: PageRequest, kind: str, subject: int) -> str:
-    """The anchor of something that can be reacted to. Raises Refused with 404 where the viewer sees no such thing."""
+    """The anchor of something that can be reacted to. Raises ApiError with 404 where the viewer sees no such thing."""
     if kind == "issue" and subject == request.pull.number:
         return f"issue-{subject}"
     if kind == "review comment":
         return f"discussion_r{_review_comment(request, subject).id}"
     if kind == "issue comment" and _issue_comment(request, subject):
         return f"issuecomment-{subject}"
-    reviews = request.world.state.reviews_of(request.pull.number, request.viewer.login)
+    reviews = request.repository.state.reviews_of(request.pull.number, request.viewer.login)
     if kind == "review" and any(review.id == subject for review in reviews):
         return f"pullrequestreview-{subject}"
     raise not_found()
@@ -172,36 +172,36 @@ def perform(name: str, request: PageRequest, actions: UserActions, form: Form) -
 
 def _require(may: bool, why: str) -> None:
     if not may:
-        raise refuse(403, why)
+        raise api_error(403, why)
 
 
 def _text(form: Form, name: str) -> str:
     """Give a field with normalized line ends."""
     if name not in form:
-        raise refuse(422, f"The form has no field {name!r}.")
+        raise api_error(422, f"The form has no field {name!r}.")
     return form[name].replace("\r\n", "\n")
 
 
 def _number(form: Form, name: str) -> int:
     text = _text(form, name)
     if not _NUMBER.fullmatch(text):
-        raise refuse(422, f"The field {name!r} is not a number.")
+        raise api_error(422, f"The field {name!r} is not a number.")
     return int(text)
 
 
 def _one_of(form: Form, name: str, choice: tuple[str, ...]) -> str:
     text = _text(form, name)
     if text not in choice:
-        raise refuse(422, f"The field {name!r} must be one of: {', '.join(choice) or 'nothing'}.")
+        raise api_error(422, f"The field {name!r} must be one of: {', '.join(choice) or 'nothing'}.")
     return text
 
 
 def _review_comment(request: PageRequest, number: int) -> ReviewComment:
-    return find_comment(request.world, number, request.viewer.login, request.pull.number)
+    return find_comment(request.repository, number, request.viewer.login, request.pull.number)
 
 
 def _issue_comment(request: PageRequest, number: int) -> IssueComment | None:
-    found = request.world.state.issue_comments.get(number)
+    found = request.repository.state.issue_comments.get(number)
     return found if found and found.number == request.pull.number else None
 
 
@@ -212,7 +212,7 @@ def _changeable(request: PageRequest, number: int) -> IssueComment | ReviewComme
 
 
 def _check(request: PageRequest, form: Form) -> CheckRun:
-    found = request.world.state.checks.get(_number(form, "check"))
+    found = request.repository.state.checks.get(_number(form, "check"))
     if found is None:
         raise not_found()
     return found

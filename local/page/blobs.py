@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from local.github.answers import not_found
 from local.github.contents import Entry, find_entry
-from local.github.world import World
+from local.github.hosted_repository import HostedRepository
 from local.page.page_request import Context
 from local.rendering.highlight import highlight_file
 
@@ -21,14 +21,14 @@ _SNIFFED = 8_000  # bytes in which git looks for the zero byte of a binary file
 _LINK = "120000"
 
 
-def view(world: World, request: Request) -> Context:
-    """What the page shows of a URL that ends as in "main/docs/a.md". Raises Refused."""
+def view(repository: HostedRepository, request: Request) -> Context:
+    """What the page shows of a URL that ends as in "main/docs/a.md". Raises ApiError."""
     address = unquote_to_bytes(request.scope["raw_path"])  # a path need not be UTF-8
-    for ref, path in _divisions(address.removeprefix(f"/{world.full_name}/blob/".encode())):
-        commit = world.shadow.tip(ref)
-        entry = find_entry(world, commit, path) if commit else None
+    for ref, path in _divisions(address.removeprefix(f"/{repository.full_name}/blob/".encode())):
+        commit = repository.copy.tip(ref)
+        entry = find_entry(repository, commit, path) if commit else None
         if commit and entry and entry.type != "tree":
-            note, lines = _content(world, entry)
+            note, lines = _content(repository, entry)
             shown = {"ref": ref, "commit": commit, "path": entry.name, "size": entry.size}
             return {**shown, "note": note, "lines": lines}
     raise not_found()
@@ -43,13 +43,13 @@ def _divisions(address: bytes) -> Iterator[tuple[str, bytes]]:
             yield ref, b"/".join(parts[count:])
 
 
-def _content(world: World, entry: Entry) -> tuple[str, Sequence[Markup]]:
+def _content(repository: HostedRepository, entry: Entry) -> tuple[str, Sequence[Markup]]:
     """Give a file's lines, or say why there are none."""
     if entry.type == "commit":
         return f"Submodule at commit {entry.sha}.", ()
     if (entry.size or 0) > _LARGEST:
         return "This file is too large to be shown.", ()
-    content = world.shadow.git("cat-file", "blob", entry.sha)
+    content = repository.copy.git("cat-file", "blob", entry.sha)
     if b"\0" in content[:_SNIFFED]:
         return "Binary file not shown.", ()
     lines = content.decode("utf-8", "replace").removesuffix("\n").split("\n") if content else []

@@ -9,10 +9,10 @@ from urllib.parse import quote
 from kodiai.core.changes.generated import is_generated
 from kodiai.core.changes.kinds import is_lock_file
 from local.github.diff import FileDiff
-from local.github.repository import Shadow
+from local.github.repository import RepositoryCopy
 from local.page.diff_options import DiffOptions
 from local.page.threads import Thread
-from local.rendering.diffs import Place, Row, pairs_of, places_of, rows_of
+from local.rendering.diffs import LinePosition, Row, pairs_of, places_of, rows_of
 
 _MOST_CHANGED = 400  # lines of a file, beyond which its diff is not loaded at once
 _LONGEST = 40_000  # characters of a file's patch, the same
@@ -42,10 +42,10 @@ class ChangedFile:
     notes: Sequence[str]
     rows: Sequence[Row]
     unloaded: str
-    on_lines: Mapping[Place, Sequence[Thread]] = field(default_factory=dict)
+    on_lines: Mapping[LinePosition, Sequence[Thread]] = field(default_factory=dict)
     elsewhere: Sequence[Thread] = ()
     outdated: int = 0
-    new_thread: Place | None = None
+    new_thread: LinePosition | None = None
 
     @property
     def path(self) -> str:
@@ -77,10 +77,10 @@ class ChangedFile:
         """All threads that are shown in it."""
         return [*(thread for threads in self.on_lines.values() for thread in threads), *self.elsewhere]
 
-    def with_threads(self, threads: Sequence[Thread], new: Place | None = None) -> "ChangedFile":
+    def with_threads(self, threads: Sequence[Thread], new: LinePosition | None = None) -> "ChangedFile":
         """Put threads where they belong, and a form to start one at `new` where that is a line of the diff."""
         places = places_of(self.rows)
-        on_lines: dict[Place, list[Thread]] = {}
+        on_lines: dict[LinePosition, list[Thread]] = {}
         elsewhere = []
         for thread in threads:
             if thread.now is None:
@@ -103,10 +103,10 @@ def anchor_of(path: str) -> str:
 
 
 def changed_files(
-    shadow: Shadow, old: str, new: str, files: Sequence[FileDiff], options: DiffOptions
+    copy: RepositoryCopy, old: str, new: str, files: Sequence[FileDiff], options: DiffOptions
 ) -> list[ChangedFile]:
     """Show the files that differ between two commits: as many as fit on a page, and all that were asked for."""
-    sides = _sides(shadow, old, new)
+    sides = _sides(copy, old, new)
     files = [file for number, file in enumerate(files) if number < _MOST_FILES or options.shows(file.name)]
     unloaded = _unloaded([file for file in files if file.patch is not None and not options.shows(file.name)])
     return [
@@ -149,9 +149,9 @@ FileSide = tuple[str, str]
 
 
 @lru_cache(maxsize=64)
-def _sides(shadow: Shadow, old: str, new: str) -> Mapping[bytes, tuple[FileSide, FileSide]]:
+def _sides(copy: RepositoryCopy, old: str, new: str) -> Mapping[bytes, tuple[FileSide, FileSide]]:
     """Both sides of what differs, by path, as if nothing was ever renamed."""
-    out = shadow.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--full-index", old, new)
+    out = copy.git("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", "--full-index", old, new)
     parts = out.split(b"\0")[:-1]
     made = {}
     for entry, path in zip(parts[::2], parts[1::2], strict=True):

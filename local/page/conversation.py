@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from local.github.state import Event, Review
-from local.page.header import State, checks_of
+from local.page.header import StateLabel, checks_of
 from local.page.page_request import Context, PageRequest
 from local.page.posts import post_of
 from local.page.pushes import pushes_of
 from local.page.threads import Thread, threads_of
 
 _REVIEWED = {
-    "PENDING": State("amber", "●", "started a review"),
-    "COMMENTED": State("grey", "▪", "reviewed"),
-    "APPROVED": State("green", "✓", "approved these changes"),
-    "CHANGES_REQUESTED": State("red", "✕", "requested changes"),
-    "DISMISSED": State("grey", "–", "reviewed (dismissed)"),
+    "PENDING": StateLabel("amber", "●", "started a review"),
+    "COMMENTED": StateLabel("grey", "▪", "reviewed"),
+    "APPROVED": StateLabel("green", "✓", "approved these changes"),
+    "CHANGES_REQUESTED": StateLabel("red", "✕", "requested changes"),
+    "DISMISSED": StateLabel("grey", "–", "reviewed (dismissed)"),
 }
 _CHECK = re.compile(r"(?:started|updated) check: (\w+)")
 _VERDICTS = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
@@ -36,21 +36,21 @@ Entry = Mapping[str, Any]
 
 def view(request: PageRequest) -> Context:
     """What the tab shows."""
-    world, pull = request.world, request.pull
-    acted = [event.actor for event in world.state.timeline if event.number == pull.number]
+    repository, pull = request.repository, request.pull
+    acted = [event.actor for event in repository.state.timeline if event.number == pull.number]
     logins = dict.fromkeys([pull.author, *acted])
     return {
         "description": post_of(request, pull),
         "entries": list(_entries(request)),
         "reviewers": _reviewers(request),
-        "participants": [world.state.users[login] for login in logins if login in world.state.users],
-        "checks": checks_of(world, pull.head_sha),
+        "participants": [repository.state.users[login] for login in logins if login in repository.state.users],
+        "checks": checks_of(repository, pull.head_sha),
     }
 
 
 def _entries(request: PageRequest) -> Iterator[Entry]:
     """Everything in order; deleted comments are left out, and a pending review is the last for who writes it."""
-    state, number = request.world.state, request.pull.number
+    state, number = request.repository.state, request.pull.number
     threads: dict[int, list[Thread]] = defaultdict(list)
     for thread in threads_of(request):
         threads[thread.review].append(thread)
@@ -85,21 +85,21 @@ def _event(request: PageRequest, event: Event, anchor: str, shown: dict[int, str
     """
     entry = {"kind": "event", "event": event, "anchor": anchor, "check": None}
     found = _CHECK.fullmatch(event.what)
-    if found and isinstance(event.subject, int) and event.subject in request.world.state.checks:
+    if found and isinstance(event.subject, int) and event.subject in request.repository.state.checks:
         if found[1] not in ("queued", shown.get(event.subject)):
-            yield entry | {"words": found[1], "check": request.world.state.checks[event.subject]}
+            yield entry | {"words": found[1], "check": request.repository.state.checks[event.subject]}
         shown[event.subject] = found[1]
     elif event.what in _DONE:
         merged = event.what == "closed" and event.at >= (request.pull.merged_at or float("inf"))
         yield entry | {"words": "merged this" if merged else _DONE[event.what]}
 
 
-def _reviewers(request: PageRequest) -> dict[str, State]:
+def _reviewers(request: PageRequest) -> dict[str, StateLabel]:
     """The state of each reviewer's review: a comment replaces neither an approval nor a request for changes."""
-    states = {login: State("amber", "●", "review requested") for login in request.pull.requested_reviewers}
-    for review in request.world.state.reviews_of(request.pull.number, request.viewer.login):
+    states = {login: StateLabel("amber", "●", "review requested") for login in request.pull.requested_reviewers}
+    for review in request.repository.state.reviews_of(request.pull.number, request.viewer.login):
         is_verdict = review.author not in states or review.state in _VERDICTS
         if review.author != request.pull.author and is_verdict:
             state, words = _REVIEWED[review.state], review.state.replace("_", " ").lower()
-            states[review.author] = State(state.tone, state.mark, words)
+            states[review.author] = StateLabel(state.tone, state.mark, words)
     return states

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from local.github.state import Place, PullRequest, Role, User
-from local.github.world import World
+from local.github.hosted_repository import HostedRepository
+from local.github.state import CommentPosition, PullRequest, Role, User
 
 
 @dataclass(frozen=True)
@@ -16,16 +16,16 @@ class PageRequest:
     `places` caches where threads are, by the commits that determine it.
     """
 
-    world: World
+    repository: HostedRepository
     pull: PullRequest
     viewer: User
     query: Mapping[str, str]
-    places: MutableMapping[Hashable, Place | None] = field(default_factory=dict)
+    places: MutableMapping[Hashable, CommentPosition | None] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
         """The path of the pull request's pages, without a slash at the end."""
-        return f"/{quote(self.world.full_name)}/pull/{self.pull.number}"
+        return f"/{quote(self.repository.full_name)}/pull/{self.pull.number}"
 
     def may(self, role: Role) -> bool:
         """Whether the viewer holds that role or a stronger one."""
@@ -48,7 +48,7 @@ class PageRequest:
     @property
     def may_reopen(self) -> bool:
         """Whether the viewer may reopen it: triage access is enough, and the author may if they closed it."""
-        timeline = reversed(self.world.state.timeline)
+        timeline = reversed(self.repository.state.timeline)
         closed = (event.actor for event in timeline if (event.number, event.what) == (self.pull.number, "closed"))
         return self.viewer.may("triage") or self.viewer.login == self.pull.author == next(closed, None)
 

@@ -48,7 +48,7 @@ class Post:
 
 def post_of(request: PageRequest, source: Source, *, path: str = "", original: Sequence[str] = ()) -> Post:
     """Show what was written; a suggestion in it is about the lines `original` of the file `path`."""
-    world, author = request.world, request.world.user(source.author)
+    repository, author = request.repository, request.repository.user(source.author)
     kind, number, anchor = _identity(source)
     return Post(
         kind=kind,
@@ -60,7 +60,7 @@ def post_of(request: PageRequest, source: Source, *, path: str = "", original: S
         at=(source.submitted_at if isinstance(source, Review) else None) or source.created_at,
         edited_at=source.body_edited_at if isinstance(source, PullRequest) else source.edited_at,
         minimized=None if isinstance(source, PullRequest) else source.minimized,
-        reactions=_by_content(world.reactions(kind, number)),
+        reactions=_by_content(repository.reactions(kind, number)),
         may_change=request.may_change(author.login),
         pending=_is_pending(request, source),
     )
@@ -78,7 +78,7 @@ def _identity(source: Source) -> tuple[SubjectKind, int, str]:
 
 
 def _is_pending(request: PageRequest, source: Source) -> bool:
-    review = request.world.state.reviews[source.review] if isinstance(source, ReviewComment) else source
+    review = request.repository.state.reviews[source.review] if isinstance(source, ReviewComment) else source
     return isinstance(review, Review) and review.state == "PENDING"
 
 

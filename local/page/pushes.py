@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from local.github.hosted_repository import HostedRepository
 from local.github.pull_views import Commit, read_commits
 from local.github.state import CheckRun, Event, PullRequest, Review
-from local.github.world import World
 from local.page.header import checks_of
 from local.page.page_request import Context, PageRequest
 
@@ -41,28 +41,28 @@ def view(request: PageRequest) -> Context:
 
 def pushes_of(request: PageRequest) -> list[Push]:
     """Every push, oldest first."""
-    world, pull = request.world, request.pull
-    events = _events(world, pull)
-    found = read_commits(world, *heads_of(world, pull), f"^{pull.base_sha}", limit=_MOST_COMMITS)
+    repository, pull = request.repository, request.pull
+    events = _events(repository, pull)
+    found = read_commits(repository, *heads_of(repository, pull), f"^{pull.base_sha}", limit=_MOST_COMMITS)
     commits = {commit.sha: commit for commit in found}
     befores = [None, *(str(event.subject) for event in events[:-1])]
     return [_push(request, event, before, commits) for event, before in zip(events, befores, strict=True)]
 
 
-def heads_of(world: World, pull: PullRequest) -> Sequence[str]:
+def heads_of(repository: HostedRepository, pull: PullRequest) -> Sequence[str]:
     """Every head that a pull request had, oldest first."""
-    return list(dict.fromkeys(str(event.subject) for event in _events(world, pull)))
+    return list(dict.fromkeys(str(event.subject) for event in _events(repository, pull)))
 
 
-def _events(world: World, pull: PullRequest) -> list[Event]:
-    return [event for event in world.state.timeline if event.number == pull.number and event.what in _PUSHES]
+def _events(repository: HostedRepository, pull: PullRequest) -> list[Event]:
+    return [event for event in repository.state.timeline if event.number == pull.number and event.what in _PUSHES]
 
 
 def _push(request: PageRequest, event: Event, before: str | None, commits: Mapping[str, Commit]) -> Push:
-    world, head = request.world, str(event.subject)
+    repository, head = request.repository, str(event.subject)
     now = set(_reachable(head, commits))
     then = set(_reachable(before, commits)) if before else set()
-    forced = before is not None and before not in now and not world.shadow.contains(before, head)
+    forced = before is not None and before not in now and not repository.copy.contains(before, head)
     new = [commit for sha, commit in commits.items() if sha in now - then]
     replaced = [commit for sha, commit in commits.items() if forced and sha in then - now]
     authored = {commit.author for commit in new}
@@ -76,13 +76,13 @@ def _push(request: PageRequest, event: Event, before: str | None, commits: Mappi
         rewritten=[commit for commit in replaced if commit.author in authored],
         removed=[commit for commit in replaced if commit.author not in authored],
         reviews=[review for review in _reviews(request) if review.commit == head],
-        checks=checks_of(world, head),
+        checks=checks_of(repository, head),
     )
 
 
 def _reviews(request: PageRequest) -> list[Review]:
     """The reviews with a text or a verdict: for GitHub a single comment on a line is a review too."""
-    reviews = request.world.state.reviews_of(request.pull.number, request.viewer.login)
+    reviews = request.repository.state.reviews_of(request.pull.number, request.viewer.login)
     return [review for review in reviews if review.body or review.state != "COMMENTED"]
 
 

@@ -16,16 +16,16 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from local.github.answers import Refused, not_found, refuse
+from local.github.answers import ApiError, api_error, not_found
 from local.github.api import SITE_FILES
-from local.github.state import ROLES, Place, PullRequest, Role, User
+from local.github.hosted_repository import HostedRepository
+from local.github.state import ROLES, CommentPosition, PullRequest, Role, User
 from local.github.user_actions import UserActions
-from local.github.world import World
 from local.page import blobs, checks, commit, conversation, files, header, posts, pushes
 from local.page.actions import ACTIONS, perform
-from local.page.guard import Guard
-from local.page.live import Live
+from local.page.event_stream import EventStream
 from local.page.page_request import Context, PageRequest
+from local.page.security import SecurityMiddleware
 from local.rendering.templating import STATIC, environment
 
 View = Callable[[PageRequest], Context]
@@ -42,8 +42,8 @@ class Site:
     `activity` gives what the tab "Bot activity" shows, None where no bot runs with this GitHub.
     """
 
-    def __init__(self, world: World, actions: UserActions, activity: View | None = None) -> None:
-        self._world = world
+    def __init__(self, repository: HostedRepository, actions: UserActions, activity: View | None = None) -> None:
+        self._repository = repository
         self._actions = actions
         self._templates = environment(_HERE / "templates")
         self._templates.globals |= {
@@ -53,9 +53,9 @@ class Site:
             "check_state": header.check_state,
         }
         for name in self._templates.list_templates():
-            self._templates.get_template(name)  # compiled now: whoever opens the first page would wait for it
-        self._live = Live()
-        self._places: dict[Hashable, Place | None] = {}
+            self._templates.get_template(name)  # compiled now, or the first page would wait for it
+        self._live = EventStream()
+        self._places: dict[Hashable, CommentPosition | None] = {}
         self._views: dict[str, View] = {
             "conversation": conversation.view,
             "commits": pushes.view,
@@ -63,7 +63,7 @@ class Site:
             "files": files.view,
             **({"activity": activity} if activity else {}),
         }
-        world.watchers.append(self.announce)
+        repository.watchers.append(self.announce)
         self._application = self._build()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,7 +80,7 @@ class Site:
         return self._live.listeners
 
     def _build(self) -> Starlette:
-        repository = f"/{self._world.full_name}"
+        repository = f"/{self._repository.full_name}"
         pull = f"{repository}/pull/{{number:int}}"
         routes = [
             Route("/", self._index),
@@ -99,24 +99,24 @@ class Site:
         return Starlette(
             routes=routes,
             middleware=[
-                Middleware(Guard),
+                Middleware(SecurityMiddleware),
                 Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"]),
             ],
             exception_handlers={
-                Refused: self._refuse,
+                ApiError: self._refuse,
                 404: lambda request, _: self._refuse(request, not_found()),
-                405: lambda request, _: self._refuse(request, refuse(405, "Method Not Allowed")),
+                405: lambda request, _: self._refuse(request, api_error(405, "Method Not Allowed")),
             },
         )
 
     def _index(self, request: Request) -> Response:
-        with self._world.lock:
+        with self._repository.lock:
             self._require_access(self._viewer(request))
-            state = self._world.state
+            state = self._repository.state
             pulls = [
                 (
                     pull,
-                    header.combined_state(header.checks_of(self._world, pull.head_sha)),
+                    header.combined_state(header.checks_of(self._repository, pull.head_sha)),
                     len(state.issue_comments_of(pull.number)),
                 )
                 for pull in reversed(state.pulls.values())
@@ -125,47 +125,47 @@ class Site:
 
     def _tab(self, name: str) -> Endpoint:
         def show(request: Request) -> Response:
-            with self._world.lock:
+            with self._repository.lock:
                 asked = self._page_request(request)
-                head_checks = header.combined_state(header.checks_of(self._world, asked.pull.head_sha))
+                head_checks = header.combined_state(header.checks_of(self._repository, asked.pull.head_sha))
                 common = {"request": asked, "pull": asked.pull, "head_checks": head_checks}
                 shown = {**common, "counts": header.counts_of(asked), **self._views[name](asked)}
                 return self._render(name, request, shown)
 
         return show
 
-    def _repository_page(self, name: str, view: Callable[[World, Request], Context]) -> Endpoint:
+    def _repository_page(self, name: str, view: Callable[[HostedRepository, Request], Context]) -> Endpoint:
         """Show what belongs to the repository, and to no pull request alone."""
 
         def show(request: Request) -> Response:
-            with self._world.lock:
+            with self._repository.lock:
                 self._require_access(self._viewer(request))
-                return self._render(name, request, view(self._world, request))
+                return self._render(name, request, view(self._repository, request))
 
         return show
 
     def _find_check(self, request: Request) -> Response:
         """Redirect from a check run's own URL to the tab that shows it."""
-        with self._world.lock:
+        with self._repository.lock:
             self._require_access(self._viewer(request))
-            check = self._world.state.checks.get(request.path_params["check"])
-            pull = checks.pull_of(self._world, check) if check else None
+            check = self._repository.state.checks.get(request.path_params["check"])
+            pull = checks.pull_of(self._repository, check) if check else None
         if check is None or pull is None:
             raise not_found()
-        return RedirectResponse(f"/{self._world.full_name}/pull/{pull.number}/checks#check-{check.id}", 303)
+        return RedirectResponse(f"/{self._repository.full_name}/pull/{pull.number}/checks#check-{check.id}", 303)
 
     def _action(self, name: str) -> Endpoint:
         def act(request: Request, form: Mapping[str, str]) -> Response:
-            with self._world.lock:
+            with self._repository.lock:
                 return RedirectResponse(perform(name, self._page_request(request), self._actions, form), 303)
 
         return _form_endpoint(act)
 
     async def _listen(self, request: Request) -> Response:
-        """Notify whoever may see the pull request of changes."""
+        """Notify all users who may see the pull request."""
 
         def check() -> None:
-            with self._world.lock:
+            with self._repository.lock:
                 self._page_request(request)
 
         await run_in_threadpool(check)
@@ -175,10 +175,10 @@ class Site:
         """See everything as another user from now on, in the role that the form gives them."""
         login, role = form.get("login", "").strip(), form.get("role", "")
         if not _LOGIN.fullmatch(login) or role not in ("", *ROLES):
-            raise refuse(422, "A login has letters, digits and single hyphens, and a role is one of GitHub's.")
-        with self._world.lock:
-            login = next((known for known in self._world.state.users if known.lower() == login.lower()), login)
-            if role or login not in self._world.state.users:
+            raise api_error(422, "A login has letters, digits and single hyphens, and a role is one of GitHub's.")
+        with self._repository.lock:
+            login = next((known for known in self._repository.state.users if known.lower() == login.lower()), login)
+            if role or login not in self._repository.state.users:
                 self._actions.set_role(login, cast(Role, role or "read"))
         back = form.get("back", "/")
         answer = RedirectResponse(back if _LOCAL_PATH.match(back) else "/", 303)
@@ -186,39 +186,39 @@ class Site:
         return answer
 
     def _page_request(self, request: Request) -> PageRequest:
-        """Who asks for what. Raises Refused where there is no such pull request, or the viewer may not see it."""
-        pull = self._world.pull(request.path_params["number"])
+        """Who asks for what. Raises ApiError where there is no such pull request, or the viewer may not see it."""
+        pull = self._repository.pull(request.path_params["number"])
         viewer = self._viewer(request, pull)
         self._require_access(viewer)
-        return PageRequest(self._world, pull, viewer, dict(request.query_params), self._places)
+        return PageRequest(self._repository, pull, viewer, dict(request.query_params), self._places)
 
     def _viewer(self, request: Request, pull: PullRequest | None = None) -> User:
         """The user of the cookie, else the author of this or the newest pull request, if they are known people."""
-        known, pulls = self._world.state.users, self._world.state.pulls
+        known, pulls = self._repository.state.users, self._repository.state.pulls
         pull = pull or (pulls[max(pulls)] if pulls else None)
         for login in (request.cookies.get(_COOKIE, ""), pull.author if pull else ""):
             if login in known and known[login].type == "User":
                 return known[login]
-        return known[self._world.owner]
+        return known[self._repository.owner]
 
     def _require_access(self, viewer: User) -> None:
-        """Raise Refused where the viewer may not see the repository."""
+        """Raise ApiError where the viewer may not see the repository."""
         if not viewer.may("read"):
             raise not_found()
 
     def _refuse(self, request: Request, error: Any) -> Response:
         """Show what was refused, with a link back to the pull request, or to all of them."""
-        with self._world.lock:
-            pull = self._world.state.pulls.get(request.path_params.get("number", 0))
-            back = f"/{self._world.full_name}/pull/{pull.number}" if pull else "/"
+        with self._repository.lock:
+            pull = self._repository.state.pulls.get(request.path_params.get("number", 0))
+            back = f"/{self._repository.full_name}/pull/{pull.number}" if pull else "/"
             here = request.url.path if request.method == "GET" else back
             shown = {"answer": error.answer, "viewer": self._viewer(request, pull), "back_to": back, "here": here}
             return self._render("refused", request, shown, error.answer.status)
 
     def _render(self, template: str, request: Request, shown: Context, status: int = 200) -> Response:
-        users = sorted(self._world.state.users.values(), key=lambda user: user.login.lower())
+        users = sorted(self._repository.state.users.values(), key=lambda user: user.login.lower())
         common = {
-            "world": self._world,
+            "repository": self._repository,
             "viewer": shown["request"].viewer if "request" in shown else self._viewer(request),
             "tab": template,
             "tabs": list(self._views),

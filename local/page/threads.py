@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from local.github.comment_places import current_place
 from local.github.hunks import HEADER
-from local.github.state import Place, Resolution, ReviewComment
+from local.github.state import CommentPosition, Resolution, ReviewComment
 from local.page.page_request import PageRequest
 from local.page.posts import Post, post_of
 from local.rendering.diffs import Row, rows_of
@@ -25,8 +25,8 @@ class Thread:
 
     id: int
     review: int
-    now: Place | None
-    place: Place
+    now: CommentPosition | None
+    place: CommentPosition
     rows: Sequence[Row]
     resolution: Resolution | None
     comments: Sequence[Post]
@@ -35,7 +35,7 @@ class Thread:
 def threads_of(request: PageRequest) -> list[Thread]:
     """Every thread that the viewer may see, in the order in which they were started."""
     grouped: dict[int, list[ReviewComment]] = defaultdict(list)
-    for comment in request.world.state.comments_of(request.pull.number, request.viewer.login):
+    for comment in request.repository.state.comments_of(request.pull.number, request.viewer.login):
         grouped[comment.thread].append(comment)
     return [_thread(request, comments) for comments in grouped.values()]
 
@@ -50,21 +50,21 @@ def _thread(request: PageRequest, comments: Sequence[ReviewComment]) -> Thread:
         now=now,
         place=now or place,
         rows=hunk_end((now or place).path, first.hunk, max(_ROWS, len(original))),
-        resolution=request.world.state.resolutions.get(first.thread),
+        resolution=request.repository.state.resolutions.get(first.thread),
         comments=[post_of(request, comment, path=place.path, original=original) for comment in comments],
     )
 
 
-def _now(request: PageRequest, first: ReviewComment) -> Place | None:
+def _now(request: PageRequest, first: ReviewComment) -> CommentPosition | None:
     """Find where a thread is now, once for each head and base: in a large diff that is much to read."""
     places, key = request.places, (first.commit, first.place, request.pull.head_sha, request.pull.base_sha)
     if key not in places:
-        places[key] = current_place(request.world, first)
+        places[key] = current_place(request.repository, first)
     return places[key]
 
 
 @lru_cache(maxsize=2048)
-def commented_lines(hunk: str, place: Place) -> Sequence[str]:
+def commented_lines(hunk: str, place: CommentPosition) -> Sequence[str]:
     """Give the lines that a comment is about, without their marks. The hunk above a comment ends at its line."""
     side = [text[1:] for text in hunk.split("\n")[1:] if text[:1] in (" -" if place.side == "LEFT" else " +")]
     return tuple(side[-(place.line - (place.start_line or place.line) + 1) :])

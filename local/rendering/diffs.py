@@ -22,7 +22,7 @@ _FOLDED_ROWS = 4  # fewer rows are not worth a fold
 _PIECE = re.compile(r"<[^>]*>|&[^;]*;|\w+|[^<&\w]")
 
 Side = Literal["LEFT", "RIGHT"]
-Place = tuple[Side, int | None]
+LinePosition = tuple[Side, int | None]
 """Where a comment stands in a diff: a side and a 1-based line number."""
 
 
@@ -45,7 +45,7 @@ class Row:
         return {"+": "add", "-": "del", " ": "same", "@": "hunk"}[self.marker]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> LinePosition:
         """Where a comment on this row stands: a removed line has only its old side."""
         return ("LEFT", self.old) if self.marker == "-" else ("RIGHT", self.new)
 
@@ -62,10 +62,10 @@ def rows_of(path: str, patch: str) -> tuple[Row, ...]:
         return ()
 
 
-def places_of(rows: Sequence[Row]) -> Mapping[Place, Place]:
+def places_of(rows: Sequence[Row]) -> Mapping[LinePosition, LinePosition]:
     """Give the row's own place for each place at which a comment can be: a line of context has two."""
     lines = [row for row in rows if row.marker != "@"]
-    old: dict[Place, Place] = {("LEFT", row.old): row.place for row in lines if row.marker == " "}
+    old: dict[LinePosition, LinePosition] = {("LEFT", row.old): row.place for row in lines if row.marker == " "}
     return old | {row.place: row.place for row in lines}
 
 
@@ -75,7 +75,9 @@ def pairs_of(rows: Sequence[Row]) -> Iterator[tuple[Row | None, Row | None]]:
         yield from zip_longest(removed, added)
 
 
-def folded(rows: Sequence[Row], marked: Collection[Place], around: int = 6) -> Iterator[tuple[bool, Sequence[Row]]]:
+def folded(
+    rows: Sequence[Row], marked: Collection[LinePosition], around: int = 6
+) -> Iterator[tuple[bool, Sequence[Row]]]:
     """Divide the rows of a hunk into stretches, those far from any marked place with True, which are to be folded."""
     at = [number for number, row in enumerate(rows) if row.place in marked]
     is_far = [row.marker != "@" and all(abs(number - near) > around for near in at) for number, row in enumerate(rows)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Planted:
+class PlantedProblem:
     """One defect that we put into the sample.
 
     `push` is the index (from 0) of the push that brings it, `fixed_in` of the one that fixes it, if one does.
@@ -32,7 +32,7 @@ class Planted:
         return self.push <= push and (self.fixed_in is None or push < self.fixed_in)
 
 
-def read_planted(fill: Callable[[str], str]) -> tuple[Planted, ...]:
+def read_planted(fill: Callable[[str], str]) -> tuple[PlantedProblem, ...]:
     """Read the list of what is planted; `fill` puts the secrets into the lines' slots."""
     listed = tomllib.loads(Path(__file__).with_name("planted.toml").read_text(encoding="utf-8"))
-    return tuple(Planted(**entry | {"line": fill(entry["line"])}) for entry in listed["planted"])
+    return tuple(PlantedProblem(**entry | {"line": fill(entry["line"])}) for entry in listed["planted"])

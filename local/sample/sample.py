@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from local.sample.history import BRANCH, HISTORY, MAIN, PUSHES, TITLE
 from local.sample.leaks import fill
-from local.sample.planted import Planted, read_planted
+from local.sample.planted import PlantedProblem, read_planted
 from local.sample.repository import write_repository
 
 
@@ -28,15 +28,15 @@ class Sample:
     title: str
     branch: str
     pushes: tuple[Push, ...]
-    planted: tuple[Planted, ...]
+    planted: tuple[PlantedProblem, ...]
 
-    def planted_in(self, push: int) -> tuple[Planted, ...]:
+    def planted_in(self, push: int) -> tuple[PlantedProblem, ...]:
         """Give the defects that the head of this push (from 0) has."""
         return tuple(planted for planted in self.planted if planted.stands_in(push))
 
 
 def make_sample(folder: Path, pushed: int = len(PUSHES)) -> Sample:
-    """Make the sample in this folder, which is created and must be empty; its branch has had so many pushes, from 1.
+    """Make the sample in this folder, which is created and must be empty; its branch has had that many pushes, from 1.
 
     The commit ids are the same everywhere and each time. Every push is also a tag, `push-1` and so on,
     so that no head is lost when the branch is rebased. Raises FileExistsError.

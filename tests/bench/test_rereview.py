@@ -11,12 +11,12 @@ from bench.cases import make_cases
 from bench.figures import Comment, Expectation, Figures, Tokens, repeated, sums, tokens_of
 from bench.rereview import rows, total
 from kodiai.core.changes.patch import parse_patch
-from local.model import Recorded, Usage
+from local.model import RecordedRequest, Usage
 
 
-def asked(usage: Usage | None, *blocks: dict[str, Any]) -> Recorded:
+def asked(usage: Usage | None, *blocks: dict[str, Any]) -> RecordedRequest:
     body = {"model": "m", "system": "s" * 400, "messages": [{"role": "user", "content": list(blocks)}]}
-    return Recorded("/v1/messages", body, {}, 200, usage, 1.0)
+    return RecordedRequest("/v1/messages", body, {}, 200, usage, 1.0)
 
 
 def text(said: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def test_two_comments_of_one_push_may_be_alike_but_not_about_one_finding() -> No
 
 
 def test_a_comment_is_known_by_its_marker_and_its_first_line() -> None:
-    """Severity and signs do not count, so that a finding that became graver has the same title."""
+    """Severity and signs do not count, so that a finding that became more severe has the same title."""
     body = "**[MAJOR] An `except:` hides *errors***\n\nWhy.\n\n<!-- kodiai:finding id=F-00000000000a -->"
 
     assert Comment.read("a.py", body) == Comment("F-00000000000a", "a.py", "an except hides errors")
@@ -124,7 +124,7 @@ def push(number: int, tokens: int, full: int | None, **more: Any) -> Figures:
 
 
 def test_the_ratio_compares_only_what_was_asked_twice() -> None:
-    """First reviews and pushes that cost nothing have no full review beside them, and make no ratio better."""
+    """First reviews and pushes without cost are not compared with a full review, and improve no ratio."""
     pushes = [
         push(1, 5000, None, mode="full"),
         push(2, 1000, 4000, repeated=(SAID,)),

@@ -55,7 +55,7 @@ def system(sample: Sample, browser: Browser) -> Iterator[tuple[LocalGitHub, Loca
 
 @pytest.fixture(scope="session")
 def reviewed(system: tuple[LocalGitHub, LocalMachine], sample: Sample) -> int:
-    """The number of the sample's pull request after its first review; whoever needs another state opens their own."""
+    """The number of the sample's pull request after its first review; tests that need another state open their own."""
     github, machine = system
     head, base = sample.pushes[0]
     number = github.open_pull_request(head, base, title=sample.title, base_files=EVERY_PUSH)

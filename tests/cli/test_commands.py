@@ -17,7 +17,7 @@ import pytest
 from kodiai.core.config import ReviewConfig
 from local.github import LocalGitHub
 from local.model import ModelStandIn
-from local.sample import Planted, Sample, make_sample
+from local.sample import PlantedProblem, Sample, make_sample
 from tests.checkout import Checkout
 from tests.cli.running import KODIAI, Done, environment, run_command, run_process
 from tests.git_repository import GitRepository
@@ -73,12 +73,12 @@ class SampleRun:
     pushes: list[dict[str, Any]]
     page: str
 
-    def brought_by(self, push: int) -> dict[Place, Planted]:
+    def brought_by(self, push: int) -> dict[Place, PlantedProblem]:
         """What rules can know of what is planted in this push (from 0), by where it stands then."""
         brought = [planted for planted in self.sample.planted if planted.knowable and planted.push == push]
         return {self._place(planted): planted for planted in brought}
 
-    def _place(self, planted: Planted) -> Place:
+    def _place(self, planted: PlantedProblem) -> Place:
         """The path and the number of the line that reads so."""
         revision = f"{self.sample.pushes[planted.push].head}:{planted.path}"
         command = ["git", "-C", str(self.sample.path), "show", revision]
@@ -137,7 +137,7 @@ def test_every_planted_defect_that_rules_can_know_is_reported_by_the_review_of_i
 @pytest.mark.xdist_group("sample")
 def test_every_planted_defect_is_open_until_the_push_that_fixes_it(sample_run: SampleRun) -> None:
     """It keeps its finding from push to push, and nothing else is found; what is fixed is listed and counted."""
-    planted: dict[str, Planted] = {}
+    planted: dict[str, PlantedProblem] = {}
 
     for number, push in enumerate(sample_run.pushes):
         brought = sample_run.brought_by(number)

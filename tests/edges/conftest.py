@@ -9,7 +9,7 @@ import pytest
 
 from local.aws import LocalAws
 from local.github import LocalGitHub
-from local.github.world import APP_PERMISSIONS
+from local.github.hosted_repository import APP_PERMISSIONS
 from local.readable_ledger import ReadableLedger
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws

@@ -20,7 +20,7 @@ from kodiai.edges.calls import log_calls
 from kodiai.edges.claude import Claude
 from kodiai.telemetry import logger
 from local.aws import LocalAws
-from local.github.faults import cut, server_error
+from local.github.failures import dropped_connection, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
 from tests.edges.github_scene import PULL, REVIEWS, SNAPSHOT, TOKEN, Scene, a_review
 from tests.edges.moto_aws import aws_that_says, nobody_there
@@ -96,7 +96,7 @@ def ask(model: ModelStandIn, *asked: str, timeout: float = 5.0) -> None:
 def test_requests_to_github_are_told_as_they_are_counted(scene: Scene, lines: Lines) -> None:
     """Tokens, tries and redirects too; one that was not answered has no status."""
     scene.stand_in.fail_next(PULL, server_error(502))
-    scene.stand_in.fail_next(PULL, cut())
+    scene.stand_in.fail_next(PULL, dropped_connection())
 
     scene.edge.head()
     scene.edge.snapshot()

@@ -22,7 +22,7 @@ from kodiai.core.model.messages import (
     user_message,
 )
 from kodiai.edges.claude import Claude
-from local.model import ModelStandIn, Script, failure, filled, text, tool_use, tools
+from local.model import ModelStandIn, Script, failure, json_reply, text, tool_use, tools
 from tests.raw_server import RawAnswer, raw_answer, serving
 
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
@@ -86,7 +86,7 @@ def test_the_wish_to_use_tools_is_data_and_can_be_sent_back(model: ModelStandIn,
 
 def test_a_schema_travels_in_the_form_that_the_api_takes(model: ModelStandIn, script: Script) -> None:
     """Every object of it is closed, as structured answers demand."""
-    script.then(filled({}))
+    script.then(json_reply({}))
 
     ask(model, schema=Report.model_json_schema())
 
@@ -111,7 +111,7 @@ def test_a_question_that_is_more_than_the_model_holds_has_an_empty_answer(
 
 def test_the_effort_is_sent_with_a_schema_or_alone(model: ModelStandIn, script: Script) -> None:
     """As the API takes it; without one nothing is said of it."""
-    script.then(filled({}), text("Done."), text("Done."))
+    script.then(json_reply({}), text("Done."), text("Done."))
 
     ask(model, schema=Report.model_json_schema(), effort="low")
     ask(model, effort="high")

@@ -11,7 +11,7 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
-from local.github.faults import refusal
+from local.github.failures import refusal
 from tests.edges.github_scene import (
     BLOB,
     FINDING,

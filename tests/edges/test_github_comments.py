@@ -9,7 +9,7 @@ from kodiai.core.conversation.comment import Comment, Discussion, Reaction
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Surface
 from kodiai.core.words.markers import answer_marker
-from local.github.faults import cut, forbidden_field, refusal, server_error
+from local.github.failures import dropped_connection, forbidden_field, refusal, server_error
 from local.github.state import Role
 from tests.edges.github_scene import (
     BOT,
@@ -328,7 +328,7 @@ def test_an_answer_stands_in_the_thread_once(scene: Scene) -> None:
     assert scene.edge.calls()[REPLIES] == 2
 
 
-@pytest.mark.parametrize("trouble", [cut(), server_error(takes_effect=True)])
+@pytest.mark.parametrize("trouble", [dropped_connection(), server_error(takes_effect=True)])
 @pytest.mark.parametrize("in_thread", [True, False])
 def test_an_answer_whose_success_was_lost_is_found_by_the_next_try(scene: Scene, trouble: Any, in_thread: bool) -> None:
     """It is there, though nobody told us."""
@@ -359,7 +359,7 @@ def test_where_the_thread_takes_no_answer_it_is_said_in_the_conversation_once(
     else:
         scene.stand_in.delete_comment(opening)
         thread = opening
-    scene.stand_in.fail_next(TALKING, cut())
+    scene.stand_in.fail_next(TALKING, dropped_connection())
     with pytest.raises(Retry):
         scene.edge.answer("thread-5", "Because.", thread=thread)
 

@@ -1,6 +1,6 @@
 """The requests to GitHub: tries, waits, tokens, downloads, and what each answer means.
 
-What no healthy server does is said by a socket: answers that are cut, stall, or are no JSON.
+What no healthy server does is said by a socket: answers that are cut off, stall, or are no JSON.
 """
 
 import gzip
@@ -25,15 +25,15 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.edges.github import GitHubPullRequest
 from local.github import LocalGitHub
-from local.github.answers import Answer
-from local.github.faults import (
-    Fault,
-    cut,
+from local.github.answers import ApiResponse
+from local.github.failures import (
+    PlannedFailure,
+    dropped_connection,
     primary_limit,
     refusal,
     secondary_limit,
     server_error,
-    slow,
+    slow_response,
 )
 from tests.edges.github_scene import (
     DONE,
@@ -86,7 +86,7 @@ def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
     """A 502, then a broken connection, then the answer; a query is a read, though it is sent as a POST."""
     for route in (PULL, "POST /graphql Snapshot"):
         scene.stand_in.fail_next(route, server_error(502))
-        scene.stand_in.fail_next(route, cut())
+        scene.stand_in.fail_next(route, dropped_connection())
 
     assert scene.edge.head() == scene.head
     assert scene.edge.snapshot().pull_request.head == scene.head
@@ -121,8 +121,8 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
     """A read is tried again; a write may still be under way, and GitHub gives it ten seconds."""
     opened = scene.begin()
     with connect(scene.stand_in, scene.number, timeout_seconds=0.4) as edge:
-        scene.stand_in.fail_next(PULL, slow(30))
-        scene.stand_in.fail_next("POST /graphql updateCheckRun", slow(30))
+        scene.stand_in.fail_next(PULL, slow_response(30))
+        scene.stand_in.fail_next("POST /graphql updateCheckRun", slow_response(30))
 
         assert edge.head() == scene.head
         edge.snapshot()
@@ -135,7 +135,7 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
 
 def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None:
     """Half an answer, a GitHub in trouble, then the token; a second token does no harm."""
-    scene.stand_in.fail_next(TOKEN, Fault(Answer(201, raw=b'{"token": "ghs_'), takes_effect=True))
+    scene.stand_in.fail_next(TOKEN, PlannedFailure(ApiResponse(201, raw=b'{"token": "ghs_'), takes_effect=True))
     scene.stand_in.fail_next(TOKEN, server_error(503))
 
     with connect(scene.stand_in, scene.number) as edge:
@@ -146,9 +146,9 @@ def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None
 @pytest.mark.parametrize(
     ("trouble", "tries", "outcome", "words", "seconds"),
     [
-        (Fault(Answer(201, raw=b"<html>")), 3, Retry, "broke off", None),
-        (Fault(Answer(201, raw=b"{}")), 1, Retry, "no token", None),
-        (cut(), 3, Retry, "did not answer", None),
+        (PlannedFailure(ApiResponse(201, raw=b"<html>")), 3, Retry, "broke off", None),
+        (PlannedFailure(ApiResponse(201, raw=b"{}")), 1, Retry, "no token", None),
+        (dropped_connection(), 3, Retry, "did not answer", None),
         (secondary_limit(37), 1, Retry, "busy", 37),
         (refusal(401, {"message": "A JSON web token could not be decoded"}), 1, Retry, "JSON web token", 1),
         (refusal(404, {"message": "Not Found"}), 1, Refused, "no longer installed", None),
@@ -156,7 +156,7 @@ def test_a_token_that_is_not_handed_out_is_asked_for_again(scene: Scene) -> None
     ],
 )
 def test_what_it_means_that_there_is_no_token(
-    scene: Scene, trouble: Fault, tries: int, outcome: type[Exception], words: str, seconds: float | None
+    scene: Scene, trouble: PlannedFailure, tries: int, outcome: type[Exception], words: str, seconds: float | None
 ) -> None:
     """Also for what would take an answer of 404 for somebody whom GitHub does not know."""
     scene.stand_in.fail_next(TOKEN, trouble, times=tries)

@@ -14,7 +14,7 @@ from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.markers import finding_marker, review_marker
 from local.github import LocalGitHub
-from local.github.faults import forbidden_field
+from local.github.failures import forbidden_field
 from tests.builders import a_finding
 from tests.edges.github_scene import (
     BLOB,

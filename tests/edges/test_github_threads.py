@@ -8,7 +8,7 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
 from kodiai.core.words.markers import review_marker
-from local.github.faults import Fault, cut, forbidden_field, server_error
+from local.github.failures import PlannedFailure, dropped_connection, forbidden_field, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,
     DONE,
@@ -169,19 +169,21 @@ def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
 @pytest.mark.parametrize(
     ("notes", "whole", "trouble"),
     [
-        (50, 0, cut()),
-        (120, 0, cut(takes_effect=False)),
-        (120, 1, cut()),
-        (120, 2, cut()),
+        (50, 0, dropped_connection()),
+        (120, 0, dropped_connection(takes_effect=False)),
+        (120, 1, dropped_connection()),
+        (120, 2, dropped_connection()),
     ],
 )
-def test_annotations_go_by_fifty_and_none_of_them_twice(scene: Scene, notes: int, whole: int, trouble: Fault) -> None:
+def test_annotations_go_by_fifty_and_none_of_them_twice(
+    scene: Scene, notes: int, whole: int, trouble: PlannedFailure
+) -> None:
     """GitHub adds them up: a try that was cut off, after so many whole requests, is gone on with where it stopped."""
     opened = scene.begin()
     first = PublishActions(opened, replace(DONE, annotations=some_notes(notes)))
     again = replace(first, is_retry=True)
     if whole:
-        scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True), times=whole)
+        scene.stand_in.fail_next(UPDATE, PlannedFailure(takes_effect=True), times=whole)
     scene.stand_in.fail_next(UPDATE, trouble)
 
     with pytest.raises(Retry):
@@ -261,7 +263,7 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible by integration: look at what the App is permitted"):
         scene.edge.update_threads(PublishActions(opened, DONE, (act,)))
-    scene.stand_in.fail_next(UPDATE, Fault(takes_effect=True))
+    scene.stand_in.fail_next(UPDATE, PlannedFailure(takes_effect=True))
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
     with pytest.raises(Refused, match="not accessible"):
         scene.edge.update_threads(PublishActions(opened, replace(DONE, annotations=some_notes(60))))
@@ -282,7 +284,7 @@ def test_an_update_is_never_sent_twice(scene: Scene) -> None:
     with pytest.raises(Retry):
         scene.edge.update_threads(PublishActions(opened, DONE, (act,)))
     after_one = (scene.edge.calls()[UPDATE_THREADS], scene.said_below(comment))
-    scene.stand_in.fail_next("POST /graphql UpdateThreads", Fault(takes_effect=True))
+    scene.stand_in.fail_next("POST /graphql UpdateThreads", PlannedFailure(takes_effect=True))
     scene.stand_in.fail_next("POST /graphql UpdateThreads", server_error(502, takes_effect=True))
     with pytest.raises(Retry):
         scene.edge.update_threads(PublishActions(opened, DONE, (replace(act, say=None),)))

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from evals.case import Case, read_cases
-from evals.result import CaseResult, PushResult, RunResult, Told
+from evals.result import CaseResult, PostedFinding, PushResult, RunResult
 
 Json = dict[str, Any]
 
@@ -18,7 +18,7 @@ BASE = {
 DISCOUNTED = (
     "def total(prices, discount=0):\n    return sum(prices) + discount\n\n\ndef first(prices):\n    return prices[0]\n"
 )
-MENDED = DISCOUNTED.replace("+ discount", "- discount")
+FIXED = DISCOUNTED.replace("+ discount", "- discount")
 ADDED = "A discount is added to the sum instead of being taken off, so that every discount makes an order dearer."
 EMPTY = "An order without prices raises an IndexError, because the first price of an empty list is read."
 
@@ -40,7 +40,7 @@ EMPTY_PROBLEM = expected(id="empty-order", lines=[6, 6], severity="MEDIUM", mech
 
 
 def recorded(**more: Any) -> Json:
-    """What a model says of that problem."""
+    """A recorded finding of that problem."""
     quote = "return sum(prices) + discount"
     return {
         "label": True,
@@ -131,22 +131,22 @@ def write_case(
 
 
 def write_both(root: Path) -> list[Case]:
-    """Write a case with a defect that is mended with the second push, and a clean one; read them."""
-    mended = {"shop/orders.py": MENDED}
-    write_case(root, "python/discount", DEFECT, {"shop/orders.py": DISCOUNTED}, mended, said=DEFECT_RECORDED)
+    """Write a case with a defect that the second push fixes, and a clean one; read them."""
+    fixed = {"shop/orders.py": FIXED}
+    write_case(root, "python/discount", DEFECT, {"shop/orders.py": DISCOUNTED}, fixed, said=DEFECT_RECORDED)
     write_case(root, "python/readme", CLEAN, {"README.md": "# A shop\n\nIt sells.\n"}, said=CLEAN_RECORDED)
     return read_cases(root)
 
 
-def told(name: str = "F-1", **more: Any) -> Told:
-    """A finding that tells of the discount."""
-    fields = {key: value for key, value in recorded().items() if key in Told.model_fields}
-    return Told(**{"id": name, **fields, **more})
+def a_finding(name: str = "F-1", **more: Any) -> PostedFinding:
+    """A posted finding about the discount."""
+    fields = {key: value for key, value in recorded().items() if key in PostedFinding.model_fields}
+    return PostedFinding(**{"id": name, **fields, **more})
 
 
-def pushed(*findings: Told, **more: Any) -> PushResult:
-    """A push with which these are told."""
-    return PushResult(**{"head": "a" * 40, "outcome": "completed", "reason": "first", "told": findings, **more})
+def pushed(*findings: PostedFinding, **more: Any) -> PushResult:
+    """A push after which these findings are posted."""
+    return PushResult(**{"head": "a" * 40, "outcome": "completed", "reason": "first", "posted": findings, **more})
 
 
 def reviewed(case: str, *pushes: PushResult, repeat: int = 1, failed: str | None = None) -> CaseResult:

@@ -1,4 +1,4 @@
-"""What intervals hold, whatever the counts."""
+"""Properties of the intervals for any counts."""
 
 from dataclasses import astuple
 
@@ -12,7 +12,9 @@ from evals.metrics import METRICS, Counts
 _ALL = list(METRICS.values())
 _NUMBERS = st.integers(0, 5)
 _COUNTS = st.builds(
-    lambda true, false, missed, clean: Counts(1, told=true + false, true=true, false=false, missed=missed, clean=clean),
+    lambda true, false, missed, clean: Counts(
+        1, posted=true + false, true=true, false=false, missed=missed, clean=clean
+    ),
     _NUMBERS,
     _NUMBERS,
     _NUMBERS,
@@ -44,9 +46,9 @@ def test_a_run_does_not_differ_from_itself(cases: dict[str, Counts]) -> None:
         assert one in (Estimate(0, 0, 0), Estimate(None, None, None), Estimate(None, 0, 0))
 
 
-def test_alike_cases_leave_no_doubt_and_unlike_ones_do() -> None:
-    """The interval tells how much the figure hangs on which cases were taken."""
-    right, wrong = Counts(1, told=1, true=1), Counts(1, told=1, false=1)
+def test_equal_cases_give_a_narrow_interval_and_different_cases_a_wide_one() -> None:
+    """The interval shows how much the figure depends on the choice of cases."""
+    right, wrong = Counts(1, posted=1, true=1), Counts(1, posted=1, false=1)
 
     alike = estimates({f"{number}": right for number in range(20)}, _ALL)["precision"]
     mixed = estimates({f"{number}": (right, wrong)[number % 2] for number in range(20)}, _ALL)["precision"]
@@ -60,9 +62,9 @@ def test_alike_cases_leave_no_doubt_and_unlike_ones_do() -> None:
 
 
 def test_a_difference_is_taken_over_the_cases_that_both_runs_have() -> None:
-    """Pairs are drawn: where each case is better by the same, there is no doubt about it, however unlike cases are."""
-    before = {f"{number}": Counts(1, told=4, true=number % 3, false=4 - number % 3) for number in range(12)}
-    after = {name: Counts(1, told=4, true=one.true + 1, false=one.false - 1) for name, one in before.items()}
+    """Pairs are drawn: if each case improves by the same amount, the interval has no width."""
+    before = {f"{number}": Counts(1, posted=4, true=number % 3, false=4 - number % 3) for number in range(12)}
+    after = {name: Counts(1, posted=4, true=one.true + 1, false=one.false - 1) for name, one in before.items()}
 
     found = differences(before | {"gone": Counts(1, false=9)}, after | {"new": Counts(1, true=9)}, _ALL)
 

@@ -1,4 +1,4 @@
-"""How cases are read, what is said of those that are not as they should be, and the histories made of them."""
+"""How cases are read, which errors broken ones raise, and how histories are made of them."""
 
 import subprocess
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evals.case import UnreadableCase, read_cases, tell_apart
+from evals.case import UnreadableCase, read_cases, require_unique_titles
 from evals.history import write_histories
 from tests.evals.made_up import (
     BASE,
@@ -14,7 +14,7 @@ from tests.evals.made_up import (
     DEFECT,
     DEFECT_RECORDED,
     DISCOUNTED,
-    MENDED,
+    FIXED,
     expected,
     recorded,
     write_both,
@@ -23,7 +23,7 @@ from tests.evals.made_up import (
 
 
 def test_a_case_is_read_with_its_files_before_and_after_each_push(tmp_path: Path) -> None:
-    """Pushes lie upon each other; what Python leaves behind where it was run is no part of a case."""
+    """Each push builds on the one before; Python's cache folders are no part of a case."""
     (tmp_path / "python/discount/base/shop/__pycache__").mkdir(parents=True)
     (tmp_path / "python/discount/base/shop/__pycache__/orders.pyc").write_bytes(b"\0")
 
@@ -31,8 +31,8 @@ def test_a_case_is_read_with_its_files_before_and_after_each_push(tmp_path: Path
 
     assert (defect.slug, clean.slug) == ("python/discount", "python/readme")
     assert [sorted(state) for state in defect.states] == [["README.md", "shop/orders.py"]] * 3
-    assert [state["shop/orders.py"].decode() for state in defect.states[1:]] == [DISCOUNTED, MENDED]
-    assert clean.sheet.clean
+    assert [state["shop/orders.py"].decode() for state in defect.states[1:]] == [DISCOUNTED, FIXED]
+    assert clean.definition.clean
     assert defect.recording is not None
     assert [one.slug for one in read_cases(tmp_path, "*/read*")] == ["python/readme"]
 
@@ -42,7 +42,7 @@ def one_push(**more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("sheet", "said", "complaint"),
+    ("sheet", "said", "message"),
     [
         ({**DEFECT, "titel": "x"}, None, "case.yaml: titel: Extra inputs are not permitted"),
         ({**DEFECT, "pushes": []}, None, "there is no push"),
@@ -55,7 +55,11 @@ def one_push(**more: Any) -> dict[str, Any]:
         (one_push(expected=[expected(lines=[2, 99])]), None, "expected.0.lines: shop/orders.py has 6 lines"),
         (one_push(expected=[expected(path="gone.py")]), None, "expected.0.path: no such file after the push: gone.py"),
         (one_push(delete=["gone.py"]), None, "pushes.0.delete: no such file: gone.py"),
-        (one_push(statuses={"unknown": "resolved"}), None, "push 1 gives statuses of what no earlier push brings"),
+        (
+            one_push(statuses={"unknown": "resolved"}),
+            None,
+            "push 1 gives statuses of problems that no earlier push adds",
+        ),
         (one_push(statuses={"discount-added": "fixed"}), None, "statuses.discount-added: Input should be 'resolved'"),
         (one_push(), {"pushes": [{"reports": {"nobody": []}}]}, "recorded.yaml: pushes.0.reports.nobody"),
         (one_push(accepted=[expected(id="more", lines=[7, 7])]), None, "pushes.0.accepted.0.lines: shop/orders.py has"),
@@ -102,21 +106,21 @@ def one_push(**more: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_is_wrong_with_a_case_is_told_by_file_and_key(
-    tmp_path: Path, sheet: dict[str, Any], said: Any, complaint: str
+def test_an_error_in_a_case_names_the_file_and_the_key(
+    tmp_path: Path, sheet: dict[str, Any], said: Any, message: str
 ) -> None:
-    """Whoever writes a case is told where to look."""
+    """The author of a case learns where to look."""
     write_case(tmp_path, "python/broken", sheet, {"shop/orders.py": DISCOUNTED}, said=said)
 
     with pytest.raises(UnreadableCase) as raised:
         read_cases(tmp_path)
 
-    assert complaint in str(raised.value)
+    assert message in str(raised.value)
     assert "python/broken/" in str(raised.value)
 
 
-def test_files_that_are_no_yaml_and_pushes_that_change_nothing_are_complained_of(tmp_path: Path) -> None:
-    """Both are told with the path."""
+def test_files_that_are_no_yaml_and_pushes_that_change_nothing_are_errors(tmp_path: Path) -> None:
+    """Both errors name the path."""
     write_case(tmp_path, "python/same", one_push(), BASE)
     with pytest.raises(UnreadableCase, match="python/same/push-1: the push changes nothing"):
         read_cases(tmp_path)
@@ -126,13 +130,13 @@ def test_files_that_are_no_yaml_and_pushes_that_change_nothing_are_complained_of
         read_cases(tmp_path)
 
 
-def test_cases_with_the_same_title_cannot_be_told_apart(tmp_path: Path) -> None:
+def test_two_cases_with_the_same_title_are_an_error(tmp_path: Path) -> None:
     """Recorded answers know a case by its title only."""
     write_case(tmp_path, "python/one", one_push(), {"shop/orders.py": DISCOUNTED})
     write_case(tmp_path, "python/two", one_push(), {"shop/orders.py": DISCOUNTED})
 
     with pytest.raises(UnreadableCase, match="python/two: title: python/one has the same one"):
-        tell_apart(read_cases(tmp_path))
+        require_unique_titles(read_cases(tmp_path))
 
 
 def test_lines_are_followed_from_push_to_push_through_a_rename(tmp_path: Path) -> None:
@@ -143,7 +147,7 @@ def test_lines_are_followed_from_push_to_push_through_a_rename(tmp_path: Path) -
     write_case(tmp_path, "python/discount", sheet, {"shop/orders.py": DISCOUNTED}, {"shop/orders.py": longer}, renamed)
     [case] = read_cases(tmp_path)
 
-    places = [case.later("shop/orders.py", (2, 2), 0, push) for push in range(3)]
+    places = [case.locate("shop/orders.py", (2, 2), 0, push) for push in range(3)]
 
     assert places == [("shop/orders.py", (2, 2)), ("shop/orders.py", (5, 5)), ("shop/baskets.py", (5, 5))]
 

@@ -1,4 +1,4 @@
-"""How Martian's benchmark is read, recomputed and fed, by small files in its formats."""
+"""Martian's benchmark is read, recomputed and exported to; small files in its formats stand in for it."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from evals.benchmarks.martian import offline_folder, rows
 from evals.benchmarks.martian_command import make_cases, table
 from evals.case import read_cases
 from evals.history import write_histories
-from tests.evals.made_up import a_run, pushed, reviewed, told
+from tests.evals.made_up import a_finding, a_run, pushed, reviewed
 from tests.git_repository import GitRepository
 
 Json = dict[str, Any]
@@ -54,8 +54,8 @@ def percent(precision: float, recall: float, f1: float) -> Json:
     return {"precision": precision, "recall": recall, "f1": f1, "tp": 0}
 
 
-def test_figures_are_recomputed_over_all_reviews_and_held_against_the_published_ones(tmp_path: Path) -> None:
-    """Counts are added up before they are divided; what was skipped adds nothing; per cent are rounded to a tenth."""
+def test_figures_are_recomputed_over_all_reviews_and_compared_with_the_published_ones(tmp_path: Path) -> None:
+    """Counts are added up before they are divided; skipped reviews add nothing; percentages are rounded to a tenth."""
     checkout = a_checkout(tmp_path, {"ours": percent(50.0, 50.0, 50.0)})
 
     ours, theirs = rows(offline_folder(checkout))
@@ -80,8 +80,8 @@ def test_the_command_fails_where_a_figure_is_more_than_a_hundredth_off(
     assert main(["martian", str(checkout)]) == status
 
 
-def test_what_is_no_checkout_is_complained_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By folder, or by file and key."""
+def test_a_folder_that_is_no_checkout_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the folder, or the file and the key."""
     assert main(["martian", str(tmp_path)]) == 1
     checkout = a_checkout(tmp_path, {})
     (checkout / "offline/results/some_judge/evaluations.json").write_text('{"u": {"t": {"true_positives": 3}}}')
@@ -92,14 +92,14 @@ def test_what_is_no_checkout_is_complained_of(tmp_path: Path, capsys: pytest.Cap
     assert second.endswith("evaluations.json: u.t.true_positives: Input should be a valid array")
 
 
-def test_a_run_is_exported_beside_what_other_tools_have(tmp_path: Path) -> None:
+def test_a_run_is_exported_next_to_the_candidates_of_other_tools(tmp_path: Path) -> None:
     """By the pull request's address; of repeats the first; cases of other origin are left out."""
     checkout = a_checkout(tmp_path / "checkout", {})
     run = a_run(
-        reviewed("typescript/acme-shop-7", pushed(told())),
+        reviewed("typescript/acme-shop-7", pushed(a_finding())),
         reviewed("typescript/acme-shop-7", pushed(), repeat=2),
         reviewed("go/acme-bank-12", pushed()),
-        reviewed("python/discount", pushed(told())),
+        reviewed("python/discount", pushed(a_finding())),
     )
     run.write(tmp_path / "run")
     out = tmp_path / "out"
@@ -109,7 +109,7 @@ def test_a_run_is_exported_beside_what_other_tools_have(tmp_path: Path) -> None:
     main(["martian", str(checkout), "--export", str(tmp_path / "run"), "--out", str(out), "--tool", "us"])
 
     candidates = json.loads((out / "candidates.json").read_text())
-    words = f"{told().title}. {told().explanation}"
+    words = f"{a_finding().title}. {a_finding().explanation}"
     assert candidates == {
         ONE: {"theirs": [], "us": [{"text": words, "path": "shop/orders.py", "line": 2, "source": "extracted"}]},
         "other": {"theirs": []},
@@ -129,7 +129,7 @@ class FakeApi:
 
 
 def test_its_pull_requests_become_cases_of_a_clone(tmp_path: Path) -> None:
-    """The change is that since the merge base; golden comments are expected anywhere, because nobody says where."""
+    """The change starts at the merge base; golden comments have no place, so they are expected anywhere."""
     origin = GitRepository(tmp_path / "origin.git")
     start = origin.commit({"a.ts": "1\n", "b.ts": "1\n"}, branch="main")
     tip = origin.commit({"b.ts": "2\n"}, start, branch="main")
@@ -149,7 +149,7 @@ def test_its_pull_requests_become_cases_of_a_clone(tmp_path: Path) -> None:
 
     [case] = read_cases(tmp_path / "cases")
     history = write_histories(tmp_path / "all.git", [case])[case.slug]
-    assert (case.slug, case.sheet.title) == ("typescript/acme-shop-7", "One")
+    assert (case.slug, case.definition.title) == ("typescript/acme-shop-7", "One")
     [expected] = case.pushes[0].expected
     assert (expected.path, expected.severity, expected.mechanism) == (None, "CRITICAL", "The lock is never released")
     shown = GitRepository.__new__(GitRepository)

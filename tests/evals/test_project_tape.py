@@ -48,6 +48,6 @@ def test_what_a_model_said_goes_through_the_engine(tmp_path: Path, capsys: pytes
         "typescript/price-list-cache": False,
     }
     assert [miss for one in scored for miss in one.misses] == []
-    assert [false.told.title for one in scored for false in one.false] == []
+    assert [false.finding.title for one in scored for false in one.false] == []
     assert [check for one in scored for check in one.statuses if not check.is_right] == []
     assert [hit.expected.id for one in scored for hit in one.accepted] == ["test-fits-milliseconds"]

@@ -1,4 +1,4 @@
-"""What the recorded answers say to reviewers, to the extraction and to the judge, by themselves."""
+"""The recorded answers to the requests of reviewers, of the extraction and of the judge, without the engine."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evals.case import Case, read_cases
-from evals.course import Course, Where
+from evals.progress import Position, Progress
 from evals.recorded import NOTHING, RecordedAnswers
 from kodiai.core.findings.report import FollowUpReport, finding_numbers, read_report
 from local.model import Reply
@@ -44,16 +44,16 @@ def a_judgement(*candidates: Json, claims: Sequence[Json] = (), kept: Sequence[J
     return a_judge_request(candidates, claims, *before)
 
 
-class Recorder:
-    """Recorded answers to the made-up cases, and their course."""
+class RecordedCases:
+    """Recorded answers to the made-up cases, and their progress."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
-        self.course = Course()
-        self.answers = RecordedAnswers(cases, self.course)
+        self.progress = Progress()
+        self.answers = RecordedAnswers(cases, self.progress)
         self.at(0)
 
     def at(self, push: int) -> None:
-        self.course.move("Give a discount", Where("python/discount", 1, push))
+        self.progress.move("Give a discount", Position("python/discount", 1, push))
 
     def says(self, request: Json) -> str:
         said = self.answers.answer(request)
@@ -65,8 +65,8 @@ class Recorder:
 
 
 @pytest.fixture
-def recorder(tmp_path: Path) -> Recorder:
-    return Recorder(write_both(tmp_path))
+def recorded_cases(tmp_path: Path) -> RecordedCases:
+    return RecordedCases(write_both(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def recorder(tmp_path: Path) -> Recorder:
     ],
 )
 def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
-    recorder: Recorder, part: str | None, titles: list[str]
+    recorded_cases: RecordedCases, part: str | None, titles: list[str]
 ) -> None:
     """A request that names no part gets everybody's; what is reported comes back whole from the extraction."""
-    report = recorder.says(a_find(part))
+    report = recorded_cases.says(a_find(part))
 
-    data = recorder.data(report)
+    data = recorded_cases.data(report)
 
     assert finding_numbers(report) == tuple(range(1, len(titles) + 1))
     assert (report == NOTHING) == (not titles)
@@ -103,10 +103,10 @@ def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
     sheet = {**DEFECT, "pushes": [{"expected": [expected()]}]}
     said = {"pushes": [{"reports": {"generalist": [nasty]}}]}
     write_case(tmp_path, "python/discount", sheet, {"shop/orders.py": DISCOUNTED}, said=said)
-    recorder = Recorder(read_cases(tmp_path))
+    recorded_cases = RecordedCases(read_cases(tmp_path))
 
-    report = recorder.says(a_find("generalist"))
-    data = recorder.data(report, {"properties": {"findings": {}}})
+    report = recorded_cases.says(a_find("generalist"))
+    data = recorded_cases.data(report, {"properties": {"findings": {}}})
 
     assert finding_numbers(report) == (1,)
     assert list(data) == ["findings"]
@@ -115,33 +115,33 @@ def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
     ]
 
 
-def test_findings_that_are_asked_back_are_answered_as_recorded(recorder: Recorder) -> None:
-    """They are known by the title under which they were told; one that nobody recorded gets no answer."""
+def test_earlier_findings_are_rechecked_as_recorded(recorded_cases: RecordedCases) -> None:
+    """They are found by the title under which they were posted; a finding without a recording gets no answer."""
     asked = [
         {"finding": "F-1", "title": "The discount is added instead of taken off"},
         {"finding": "F-2", "title": "?"},
     ]
     earlier = "\n".join(["# Findings of earlier reviews", "", *map(json.dumps, asked)])
-    recorder.at(1)
+    recorded_cases.at(1)
 
-    data = recorder.data(recorder.says(a_find("generalist", earlier)))
+    data = recorded_cases.data(recorded_cases.says(a_find("generalist", earlier)))
 
     assert data["findings"] == []
     assert [(one["finding"], one["answer"], one["quote"]) for one in data["earlier"]] == [
         ("F-1", "ADDRESSED", "return sum(prices) - discount")
     ]
-    assert recorder.says(a_find("generalist")) == NOTHING
+    assert recorded_cases.says(a_find("generalist")) == NOTHING
 
 
 def in_the_shop(number: int, title: str, **more: Any) -> Json:
     return a_candidate(number, path="shop/orders.py", title=title, **more)
 
 
-def test_the_judge_rules_on_what_the_recording_has_by_path_and_title(recorder: Recorder) -> None:
+def test_the_judge_rules_on_what_the_recording_has_by_path_and_title(recorded_cases: RecordedCases) -> None:
     """What the recording leaves out is the finding's own; a candidate that nobody recorded gets no ruling."""
     shown = [in_the_shop(3, TITLE), in_the_shop(4, INVENTED["title"]), a_candidate(5, path="other.py", title=TITLE)]
 
-    answer = read_answer(recorder.says(a_judgement(*shown)))
+    answer = read_answer(recorded_cases.says(a_judgement(*shown)))
 
     assert answer["resolutions"] == []
     assert answer["rulings"][0] == {
@@ -173,27 +173,27 @@ def test_what_is_the_same_as_another_names_its_number(tmp_path: Path) -> None:
     said = {"pushes": [{"reports": {"generalist": [recorded()], "security": [again, hidden]}}]}
     sheet = {**DEFECT, "pushes": [{"expected": [expected()]}]}
     write_case(tmp_path, "python/discount", sheet, {"shop/orders.py": DISCOUNTED}, said=said)
-    recorder = Recorder(read_cases(tmp_path))
+    recorded_cases = RecordedCases(read_cases(tmp_path))
     first, second = in_the_shop(1, TITLE), in_the_shop(2, "Discounts raise the price")
     before = {"number": 9, "path": "shop/orders.py", "lines": "2", "title": TITLE}
 
     def ruled(request: Json) -> list[tuple[str, int | None]]:
-        return [(one["fate"], one["same_as"]) for one in json.loads(recorder.says(request))["rulings"]]
+        return [(one["fate"], one["same_as"]) for one in json.loads(recorded_cases.says(request))["rulings"]]
 
     assert ruled(a_judgement(second, first)) == [("same-as", 1), ("keep", None)]
     assert ruled(a_judgement(second, kept=[before])) == [("same-as", 9)]
     assert ruled(a_judgement(second)) == [("keep", None)]
-    [offered] = json.loads(recorder.says(a_judgement(in_the_shop(1, "Why not subtract?"))))["rulings"]
+    [offered] = json.loads(recorded_cases.says(a_judgement(in_the_shop(1, "Why not subtract?"))))["rulings"]
     assert (offered["fate"], offered["severity"], offered["offer_replacement"]) == ("keep", "MINOR", True)
     assert offered["problem"] == recorded()["explanation"]
 
 
-def test_what_is_said_to_be_resolved_is_decided_as_recorded(recorder: Recorder) -> None:
+def test_what_is_said_to_be_resolved_is_decided_as_recorded(recorded_cases: RecordedCases) -> None:
     """By the evidence of the recorded answer; what nobody recorded stays open."""
     claims = [a_claim("F-1", title=TITLE), a_claim("F-2", title="?")]
-    recorder.at(1)
+    recorded_cases.at(1)
 
-    answer = read_answer(recorder.says(a_judgement(claims=claims)))
+    answer = read_answer(recorded_cases.says(a_judgement(claims=claims)))
 
     assert answer == {
         "rulings": [],
@@ -210,20 +210,20 @@ def test_what_is_said_to_be_resolved_is_decided_as_recorded(recorder: Recorder) 
     }
 
 
-def test_of_pull_requests_that_are_not_on_the_course_nothing_is_known(recorder: Recorder) -> None:
+def test_of_pull_requests_that_are_not_on_the_course_nothing_is_known(recorded_cases: RecordedCases) -> None:
     """The stand-in then fails, which is seen; a case that has fewer recorded pushes has nothing to report."""
-    assert recorder.answers.answer(a_find("generalist", title="Another one")) is None
-    assert recorder.answers.answer({"messages": [{"role": "user", "content": "Hello"}]}) is None
+    assert recorded_cases.answers.answer(a_find("generalist", title="Another one")) is None
+    assert recorded_cases.answers.answer({"messages": [{"role": "user", "content": "Hello"}]}) is None
 
-    recorder.at(7)
+    recorded_cases.at(7)
 
-    assert recorder.says(a_find("generalist")) == NOTHING
-    assert recorder.data("Somebody else's report.\n### Finding 1")["findings"] == []
+    assert recorded_cases.says(a_find("generalist")) == NOTHING
+    assert recorded_cases.data("Somebody else's report.\n### Finding 1")["findings"] == []
 
 
-def test_what_a_push_said_is_told_by_reviewer(recorder: Recorder) -> None:
-    """So that a run can say what became of each of it."""
-    said = recorder.answers.said(Where("python/discount", 1, 0), ["correctness", "security"])
+def test_recorded_findings_of_a_push_are_listed_by_reviewer(recorded_cases: RecordedCases) -> None:
+    """A run needs them to report the fate of each."""
+    said = recorded_cases.answers.findings(Position("python/discount", 1, 0), ["correctness", "security"])
 
     assert [one.title for one in said] == ["The cache is never emptied"]
-    assert recorder.answers.said(Where("python/discount", 1, 9), ["correctness"]) == []
+    assert recorded_cases.answers.findings(Position("python/discount", 1, 9), ["correctness"]) == []

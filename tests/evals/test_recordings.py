@@ -1,4 +1,4 @@
-"""What holds of the recordings of all cases: they are examples of what a judge says, and of what people read."""
+"""Properties of all recordings: examples of what a judge answers and of what people read."""
 
 from collections.abc import Iterator
 from difflib import SequenceMatcher
@@ -7,11 +7,11 @@ from statistics import median
 import pytest
 
 from evals.case import Case, read_cases
+from evals.case_files import RecordedFinding
 from evals.judge import RuleJudge
 from evals.recorded import ruling
-from evals.result import Told
+from evals.result import PostedFinding
 from evals.scoring import score
-from evals.sheet import RecordedFinding
 from kodiai.core.changes.patch import without_spaces
 from tests.evals.made_up import pushed, reviewed
 
@@ -25,8 +25,8 @@ def recorded(case: Case) -> Iterator[tuple[int, RecordedFinding]]:
             yield from ((at, finding) for finding in findings)
 
 
-def stands(case: Case, push: int, path: str, quote: str) -> bool:
-    """Whether code stands in a file after a push, white space aside."""
+def is_in_file(case: Case, push: int, path: str, quote: str) -> bool:
+    """Whether a file contains this code after a push, white space aside."""
     return bool(without_spaces(quote)) and without_spaces(quote) in without_spaces("\n".join(case.lines_of(path, push)))
 
 
@@ -38,12 +38,14 @@ def new_lines(case: Case, path: str, push: int) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.slug)
-def test_what_a_ruling_quotes_stands_at_the_head_of_its_push(case: Case) -> None:
-    """A judge is believed by a line of code, whatever it decides."""
+def test_each_ruling_quotes_code_of_the_head_of_its_push(case: Case) -> None:
+    """The engine accepts a ruling only with a line of code."""
     rulings = [(at, finding, ruling(0, finding, None)) for at, finding in recorded(case)]
 
     missing = [
-        (at + 1, finding.title) for at, finding, said in rulings if not stands(case, at, said["path"], said["quote"])
+        (at + 1, finding.title)
+        for at, finding, said in rulings
+        if not is_in_file(case, at, said["path"], said["quote"])
     ]
 
     assert missing == []
@@ -51,19 +53,19 @@ def test_what_a_ruling_quotes_stands_at_the_head_of_its_push(case: Case) -> None
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.slug)
-def test_what_the_judge_calls_resolved_is_what_the_case_says(case: Case) -> None:
-    """By a quote of the push's head, of which a line is new with the push."""
+def test_recorded_resolutions_agree_with_the_case(case: Case) -> None:
+    """Each quotes code of the push's head, and the push added one of its lines."""
     assert case.recording is not None
     for at, push in enumerate(case.recording.pushes):
         for answer in push.earlier:
             if answer.resolved is not None:
                 assert answer.resolved == (case.pushes[at].statuses[answer.id] == "resolved")
-                assert stands(case, at, answer.path, answer.quote), answer.id
+                assert is_in_file(case, at, answer.path, answer.quote), answer.id
                 quoted = [without_spaces(line) for line in answer.quote.split("\n")]
                 assert any(part in line for part in quoted for line in new_lines(case, answer.path, at)), answer.id
 
 
-def test_what_is_kept_is_true_and_written_for_people() -> None:
+def test_kept_findings_are_true_and_written_for_people() -> None:
     """It has a title, a problem and a fix of the judge's own, which are short; what is dropped is not true."""
     kept = [finding for case in CASES for _, finding in recorded(case) if finding.is_kept]
     dropped = [finding for case in CASES for _, finding in recorded(case) if not finding.is_kept]
@@ -78,15 +80,17 @@ def test_what_is_kept_is_true_and_written_for_people() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.slug)
-def test_what_is_kept_is_what_the_case_expects(case: Case) -> None:
-    """Posted under the judge's titles it finds every expected problem, once, and nothing else."""
-    pushes: list[list[Told]] = [[] for _ in case.pushes]
+def test_kept_findings_are_the_expected_problems(case: Case) -> None:
+    """Posted under the judge's titles, they match every expected problem once, and nothing else."""
+    pushes: list[list[PostedFinding]] = [[] for _ in case.pushes]
     for at, finding in recorded(case):
         if finding.is_kept:
             said = {**finding.model_dump(), "title": ruling(0, finding, None)["title"], "id": f"{at}-{finding.title}"}
-            pushes[at].append(Told(**{name: said[name] for name in Told.model_fields if name in said}))
+            pushes[at].append(
+                PostedFinding(**{name: said[name] for name in PostedFinding.model_fields if name in said})
+            )
 
     scored = score(case, reviewed(case.slug, *(pushed(*posted) for posted in pushes)), RuleJudge())
 
     assert [miss.expected.id for miss in scored.misses] == []
-    assert [false.told.title for false in scored.false] == []
+    assert [false.finding.title for false in scored.false] == []

@@ -1,4 +1,4 @@
-"""What a report says of a run, in each of its three forms."""
+"""A report of a run in each of its three formats."""
 
 import json
 from html.parser import HTMLParser
@@ -10,23 +10,23 @@ import pytest
 from evals.bootstrap import Estimate
 from evals.charts import Bar, Point, bars, scatter
 from evals.judge import RuleJudge
-from evals.report import NAMES, write_reports
+from evals.report import REPORT_FILES, write_reports
 from evals.result import RunResult, UnreadableRun, read_run
 from evals.scoring import score_run
-from evals.summary import Comparison, Summary, compare, summarise
-from tests.evals.made_up import a_run, pushed, reviewed, told, write_both
+from evals.summary import Comparison, Summary, compare, summarize
+from tests.evals.made_up import a_finding, a_run, pushed, reviewed, write_both
 
 NASTY = "</script><script>alert(1)</script> | [x](y) <!-- {{ 7 * 7 }}"
 
 
 def summary_of(tmp_path: Path, run: RunResult) -> Summary:
-    return summarise(run, score_run(write_both(tmp_path / "cases"), run, RuleJudge()), "rule")
+    return summarize(run, score_run(write_both(tmp_path / "cases"), run, RuleJudge()), "rule")
 
 
 def written(folder: Path, summary: Summary, comparison: Comparison | None = None) -> tuple[str, str, str]:
     write_reports(folder, summary, comparison)
-    markdown, page, told_json = ((folder / name).read_text(encoding="utf-8") for name in NAMES)
-    return markdown, page, told_json
+    markdown, page, data = ((folder / name).read_text(encoding="utf-8") for name in REPORT_FILES)
+    return markdown, page, data
 
 
 class Page(HTMLParser):
@@ -52,11 +52,11 @@ class Page(HTMLParser):
         self.said.append(data)
 
 
-def test_a_report_tells_figures_languages_cases_and_what_went_wrong(tmp_path: Path) -> None:
-    """In Markdown for a pull request, as a page for a person, as JSON for a program; whatever the findings say."""
-    noise = told("F-2", title=NASTY, path=NASTY, start_line=1, end_line=1)
+def test_a_report_has_figures_languages_cases_and_errors(tmp_path: Path) -> None:
+    """Markdown is for a pull request, HTML for a person, JSON for a program; no text of a finding breaks them."""
+    noise = a_finding("F-2", title=NASTY, path=NASTY, start_line=1, end_line=1)
     run = a_run(
-        reviewed("python/discount", pushed(told(), noise, cost_usd=0.02), pushed(standing={"F-1": "open"})),
+        reviewed("python/discount", pushed(a_finding(), noise, cost_usd=0.02), pushed(statuses={"F-1": "open"})),
         reviewed("python/readme", failed="it broke"),
         reviewer=f"a model {NASTY}",
     )
@@ -79,10 +79,10 @@ def test_a_report_tells_figures_languages_cases_and_what_went_wrong(tmp_path: Pa
     assert "49" not in [word.strip() for word in shown.said]
 
 
-def test_two_runs_are_set_beside_each_other_with_the_difference(tmp_path: Path) -> None:
-    """The difference is over common cases; one that leaves no doubt stands out."""
-    good = a_run(reviewed("python/discount", pushed(told())), reviewed("python/readme", pushed()), reviewer="good")
-    bad = a_run(reviewed("python/discount", pushed()), reviewed("python/readme", pushed(told())), reviewer="bad")
+def test_two_runs_are_compared_with_their_difference(tmp_path: Path) -> None:
+    """The difference is over common cases, and bold if its interval excludes 0."""
+    good = a_run(reviewed("python/discount", pushed(a_finding())), reviewed("python/readme", pushed()), reviewer="good")
+    bad = a_run(reviewed("python/discount", pushed()), reviewed("python/readme", pushed(a_finding())), reviewer="bad")
     summary, other = summary_of(tmp_path, good), summary_of(tmp_path, bad)
 
     markdown, page, data = written(tmp_path, summary, compare(summary, other))
@@ -119,9 +119,9 @@ def test_charts_are_pictures_that_escape_their_words() -> None:
     assert "none" not in "".join(ET.fromstring(points).itertext())
 
 
-def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
-    """From its folder or its file; anything else is complained of with the path."""
-    run = a_run(reviewed("python/discount", pushed(told(), standing={"F-1": "open"}, cost_usd=0.5)))
+def test_a_run_is_stored_and_read_again(tmp_path: Path) -> None:
+    """From its folder or its file; any other file raises an error with the path."""
+    run = a_run(reviewed("python/discount", pushed(a_finding(), statuses={"F-1": "open"}, cost_usd=0.5)))
 
     run.write(tmp_path / "run")
 

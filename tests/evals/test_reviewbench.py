@@ -1,4 +1,4 @@
-"""How ReviewBench's findings are read, matched, scored and written, by small files in its formats."""
+"""ReviewBench's findings are read, matched, scored and written; small files in its formats stand in for it."""
 
 import json
 from pathlib import Path
@@ -11,8 +11,8 @@ from evals.benchmarks.reviewbench import Candidate, Golden, golden_sets, manifes
 from evals.benchmarks.reviewbench_command import make_cases
 from evals.benchmarks.reviewbench_rules import OVERALL, Decision, Tally, decide, macro, micro, score
 from evals.case import read_cases
-from evals.result import Told
-from tests.evals.made_up import a_run, pushed, reviewed, told
+from evals.result import PostedFinding
+from tests.evals.made_up import a_finding, a_run, pushed, reviewed
 from tests.git_repository import GitRepository
 
 Json = dict[str, Any]
@@ -23,8 +23,8 @@ class ByWord:
 
     name = "by word"
 
-    def same(self, mechanism: str, told: Told, apart: int) -> bool:  # noqa: ARG002 - it goes by words only
-        return mechanism in told.explanation.split()
+    def same(self, mechanism: str, finding: PostedFinding, lines_apart: int) -> bool:  # noqa: ARG002 - it goes by words only
+        return mechanism in finding.explanation.split()
 
 
 def golden(message: str, label: str = "tp", severity: str = "high", category: str = "security", **more: Any) -> Golden:
@@ -38,10 +38,10 @@ def candidate(message: str, file: str = "a.ts") -> Candidate:
 
 def test_the_first_to_cover_a_golden_finding_claims_it_and_others_stay_unmatched() -> None:
     """One candidate may cover several, and claims the first that is free; findings of other files never match."""
-    labelled = [golden("alpha"), golden("beta"), golden("gamma", file="b.ts")]
+    labeled = [golden("alpha"), golden("beta"), golden("gamma", file="b.ts")]
     candidates = [candidate(text) for text in ("alpha beta", "alpha", "beta alpha", "gamma", "alpha beta")]
 
-    decisions = decide(labelled, candidates, ByWord())
+    decisions = decide(labeled, candidates, ByWord())
 
     assert [(one.covers, one.claims) for one in decisions] == [
         ((0, 1), 0),
@@ -57,7 +57,7 @@ NOISE = Decision((), None, "fp", "low", "testing")
 
 
 @pytest.mark.parametrize(
-    ("labelled", "decisions", "measures"),
+    ("labeled", "decisions", "measures"),
     [
         ([], [], (None, None, None, None)),
         ([golden("a")], [], (None, 0, None, 0)),
@@ -74,17 +74,17 @@ NOISE = Decision((), None, "fp", "low", "testing")
     ],
 )
 def test_the_four_measures_are_those_of_the_methodology(
-    labelled: list[Golden], decisions: list[Decision], measures: tuple[float | None, ...]
+    labeled: list[Golden], decisions: list[Decision], measures: tuple[float | None, ...]
 ) -> None:
-    """Grounded ones know only labelled findings, augmented ones also what a judge says of the others."""
-    found = score("key", labelled, decisions).tallies[OVERALL].measures
+    """Grounded ones know only labeled findings, augmented ones also what a judge says of the others."""
+    found = score("key", labeled, decisions).tallies[OVERALL].measures
 
     names = ("grounded_precision", "grounded_recall", "augmented_precision", "augmented_recall")
     assert [found[name] for name in names] == pytest.approx(list(measures))
 
 
 def test_strata_go_by_the_golden_finding_and_else_by_the_judge() -> None:
-    """What the judge did not classify is false, in a stratum of its own."""
+    """A finding that the judge did not classify is false and has its own stratum."""
     found = score("key", [golden("a"), golden("b", "fp", "low")], [Decision((0,), 0), NOVEL, Decision((1,), None)])
 
     assert found.tallies["severity", "high"] == Tally(matched=1, matched_tp=1, golden_tp=1, covered_tp=1)
@@ -93,7 +93,7 @@ def test_strata_go_by_the_golden_finding_and_else_by_the_judge() -> None:
     assert found.tallies["category", "unclassified"] == Tally(unmatched_fp=1)
 
 
-def test_micro_pools_counts_and_macro_takes_the_mean_of_what_can_be_told() -> None:
+def test_micro_pools_counts_and_macro_takes_the_mean_of_known_values() -> None:
     """A pull request without candidates has no precision, and does not lower that of the others."""
     scores = [
         score("one", [golden("a"), golden("b")], [Decision((0,), 0)]),
@@ -113,13 +113,13 @@ KEY = "acme_web.shop_12-0123abcd"
 
 def a_checkout(folder: Path, **more: Any) -> Path:
     pull = {**PULL, **more}
-    labelled = [
+    labeled = [
         {**golden("The path is not checked, so that files outside are read").model_dump(), "producer": "llm"},
         golden("Tests are missing", "fp", "low", "testing", start_line=0).model_dump(),
     ]
     described = {**pull, "nwo": "acme/web.shop", "title": "Read files", "body": None, "language": "Jupyter Notebook"}
     files: dict[str, Any] = {
-        f"golden/{KEY}.json": {"pr_key": KEY, "pr": pull, "findings": labelled},
+        f"golden/{KEY}.json": {"pr_key": KEY, "pr": pull, "findings": labeled},
         "corpus/manifest.json": [described],
     }
     for name, content in files.items():
@@ -159,23 +159,23 @@ def test_findings_and_decisions_are_scored_from_files(tmp_path: Path, capsys: py
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("content", "message"),
     [
         (findings("x", pr={**PULL, "head": None}), "pr.head: Input should be a valid string"),
         ({**findings(), "findings": [{**candidate("x").model_dump(), "start_line": 0}]}, "findings.0.start_line"),
         ([], "Input should be an object"),
     ],
 )
-def test_findings_that_are_not_in_its_format_are_complained_of(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any, complaint: str
+def test_findings_that_are_not_in_its_format_are_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any, message: str
 ) -> None:
-    """By file and key."""
+    """The message names the file and the key."""
     (tmp_path / "found.json").write_text(json.dumps(content))
 
     status = main(["reviewbench", str(a_checkout(tmp_path / "c")), "--findings", str(tmp_path / "found.json")])
 
     assert status == 1
-    assert f"found.json: {complaint}" in capsys.readouterr().err
+    assert f"found.json: {message}" in capsys.readouterr().err
 
 
 def test_a_run_is_written_in_its_format_and_can_be_scored_as_such(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_run_is_written_in_its_format_and_can_be_scored_as_such(tmp_path: Path
     checkout, run = a_checkout(tmp_path / "checkout"), tmp_path / "run"
     case = f"jupyter-notebook/{KEY}"
     a_run(
-        reviewed(case, pushed(told())), reviewed(case, pushed(), repeat=2), reviewed("python/discount", pushed())
+        reviewed(case, pushed(a_finding())), reviewed(case, pushed(), repeat=2), reviewed("python/discount", pushed())
     ).write(run)
 
     main(["reviewbench", str(checkout), "--export", str(run), "--out", str(tmp_path / "out"), "--tool", "us"])
@@ -197,7 +197,7 @@ def test_a_run_is_written_in_its_format_and_can_be_scored_as_such(tmp_path: Path
             "file": "shop/orders.py",
             "start_line": 2,
             "end_line": 2,
-            "message": f"{told().title}. {told().explanation}",
+            "message": f"{a_finding().title}. {a_finding().explanation}",
             "producer": "us",
         }
     ]
@@ -205,7 +205,7 @@ def test_a_run_is_written_in_its_format_and_can_be_scored_as_such(tmp_path: Path
 
 
 def test_its_pull_requests_become_cases_of_a_clone(tmp_path: Path) -> None:
-    """What is true there is expected, what is false is forbidden; its severities and categories become ours."""
+    """True findings become expected problems, false ones forbidden ones; its severities and categories become ours."""
     origin = GitRepository(tmp_path / "acme_web.shop.git")
     start = origin.commit({"a.ts": "1\n"}, branch="main")
     tip = origin.commit({"b.ts": "2\n"}, start, branch="main")

@@ -10,12 +10,12 @@ from evals.result import read_run
 from tests.evals.made_up import write_both
 
 
-def test_what_is_true_is_posted_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the recorded findings of all cases: what the judge keeps is posted and resolved by its fix; silence is kept.
+def test_only_true_findings_are_posted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the recorded findings, those that the judge keeps are posted and resolved by their fix; clean cases get none.
 
-    Nothing that is invented, refuted by the program or dropped with a line of code is posted, nor anything twice.
-    The first line says whose answers these are.
-    The run can be scored again, and set beside itself; a figure that falls short makes the command fail.
+    Findings that are invented, refuted by the engine or suppressed with a line of code are not posted, and none twice.
+    The first line of the output names the source of the answers.
+    The run can be scored again and compared with itself; a figure below its limit makes the command fail.
     """
     out = tmp_path / "out"
     figures = [f"--at-least={name}=1" for name in ("recall", "statuses", "silence", "precision")]
@@ -30,16 +30,16 @@ def test_what_is_true_is_posted_and_nothing_else(tmp_path: Path, capsys: pytest.
     assert printed.startswith("Replays answers written by hand for 7 cases\n")
     assert ", more than 0.4" in printed
     assert (run.reviewer, run.violations) == ("recorded answers", ())
-    said = [(result.case, one) for result in run.results for push in result.pushes for one in push.said]
-    wrong = [(case, one.fate, one.title) for case, one in said if one.told is not (one.fate == "kept")]
-    assert len(said) > 30
+    reported = [(result.case, one) for result in run.results for push in result.pushes for one in push.reported]
+    wrong = [(case, one.fate, one.title) for case, one in reported if one.posted is not (one.fate == "kept")]
+    assert len(reported) > 30
     assert wrong == []
     report = json.loads((out / "report.json").read_text())
     assert report["counts"]["failed"] == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "message"),
     [
         (["run", "--cases", "cobol/*"], "is called cobol/*"),
         (["run", "--replay", "nowhere"], "answers.jsonl"),
@@ -47,13 +47,13 @@ def test_what_is_true_is_posted_and_nothing_else(tmp_path: Path, capsys: pytest.
         (["score", "RUN", "--at-least", "beauty=1"], "beauty=1: give one of precision, recall"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+def test_an_impossible_command_says_why_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
-    """And nothing is started for it."""
+    """It starts no system."""
     write_both(tmp_path)
 
     status = main([*arguments, "--root", str(tmp_path)])
 
     assert status == 1
-    assert complaint in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What is kept of a model's answers, and how they are played back."""
+"""How a model's answers are stored and played back."""
 
 import json
 from collections.abc import Iterator
@@ -8,17 +8,9 @@ from typing import Any
 import pytest
 from anthropic import Anthropic
 
-from evals.course import Course, Where
-from evals.tape import (
-    FILE_NAME,
-    WHOSE_FILE_NAME,
-    PlayedAnswers,
-    Recorder,
-    Tape,
-    UnreadableTape,
-    digest_of,
-)
-from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, filled, is_extract, is_judge, text
+from evals.progress import Position, Progress
+from evals.tape import FILE_NAME, WHOSE_FILE_NAME, Recorder, Tape, TapeAnswers, UnreadableTape, digest_of
+from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, is_extract, is_judge, json_reply, text
 from tests.evals.test_recorded import a_find, a_judgement, an_extract
 from tests.local.model.judging import a_candidate, a_claim
 
@@ -37,18 +29,18 @@ def said(answer: object) -> str:
 
 
 @pytest.fixture
-def course() -> Course:
-    course = Course()
-    course.move("Give a discount", Where("python/discount", 1, 0))
-    course.move("Another one", Where("python/other", 1, 0))
-    return course
+def progress() -> Progress:
+    progress = Progress()
+    progress.move("Give a discount", Position("python/discount", 1, 0))
+    progress.move("Another one", Position("python/other", 1, 0))
+    return progress
 
 
 @pytest.fixture
 def model() -> Iterator[ModelStandIn]:
     script = Script(text("First report"), failure(529, "busy", retry_after=7), text("Second report"))
-    script.when(is_judge, filled({"rulings": [], "resolutions": []}), always=True)
-    with ModelStandIn(script.when(is_extract, filled({}), always=True)) as model:
+    script.when(is_judge, json_reply({"rulings": [], "resolutions": []}), always=True)
+    with ModelStandIn(script.when(is_extract, json_reply({}), always=True)) as model:
         yield model
         assert model.violations == []
 
@@ -59,9 +51,11 @@ def client(model: ModelStandIn) -> Iterator[Anthropic]:
         yield client
 
 
-def test_a_real_model_is_asked_and_what_it_answers_is_kept(tmp_path: Path, course: Course, client: Anthropic) -> None:
-    """Failures are passed back and not kept; the key is never written down."""
-    answers = Recorder(tmp_path / "new", course, client)
+def test_a_real_model_is_asked_and_its_answers_are_stored(
+    tmp_path: Path, progress: Progress, client: Anthropic
+) -> None:
+    """Failures are passed back and not stored; the key is never written down."""
+    answers = Recorder(tmp_path / "new", progress, client)
 
     first, failed, second = (ask(answers, a_find("security")) for _ in range(3))
     data, judged = ask(answers, an_extract("Second report", _OPEN)), ask(answers, a_judgement(a_candidate()))
@@ -83,15 +77,17 @@ def test_a_real_model_is_asked_and_what_it_answers_is_kept(tmp_path: Path, cours
     assert _KEY not in (tmp_path / "new" / FILE_NAME).read_text()
 
 
-def test_a_tape_plays_back_in_order_by_case_push_and_part(tmp_path: Path, course: Course, client: Anthropic) -> None:
+def test_a_tape_plays_back_in_order_by_case_push_and_part(
+    tmp_path: Path, progress: Progress, client: Anthropic
+) -> None:
     """A request in other words gets the next answer of its part; the same report is extracted alike each time."""
-    recording = Recorder(tmp_path, course, client)
+    recording = Recorder(tmp_path, progress, client)
     for _ in range(3):
         ask(recording, a_find("security"))
     ask(recording, an_extract("Second report", _OPEN))
 
-    tape = Tape.read(tmp_path, course)
-    answers = PlayedAnswers(tape)
+    tape = Tape.read(tmp_path, progress)
+    answers = TapeAnswers(tape)
     played = [ask(answers, a_find("security", "# Code around the changes\n\nmore")) for _ in range(2)]
     data = [ask(answers, an_extract("Second report", _OPEN)) for _ in range(2)]
     over, other = ask(answers, a_find("security")), ask(answers, a_find("performance"))
@@ -104,7 +100,7 @@ def test_a_tape_plays_back_in_order_by_case_push_and_part(tmp_path: Path, course
     assert len(tape.missing) == 2
 
 
-def a_tape(folder: Path, course: Course, *said: tuple[str, str], digest: str = "") -> Tape:
+def a_tape(folder: Path, progress: Progress, *said: tuple[str, str], digest: str = "") -> Tape:
     """A tape of the made-up case: parts, and what was said in each; the last one to the request with this digest."""
     lines = []
     for order, (part, words) in enumerate(said):
@@ -113,23 +109,25 @@ def a_tape(folder: Path, course: Course, *said: tuple[str, str], digest: str = "
         request = digest if order == len(said) - 1 else f"{order}"
         lines.append(json.dumps({**place, "request": request, "answer": answer}))
     (folder / FILE_NAME).write_text("\n".join(lines))
-    return Tape.read(folder, course)
+    return Tape.read(folder, progress)
 
 
-def test_the_very_same_request_gets_its_own_answer(tmp_path: Path, course: Course) -> None:
-    """Whatever is asked before it."""
+def test_the_very_same_request_gets_its_own_answer(tmp_path: Path, progress: Progress) -> None:
+    """The requests before it do not matter."""
     request = a_find("security")
-    tape = a_tape(tmp_path, course, ("security", "First"), ("security", "Own"), digest=digest_of(request))
+    tape = a_tape(tmp_path, progress, ("security", "First"), ("security", "Own"), digest=digest_of(request))
 
-    answers = PlayedAnswers(tape)
+    answers = TapeAnswers(tape)
 
     assert [said(answers.answer(request)) for _ in range(2)] == ["Own", "First"]
 
 
-def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(tmp_path: Path, course: Course) -> None:
+def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(
+    tmp_path: Path, progress: Progress
+) -> None:
     """A report is extracted alike as often as it is asked; what the tape lacks fails, and is noted."""
-    tape = a_tape(tmp_path, course, ("security", "First"), ("security/data", "{}"), ("security", "Second"))
-    answers = PlayedAnswers(tape, Script().when(lambda _: True, text("By hand"), always=True))
+    tape = a_tape(tmp_path, progress, ("security", "First"), ("security/data", "{}"), ("security", "Second"))
+    answers = TapeAnswers(tape, Script().when(lambda _: True, text("By hand"), always=True))
 
     first, second = (said(answers.answer(a_find("security"))) for _ in range(2))
     data = [said(answers.answer(an_extract("First", _OPEN))) for _ in range(2)]
@@ -141,14 +139,14 @@ def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(tm
     assert tape.missing == ["nothing was recorded for ('python/discount', 1, 0, 'security')"]
 
 
-def test_what_the_judge_was_not_asked_about_then_is_missing(tmp_path: Path, course: Course) -> None:
-    """Its answer is given, and each candidate and claim is noted that it passes over, if its answers before did too."""
+def test_questions_that_the_recorded_judge_never_got_are_missing_answers(tmp_path: Path, progress: Progress) -> None:
+    """Its answer is given; each candidate and claim that neither it nor its earlier answers name is noted."""
     ruled = json.dumps({"rulings": [{"number": 1}], "resolutions": [{"finding": "F-1"}]})
     again = json.dumps({"rulings": [{"number": 2}], "resolutions": [{"finding": "F-2"}]})
-    tape = a_tape(tmp_path, course, ("judge", ruled), ("judge", again))
+    tape = a_tape(tmp_path, progress, ("judge", ruled), ("judge", again))
     request = a_judgement(a_candidate(1), a_candidate(2), claims=[a_claim("F-1"), a_claim("F-2")])
 
-    answers = PlayedAnswers(tape, Script())
+    answers = TapeAnswers(tape, Script())
     played = [said(answers.answer(request)) for _ in range(2)]
 
     assert played == [ruled, again]
@@ -158,34 +156,34 @@ def test_what_the_judge_was_not_asked_about_then_is_missing(tmp_path: Path, cour
     ]
 
 
-def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, course: Course, client: Anthropic) -> None:
-    """Who records it says so, or somebody writes it into the folder; else it is said that nobody did."""
-    Recorder(tmp_path, course, client, whose="claude-sonnet-5-5")
+def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, progress: Progress, client: Anthropic) -> None:
+    """The recorder writes it, or a person does; without either the tape says that the file is missing."""
+    Recorder(tmp_path, progress, client, whose="claude-sonnet-5-5")
     (tmp_path / FILE_NAME).touch()
 
-    by_recording = Tape.read(tmp_path, course).whose
+    by_recording = Tape.read(tmp_path, progress).whose
     (tmp_path / WHOSE_FILE_NAME).write_text("a colleague who saw the requests only\n\nIn May.\n")
-    by_hand = Tape.read(tmp_path, course).whose
+    by_hand = Tape.read(tmp_path, progress).whose
     (tmp_path / WHOSE_FILE_NAME).unlink()
 
     assert (by_recording, by_hand) == ("claude-sonnet-5-5", "a colleague who saw the requests only")
-    assert Tape.read(tmp_path, course).whose == f"somebody (there is no whose.txt in {tmp_path})"
+    assert Tape.read(tmp_path, progress).whose == f"somebody (there is no whose.txt in {tmp_path})"
 
 
-def test_a_folder_without_a_tape_is_complained_of(tmp_path: Path, course: Course) -> None:
-    """Nothing to play and something that is no tape are told alike, with the file."""
+def test_a_folder_without_a_tape_is_an_error(tmp_path: Path, progress: Progress) -> None:
+    """A missing tape and a file that is no tape raise the same error, which names the file."""
     with pytest.raises(UnreadableTape, match=FILE_NAME):
-        Tape.read(tmp_path, course)
+        Tape.read(tmp_path, progress)
 
     (tmp_path / FILE_NAME).write_text('{"case": "x"}\n')
     with pytest.raises(UnreadableTape, match="order"):
-        Tape.read(tmp_path, course)
+        Tape.read(tmp_path, progress)
 
 
-def test_a_model_that_cannot_be_reached_is_told_as_a_failure_of_the_service(tmp_path: Path, course: Course) -> None:
-    """So that whoever asks tries again."""
+def test_an_unreachable_model_is_answered_as_a_failure_of_the_service(tmp_path: Path, progress: Progress) -> None:
+    """The engine then retries."""
     with Anthropic(api_key=_KEY, base_url="http://127.0.0.1:1") as client:
-        answer = ask(Recorder(tmp_path, course, client), a_find("security"))
+        answer = ask(Recorder(tmp_path, progress, client), a_find("security"))
 
     assert isinstance(answer, Failure)
     assert (answer.status, answer.message.partition(":")[0]) == (502, "the model cannot be reached")

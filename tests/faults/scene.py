@@ -10,7 +10,7 @@ from typing import Any
 from boto3.dynamodb.conditions import Key
 
 from local.github import LocalGitHub
-from local.github.world import APP_PERMISSIONS
+from local.github.hosted_repository import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from tests.faults.calls import Service
 from tests.faults.reviewer import Reviewer

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kodiai.core.changes.patch import parse_patch
-from local.sample import Planted, Sample, make_sample
+from local.sample import PlantedProblem, Sample, make_sample
 
 HEADS_FOR_EVER = (
     "efa71bfea59323638e8e9302bf165e35faa12e4b",
@@ -59,7 +59,7 @@ def ruff_rules(sample: Sample, push: int, folder: Path) -> set[tuple[str, str, i
 
 
 def test_the_commits_are_the_same_on_every_machine(sample: Sample, tmp_path: Path) -> None:
-    """Whoever makes the sample, and wherever, gets the commit ids that are written here."""
+    """The sample has the same commit ids on every machine."""
     again = make_sample(tmp_path / "harbour")
 
     assert tuple(push.head for push in again.pushes) == HEADS_FOR_EVER
@@ -99,7 +99,7 @@ def test_what_is_planted_stands_once_on_a_changed_line(sample: Sample, push: int
 
 @pytest.mark.parametrize("push", [0, 1, 2])
 def test_a_mended_or_coming_defect_is_not_there(sample: Sample, push: int) -> None:
-    """A defect is nowhere in its file before the push that brings it, nor from the one that mends it."""
+    """A defect is in its file from the push that adds it until the push that fixes it, and never outside."""
     absent = [planted for planted in sample.planted if not planted.stands_in(push)]
 
     assert absent
@@ -199,10 +199,10 @@ def test_the_command_prints_a_head_and_a_base_for_each_push(sample: Sample, tmp_
 
 
 def test_a_planted_defect_knows_when_it_stands() -> None:
-    """From the push that brings it up to, not with, the one that mends it."""
-    mended = Planted(1, "a.py", "x", "F821", "…", fixed_in=2)
-    lasting = Planted(0, "a.py", "x", "meaning:rounding", "…")
+    """From the push that adds it up to, but without, the one that fixes it."""
+    fixed = PlantedProblem(1, "a.py", "x", "F821", "…", fixed_in=2)
+    lasting = PlantedProblem(0, "a.py", "x", "meaning:rounding", "…")
 
-    assert [mended.stands_in(push) for push in range(3)] == [False, True, False]
+    assert [fixed.stands_in(push) for push in range(3)] == [False, True, False]
     assert [lasting.stands_in(push) for push in range(3)] == [True, True, True]
-    assert (mended.knowable, lasting.knowable) == (True, False)
+    assert (fixed.knowable, lasting.knowable) == (True, False)

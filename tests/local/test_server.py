@@ -114,7 +114,7 @@ def test_a_request_under_way_is_cut_off(serve: Callable[[ASGIApp], Server]) -> N
 
 
 def test_a_request_under_way_gets_its_answer_within_the_grace(serve: Callable[[ASGIApp], Server]) -> None:
-    """Whoever stops the server may let it finish first."""
+    """A stop may let the server finish first."""
     application = Waiting()
     server = serve(application)
     with ThreadPoolExecutor() as pool:

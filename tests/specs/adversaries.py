@@ -13,12 +13,12 @@ from local.model import (
     Request,
     Script,
     Step,
-    agreed,
-    filled,
+    approve_all,
     fitted,
     is_extract,
     is_find,
     is_judge,
+    json_reply,
     refusal,
     text,
 )
@@ -36,7 +36,7 @@ It is given the candidate's row and the rows of the earlier findings that are sh
 
 ABSENT = refusal()
 UNREADABLE = text("I would keep them all.")
-SILENT = filled({"rulings": [], "resolutions": []})
+SILENT = json_reply({"rulings": [], "resolutions": []})
 
 
 def _keep(_candidate: Json, _earlier: Sequence[Json]) -> Json:
@@ -49,12 +49,12 @@ def judge(truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title:
     def answer(request: Request) -> Answer:
         asked = ModelRequest(request)
         earlier = asked.rows("# Earlier findings")
-        said = agreed(request)
+        said = approve_all(request)
         for ruling, candidate in zip(said["rulings"], asked.candidates, strict=True):
             ruling.update(truth(dict(candidate), earlier))
         for resolution, claim in zip(said["resolutions"], asked.said_to_be_resolved, strict=True):
             resolution["resolved"] = resolved(claim["title"])
-        return filled(said)
+        return json_reply(said)
 
     return answer
 
@@ -66,7 +66,7 @@ def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
     def extracted(request: Request) -> Answer:
         schema = request["output_config"]["format"]["schema"]
         leads = "what_changed" in schema["properties"]
-        return filled(fitted(whole if leads else {**whole, "findings": []}, schema))
+        return json_reply(fitted(whole if leads else {**whole, "findings": []}, schema))
 
     # Other prose for each report: what was extracted once is not asked for again.
     script = Script().when(is_find, text(f"I found this and that: {json.dumps(whole)}"), always=True)

@@ -15,8 +15,8 @@ from cli.dead_letter_queue import DeadLetter, DeadLetters
 from kodiai.consume import backoff
 from kodiai.ports import Ledger
 from local.github import LocalGitHub
-from local.github.faults import refusal
-from local.github.world import APP_PERMISSIONS
+from local.github.failures import refusal
+from local.github.hosted_repository import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
 from tests.git_repository import Files, GitRepository

@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 
-from local.github.faults import (
-    refusal,
-)
+from local.github.failures import refusal
 from local.model import Request, is_find
 from tests.git_repository import Files
 from tests.review_form.reading import unlinked

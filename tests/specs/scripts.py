@@ -9,13 +9,13 @@ from local.model import (
     ModelRequest,
     Request,
     Script,
-    agreed,
-    filled,
+    approve_all,
     fitted,
     is_extract,
     is_find,
     is_judge,
     is_reading,
+    json_reply,
     text,
 )
 
@@ -74,12 +74,12 @@ def reading(request: Request, readings: Readings) -> Answer:
     """What such a model reads in the reply of a request."""
     said = ModelRequest(request).reply
     decision = readings.get(said, "none")
-    return filled({"words": said if said in readings else "", "doubt": "none", "decision": decision})
+    return json_reply({"words": said if said in readings else "", "doubt": "none", "decision": decision})
 
 
 def extracted(request: Request, report: Json) -> Answer:
     """What a report is as data: the fields that the request's schema has."""
-    return filled(fitted(report, request["output_config"]["format"]["schema"]))
+    return json_reply(fitted(report, request["output_config"]["format"]["schema"]))
 
 
 def rules(candidate: int | str, **ruling: Any) -> Ruling:
@@ -102,13 +102,13 @@ def decision(request: Request, *rulings: Ruling, resolves: bool = True) -> Answe
     """What such a judge answers to one request."""
     numbers = {one["title"]: one["number"] for one in reversed(ModelRequest(request).candidates)}
     said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
-    answer = agreed(request)
+    answer = approve_all(request)
     for ruling in answer["rulings"]:
         ruling.update(said.get(ruling["number"], {}))
         ruling["same_as"] = numbers.get(ruling["same_as"], ruling["same_as"])
     for resolution in answer["resolutions"]:
         resolution["resolved"] = resolves
-    return filled(answer)
+    return json_reply(answer)
 
 
 def an_answer(finding: str, answer: str = "ADDRESSED", **more: Any) -> Json:

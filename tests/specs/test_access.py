@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.github.faults import Fault, forbidden_field
+from local.github.failures import PlannedFailure, forbidden_field
 from tests.specs.conftest import Stage
 from tests.specs.moods import (
     DISCOUNT,
@@ -22,7 +22,7 @@ from tests.specs.scripts import a_finding, a_report, says
 @pytest.mark.parametrize(
     ("route", "trouble"), [(SNAPSHOT, NOTHING_THERE), (SNAPSHOT, FORBIDDEN), (TOKENS, NOT_FOUND), (TOKENS, FORBIDDEN)]
 )
-def test_without_access_from_the_start_nothing_is_written(stage: Stage, route: str, trouble: Fault) -> None:
+def test_without_access_from_the_start_nothing_is_written(stage: Stage, route: str, trouble: PlannedFailure) -> None:
     """It is refused once and not tried again; the next event after access is back is dealt with at once."""
     stage.model.answers = says(a_report(a_finding()))
     stage.github.fail_next(route, trouble)
@@ -41,7 +41,7 @@ def test_without_access_from_the_start_nothing_is_written(stage: Stage, route: s
     [(TARBALL, NOT_FOUND, "Not Found"), (REVIEWS, FORBIDDEN, "Resource not accessible by integration")],
 )
 def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(
-    stage: Stage, route: str, trouble: Fault, why: str
+    stage: Stage, route: str, trouble: PlannedFailure, why: str
 ) -> None:
     """Nothing is posted; once access is back, the next event leads to the one review."""
     stage.model.answers = says(a_report(a_finding()))

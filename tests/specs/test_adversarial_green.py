@@ -1,6 +1,6 @@
 """A review that did not see everything is never green, whoever failed."""
 
-from local.model import ModelRequest, Request, Script, filled, is_extract, is_find, refusal, text
+from local.model import ModelRequest, Request, Script, is_extract, is_find, json_reply, refusal, text
 from tests.specs.adversaries import UNREADABLE, judge, model, opened_on
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding, a_report
@@ -49,7 +49,7 @@ def test_a_review_in_which_one_reviewer_declines_is_not_green(stage: Stage) -> N
 def test_a_report_of_which_no_finding_can_be_read_is_not_green(stage: Stage) -> None:
     """There was something to say about its files."""
     findings = [a_finding(severity="TERRIBLE"), {"title": "Only a title"}, a_finding(path=None)]
-    report = filled({**a_report(), "findings": findings})
+    report = json_reply({**a_report(), "findings": findings})
     stage.model.answers = Script(otherwise=model((), judge())).when(is_extract, report, always=True)
 
     opened = opened_on(stage, {}, FILES, VERDICT)

@@ -7,10 +7,10 @@ from local.model import (
     Request,
     Script,
     failure,
-    filled,
     is_extract,
     is_find,
     is_judge,
+    json_reply,
     refusal,
     text,
     tool_use,
@@ -336,7 +336,7 @@ def test_strengths_and_suggestions_are_told_only_where_there_are_any(stage: Stag
     """
     strengths = ["src/orders.py:2 sums in one pass.", "The sum is tested.", "src/orders.py:20 is short."]
     report = a_report(strengths=strengths, suggestions=["Name the currency."])
-    stage.model.answers = Script(otherwise=says(report)).when(is_extract, filled(report))
+    stage.model.answers = Script(otherwise=says(report)).when(is_extract, json_reply(report))
 
     opened = stage.open(DISCOUNT)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from local.github.answers import Answer
-from local.github.faults import Fault
+from local.github.answers import ApiResponse
+from local.github.failures import PlannedFailure
 from tests.specs.conftest import Stage
 from tests.specs.scripts import a_finding, a_report, says
 
@@ -23,9 +23,9 @@ def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
     The model is not asked again for what it has answered.
     """
     stage.model.answers = says(a_report(a_finding()))
-    busy = Answer(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
+    busy = ApiResponse(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
     asked = stage.asked
-    stage.github.fail_next(route, Fault(busy, takes_effect=takes_effect))
+    stage.github.fail_next(route, PlannedFailure(busy, takes_effect=takes_effect))
 
     opened = stage.open(DISCOUNT)
 
@@ -41,8 +41,8 @@ def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
 def test_the_next_push_of_a_pull_request_works_after_a_bad_one(stage: Stage) -> None:
     """The lease is free, nothing of the first try is in the way."""
     stage.model.answers = says(a_report(a_finding()))
-    busy = Answer(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
-    stage.github.fail_next(REVIEWS, Fault(busy, takes_effect=True))
+    busy = ApiResponse(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
+    stage.github.fail_next(REVIEWS, PlannedFailure(busy, takes_effect=True))
     opened = stage.open(DISCOUNT, config="review:\n  triggers:\n    onSynchronize: true\n")
 
     opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))

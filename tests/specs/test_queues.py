@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from local.github.answers import Answer
-from local.github.faults import Fault, refusal, server_error
+from local.github.answers import ApiResponse
+from local.github.failures import PlannedFailure, refusal, server_error
 from local.model import Request, Script, failure, is_extract, is_find
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
@@ -146,11 +146,11 @@ def test_a_job_that_is_broken_is_put_aside_though_its_check_cannot_tell(stage: S
     ("route", "trouble", "outcome", "reason"),
     [
         (REVIEWS, server_error(503), "retry", "GitHub is busy: 503 Server Error"),
-        (FILES, Fault(Answer(200, [{"filename": "src/orders.py"}])), "crashed", "KeyError: 'status'"),
+        (FILES, PlannedFailure(ApiResponse(200, [{"filename": "src/orders.py"}])), "crashed", "KeyError: 'status'"),
     ],
 )
 def test_a_job_that_fails_at_every_try_is_put_aside_after_the_last(
-    stage: Stage, route: str, trouble: Fault, outcome: str, reason: str
+    stage: Stage, route: str, trouble: PlannedFailure, outcome: str, reason: str
 ) -> None:
     """Five tries span 26 minutes; then the dead letter has the last reason, and the check says that it is over.
 

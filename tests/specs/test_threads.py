@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.github.faults import forbidden_field
+from local.github.failures import forbidden_field
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding

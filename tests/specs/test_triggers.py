@@ -140,7 +140,7 @@ def test_a_pull_request_that_moves_to_a_named_branch_is_reviewed(stage: Stage) -
     assert ends(opened)[-1][1] == "skipped"
     named = f"goal-{opened.number}"
     goal = stage.repository.commit({".kodiai.yml": f"review: {{baseBranches: [{named}]}}"}, base, branch=named)
-    stage.github.world.shadow.set_ref(f"refs/heads/{named}", goal)
+    stage.github.repository.copy.set_ref(f"refs/heads/{named}", goal)
 
     stage.github.retarget(opened.number, named)
     stage.settle()
@@ -154,7 +154,7 @@ def test_a_reviewed_head_is_looked_at_again_where_its_base_branch_is_another_one
     opened = stage.open(CHANGE)
     asked = stage.asked
     other = f"other-{opened.number}"
-    stage.github.world.shadow.set_ref(f"refs/heads/{other}", stage.base)
+    stage.github.repository.copy.set_ref(f"refs/heads/{other}", stage.base)
 
     stage.github.retarget(opened.number, other)
     stage.settle()

@@ -4,23 +4,25 @@ from collections.abc import Callable
 
 import pytest
 
-from local.github.answers import Answer
-from local.github.faults import (
-    Fault,
+from local.github.answers import ApiResponse
+from local.github.failures import (
+    PlannedFailure,
     expired_token,
     refusal,
     server_error,
-    slow,
-    torn,
+    slow_response,
+    truncated_response,
 )
-from local.model import Request, Script, filled, is_extract, is_find
+from local.model import Request, Script, is_extract, is_find, json_reply
 from tests.specs.conftest import GITHUB_SECONDS, Stage
 from tests.specs.moods import ARCHIVE, COMMENTS, DISCOUNT, FILES, REVIEWS, TOKENS, assert_reviewed_once, questions
 from tests.specs.scripts import a_finding, a_report, says
 
 
 @pytest.mark.parametrize("trouble", [refusal(409, {"message": "Conflict"}), server_error(502), server_error(503)])
-def test_a_review_that_github_is_too_ill_to_take_is_posted_by_the_next_try(stage: Stage, trouble: Fault) -> None:
+def test_a_review_that_github_is_too_ill_to_take_is_posted_by_the_next_try(
+    stage: Stage, trouble: PlannedFailure
+) -> None:
     """The model is not asked again."""
     stage.model.answers = says(a_report(a_finding()))
     asked = stage.asked
@@ -51,7 +53,7 @@ def test_a_token_that_expires_in_the_middle_is_replaced(stage: Stage) -> None:
 def test_an_answer_that_nobody_expects_is_tried_again_and_told(stage: Stage) -> None:
     """Something that nobody foresaw ends one try, not the review; the log has its trace."""
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(FILES, Fault(Answer(200, [{"filename": "src/orders.py"}])))
+    stage.github.fail_next(FILES, PlannedFailure(ApiResponse(200, [{"filename": "src/orders.py"}])))
 
     opened = stage.open(DISCOUNT)
 
@@ -66,7 +68,7 @@ def test_an_answer_that_nobody_expects_is_tried_again_and_told(stage: Stage) -> 
 def test_an_answer_that_is_slow_changes_nothing(stage: Stage) -> None:
     """As long as it comes within github/timeout-seconds."""
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(REVIEWS, slow(GITHUB_SECONDS / 4))
+    stage.github.fail_next(REVIEWS, slow_response(GITHUB_SECONDS / 4))
 
     opened = stage.open(DISCOUNT)
 
@@ -78,7 +80,7 @@ def test_a_read_that_is_too_slow_is_sent_again_at_once(stage: Stage) -> None:
     """Reading does no harm. Takes as long as github/timeout-seconds."""
     stage.model.answers = says(a_report(a_finding()))
     before = stage.sent(FILES)
-    stage.github.fail_next(FILES, slow(GITHUB_SECONDS + 1))
+    stage.github.fail_next(FILES, slow_response(GITHUB_SECONDS + 1))
 
     opened = stage.open(DISCOUNT)
 
@@ -94,7 +96,7 @@ def test_a_review_whose_answer_is_too_slow_is_found_by_the_next_try(stage: Stage
     """
     stage.model.answers = says(a_report(a_finding()))
     before = stage.sent(REVIEWS)
-    stage.github.fail_next(REVIEWS, slow(GITHUB_SECONDS + 1))
+    stage.github.fail_next(REVIEWS, slow_response(GITHUB_SECONDS + 1))
 
     opened = stage.open(DISCOUNT)
 
@@ -107,14 +109,14 @@ def test_a_review_whose_answer_is_too_slow_is_found_by_the_next_try(stage: Stage
 @pytest.mark.parametrize(
     ("route", "trouble"),
     [
-        (FILES, torn()),
-        (FILES, Fault(Answer(200, raw=b'[{"sha": "f00'))),
-        (ARCHIVE, torn()),
-        (ARCHIVE, Fault(drops_connection=True)),
-        (COMMENTS, torn()),
+        (FILES, truncated_response()),
+        (FILES, PlannedFailure(ApiResponse(200, raw=b'[{"sha": "f00'))),
+        (ARCHIVE, truncated_response()),
+        (ARCHIVE, PlannedFailure(drops_connection=True)),
+        (COMMENTS, truncated_response()),
     ],
 )
-def test_a_read_that_is_cut_is_sent_again_at_once(stage: Stage, route: str, trouble: Fault) -> None:
+def test_a_read_that_is_cut_is_sent_again_at_once(stage: Stage, route: str, trouble: PlannedFailure) -> None:
     """Half an answer is none."""
     stage.model.answers = says(a_report(a_finding()))
     stage.github.fail_next(route, trouble)
@@ -128,7 +130,9 @@ def test_a_read_that_is_cut_is_sent_again_at_once(stage: Stage, route: str, trou
 def test_an_archive_that_ends_early_is_fetched_again_by_the_next_try(stage: Stage) -> None:
     """It came as a whole answer, and holds half an archive."""
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(ARCHIVE, Fault(Answer(200, raw=b"\x1f\x8b\x08\x00", media_type="application/x-gzip")))
+    stage.github.fail_next(
+        ARCHIVE, PlannedFailure(ApiResponse(200, raw=b"\x1f\x8b\x08\x00", media_type="application/x-gzip"))
+    )
 
     opened = stage.open(DISCOUNT)
 
@@ -136,8 +140,10 @@ def test_an_archive_that_ends_early_is_fetched_again_by_the_next_try(stage: Stag
     assert_reviewed_once(opened)
 
 
-@pytest.mark.parametrize("trouble", [torn(), Fault(Answer(200, raw=b'{"id": 21'), takes_effect=True)])
-def test_a_review_whose_answer_is_cut_is_found_by_the_next_try(stage: Stage, trouble: Fault) -> None:
+@pytest.mark.parametrize(
+    "trouble", [truncated_response(), PlannedFailure(ApiResponse(200, raw=b'{"id": 21'), takes_effect=True)]
+)
+def test_a_review_whose_answer_is_cut_is_found_by_the_next_try(stage: Stage, trouble: PlannedFailure) -> None:
     """It stands: it is not posted a second time."""
     stage.model.answers = says(a_report(a_finding()))
     before = stage.sent(REVIEWS)
@@ -153,7 +159,7 @@ def test_a_review_whose_answer_is_cut_is_found_by_the_next_try(stage: Stage, tro
 @pytest.mark.parametrize("picks", [is_find, is_extract])
 def test_an_answer_of_the_model_that_is_cut_is_asked_for_again(stage: Stage, picks: Callable[[Request], bool]) -> None:
     """Only that one: what was heard before is kept."""
-    broken = filled(a_report(a_finding())).torn()
+    broken = json_reply(a_report(a_finding())).torn()
     stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(picks, broken)
     asked = stage.asked
 

@@ -1,9 +1,7 @@
 """GitHub finds no place for a comment, and refuses the whole review for it."""
 
 from kodiai.core.words.embedded import embedded_findings
-from local.github.faults import (
-    refusal,
-)
+from local.github.failures import refusal
 from local.model import Request, Script, is_extract
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage

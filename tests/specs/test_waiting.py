@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from local.github.faults import (
-    Fault,
-    primary_limit,
-    secondary_limit,
-)
+from local.github.failures import PlannedFailure, primary_limit, secondary_limit
 from local.model import OFFLINE_MODEL, Script, failure, is_extract, is_find
 from tests.specs.conftest import FALLBACK, Stage, a_stage
 from tests.specs.moods import (
@@ -33,7 +29,7 @@ from tests.specs.scripts import Json, a_finding, a_report, says
     ],
 )
 def test_a_wait_that_github_asks_for_is_the_queues_and_not_the_functions(
-    stage: Stage, route: str, limit: Callable[[], Fault], seconds: int
+    stage: Stage, route: str, limit: Callable[[], PlannedFailure], seconds: int
 ) -> None:
     """The message is hidden for so long, and the function is free meanwhile."""
     stage.model.answers = says(a_report(a_finding()))

@@ -54,7 +54,7 @@ SELECT * FROM messages AS m WHERE queue = ? AND visible_at <= ? AND NOT EXISTS (
 class Queues:
     """All queues, their messages kept in a file or in memory; used by one thread at a time.
 
-    Queues are not kept: whoever deploys creates them at each start, and finds their messages in them.
+    Queues are not stored: each start creates them again, and finds their stored messages.
     `on_change` is called whenever a message may have become receivable.
     """
 

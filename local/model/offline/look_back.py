@@ -10,7 +10,7 @@ from kodiai.core.code.comments import without_comments
 from local.model.changes import Change
 from local.model.offline import words
 from local.model.offline.checks import CheckedFile
-from local.model.offline.problem import Problem, stands_for_more
+from local.model.offline.problem import Problem, represents_several
 from local.model.offline.text_checks import CONFLICTS, SECRETS
 
 Json = dict[str, Any]
@@ -22,7 +22,7 @@ _SAYS_SOMETHING = re.compile(r"\w\w")
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierFinding:
     """A finding that was reported before, as the request shows it.
 
     `check` is what found it, None where none of ours did. `path` is its file, renamed as at the head.
@@ -40,7 +40,7 @@ class Earlier:
     change_since: str
 
     @classmethod
-    def read(cls, row: Mapping[str, Any], changes: Sequence[Change]) -> "Earlier":
+    def read(cls, row: Mapping[str, Any], changes: Sequence[Change]) -> "EarlierFinding":
         """Read one; a renamed file is followed."""
         path, now, explanation = row["path"], row.get("now", ""), row.get("explanation", "")
         moved = {change.previous: change.path for change in changes if change.status == "renamed"}
@@ -84,14 +84,14 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class RecheckResults:
     """The answers about earlier findings, and the problems for which they stand, so that none is reported twice."""
 
     answers: Sequence[Json]
     taken: Sequence[Problem]
 
 
-def look_back(earlier: Sequence[Earlier], checked: Mapping[str, CheckedFile]) -> Outcomes:
+def recheck(earlier: Sequence[EarlierFinding], checked: Mapping[str, CheckedFile]) -> RecheckResults:
     """Answer for each earlier finding."""
     taken: list[Problem] = []
     found: dict[str, Problem] = {}
@@ -102,31 +102,31 @@ def look_back(earlier: Sequence[Earlier], checked: Mapping[str, CheckedFile]) ->
                 continue
             if free := [problem for problem in again(each, file) if problem not in taken]:
                 found[each.id] = min(free, key=lambda problem: abs(problem.line - (each.line or problem.line)))
-                taken += _all_alike(file, each) if stands_for_more(each.explanation) else [found[each.id]]
+                taken += _all_alike(file, each) if represents_several(each.explanation) else [found[each.id]]
     answers = [_answer(each, found.get(each.id), checked.get(each.path)) for each in earlier]
-    return Outcomes(answers, taken)
+    return RecheckResults(answers, taken)
 
 
-def _same_code(each: Earlier, file: CheckedFile) -> list[Problem]:
+def _same_code(each: EarlierFinding, file: CheckedFile) -> list[Problem]:
     """Its problem at code that reads the same."""
     quote = without_spaces(each.quote)
     named = [problem for problem in file.problems if problem.title == each.title]
     return [problem for problem in named if without_spaces(problem.quote) == quote]
 
 
-def _edited_code(each: Earlier, file: CheckedFile) -> list[Problem]:
+def _edited_code(each: EarlierFinding, file: CheckedFile) -> list[Problem]:
     """Its problem on an added line; on any line where it stands for more or no change is shown."""
-    if stands_for_more(each.explanation):
+    if represents_several(each.explanation):
         return _all_alike(file, each)
     lines = file.added or file.lines.keys()
     return [problem for problem in file.problems if problem.title == each.title and problem.line in lines]
 
 
-def _all_alike(file: CheckedFile, each: Earlier) -> list[Problem]:
+def _all_alike(file: CheckedFile, each: EarlierFinding) -> list[Problem]:
     return [problem for problem in file.problems if problem.check == each.check]
 
 
-def _answer(each: Earlier, problem: Problem | None, file: CheckedFile | None) -> Json:
+def _answer(each: EarlierFinding, problem: Problem | None, file: CheckedFile | None) -> Json:
     if each.check is None:
         return _said(each, "CANNOT_TELL", words.NOT_OURS)
     if each.is_gone:
@@ -141,7 +141,7 @@ def _answer(each: Earlier, problem: Problem | None, file: CheckedFile | None) ->
     return _said(each, "ADDRESSED", words.NOT_THERE, evidence) if evidence else _said(each, "CANNOT_TELL", words.EMPTY)
 
 
-def _evidence(each: Earlier, file: CheckedFile) -> str | None:
+def _evidence(each: EarlierFinding, file: CheckedFile) -> str | None:
     """A line of code that changed since, shows no secret, and is not the one that was complained about."""
     lines = [file.lines[number] for number in sorted(file.lines)]
     code = without_comments(each.path, lines, docstrings=True)
@@ -153,6 +153,6 @@ def _evidence(each: Earlier, file: CheckedFile) -> str | None:
     return None
 
 
-def _said(each: Earlier, answer: str, why: str, quote: str = "") -> Json:
+def _said(each: EarlierFinding, answer: str, why: str, quote: str = "") -> Json:
     what = {"finding": each.id, "answer": answer, "path": each.path, "quote": quote, "why": why}
     return {**what, "severity": None, "concedes": False}

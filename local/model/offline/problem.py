@@ -74,19 +74,19 @@ def _identity(problem: Problem) -> tuple[str, str]:
     return problem.check, _LINE.sub("", problem.title)
 
 
-def most_severe(problem: Problem) -> tuple[int, bool, str, int]:
+def severity_order(problem: Problem) -> tuple[int, bool, str, int]:
     """Sort key: the most severe first, impact before preference, then by place."""
     return SEVERITIES.index(problem.severity), problem.kind != "impact", problem.path, problem.line
 
 
-def condensed(problems: Iterable[Problem]) -> list[Problem]:
+def merge_similar(problems: Iterable[Problem]) -> list[Problem]:
     """Keep what reads alike once on a line, and of more than three in a file the first, which names the others."""
     once = {(each.path, each.check, each.line, each.title): each for each in problems}
     kept: list[Problem] = []
     for _, group in groupby(sorted(once), key=lambda key: key[:2]):
         alike = [once[key] for key in group]
         kept += alike if len(alike) <= MOST_ALIKE else [_standing_for(alike)]
-    return sorted(kept, key=most_severe)
+    return sorted(kept, key=severity_order)
 
 
 def _standing_for(alike: Sequence[Problem]) -> Problem:
@@ -96,6 +96,6 @@ def _standing_for(alike: Sequence[Problem]) -> Problem:
     return replace(first, why=f"{first.why}{_MORE_PLACES}{len(others)} more places of this file: lines {named}{more}.")
 
 
-def stands_for_more(explanation: str) -> bool:
+def represents_several(explanation: str) -> bool:
     """Whether a problem was reported in the place of several of its file."""
     return _MORE_PLACES in explanation

@@ -4,17 +4,17 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from local.model.answers import Answer, Request, failure, filled, text, tools
+from local.model.answers import Answer, Request, failure, json_reply, text, tools
 from local.model.model_request import ModelRequest
 from local.model.offline import words
 from local.model.offline.checks import check, is_python, unchecked_languages
-from local.model.offline.look_back import Earlier, look_back
-from local.model.offline.problem import condensed
+from local.model.offline.look_back import EarlierFinding, recheck
+from local.model.offline.problem import merge_similar
 from local.model.offline.reading import next_reads
 from local.model.offline.ruff import RuffFailed
 from local.model.read_files import read_files
 from local.model.report import NoReport, a_report, fitted, read_report, write_report
-from local.model.rulings import agreed
+from local.model.rulings import approve_all
 from local.model.tokens import parts_of, tokens_in
 
 MOST_TURNS = 20
@@ -37,11 +37,11 @@ class OfflineReviewer:
             case "find":
                 return _find(asked) if asked.sums_up else text(words.NOTHING)
             case "judge":
-                return filled(agreed(request, words.CONFIRMED))
+                return json_reply(approve_all(request, words.CONFIRMED))
             case "extract":
                 return _extract(asked)
             case "read":
-                return filled(_DECIDES_NOTHING)
+                return json_reply(_DECIDES_NOTHING)
             case "answer":
                 return text(words.ANSWER)
             case "other":
@@ -50,7 +50,7 @@ class OfflineReviewer:
 
 def _find(asked: ModelRequest) -> Answer:
     """Read on while there is something to read, then report."""
-    earlier = [Earlier.read(row, asked.changes) for row in asked.earlier]
+    earlier = [EarlierFinding.read(row, asked.changes) for row in asked.earlier]
     if asked.may_read and asked.turns_taken < MOST_TURNS:
         python = [change.path for change in asked.changes if change.is_text_at_head and is_python(change.path)]
         back = [each.path for each in earlier if each.check and not each.is_gone]
@@ -63,11 +63,11 @@ def _find(asked: ModelRequest) -> Answer:
         return failure(500, f"the offline reviewer cannot work: {error}")
 
 
-def _report(asked: ModelRequest, earlier: Sequence[Earlier]) -> str:
+def _report(asked: ModelRequest, earlier: Sequence[EarlierFinding]) -> str:
     """Check the changed files, and look back; what an earlier finding says already is not said again."""
     checked = check(asked.changes, read_files(asked.body))
-    back = look_back(earlier, checked)
-    new = condensed(problem for file in checked.values() for problem in file.new if problem not in back.taken)
+    back = recheck(earlier, checked)
+    new = merge_similar(problem for file in checked.values() for problem in file.new if problem not in back.taken)
     if asked.is_follow_up and not earlier and not new:
         return words.NOTHING
     room = asked.body["max_tokens"] - _ROOM_FOR_THE_REST_TOKENS
@@ -105,4 +105,4 @@ def _extract(asked: ModelRequest) -> Answer:
         report = read_report(asked.report)
     except NoReport:
         report = a_report(words.NOT_MINE)
-    return filled(fitted(report, asked.schema or {"properties": {}}))
+    return json_reply(fitted(report, asked.schema or {"properties": {}}))

@@ -1,4 +1,4 @@
-"""The tab "Bot activity": what the bot did in each run and why, for whoever judges it."""
+"""The tab "Bot activity": what the bot did in each run, and why."""
 
 from local.page.activity.view import ActivityTab
 

@@ -55,7 +55,7 @@ class ActivityTab:
     def view(self, request: PageRequest) -> Context:
         """What the tab shows."""
         number = request.pull.number
-        webhooks = webhook_events(self._deliveries(), request.world.full_name, number)
+        webhooks = webhook_events(self._deliveries(), request.repository.full_name, number)
         lines = {webhook.guid: self._log_lines(webhook.guid) for webhook in webhooks}
         ended = sum(line.get("message") == "outcome" for own in lines.values() for line in own)
         contents = self._reader.read(number, ended)
@@ -151,13 +151,13 @@ def _opened(events: Sequence[ShownEvent], asked_for: str | None) -> list[ShownEv
 
 def _replies(request: PageRequest) -> Mapping[str, str]:
     """The places of our own replies, by what they answer."""
-    state, number = request.world.state, request.pull.number
+    state, number = request.repository.state, request.pull.number
     comments = [(each.body, f"#issuecomment-{each.id}", each.author) for each in state.issue_comments_of(number)]
     comments += [(each.body, f"#discussion_r{each.id}", each.author) for each in state.comments_of(number, None)]
     return {
         key: anchor
         for body, anchor, author in comments
-        if request.world.is_app(author) and (key := answered_key(body)) is not None
+        if request.repository.is_app(author) and (key := answered_key(body)) is not None
     }
 
 

@@ -34,7 +34,7 @@ def test_a_waiting_receiver_wakes_when_the_group_is_freed(queue: Fifo) -> None:
 
 
 def test_a_waiting_receiver_wakes_when_a_timeout_passes(queue: Fifo) -> None:
-    """A message whose worker died is handed to whoever waits, without anyone else asking."""
+    """A waiting receiver gets the message of a dead worker, without another request."""
     queue.send("a1")
     queue.take(VisibilityTimeout=1)
 

@@ -12,8 +12,8 @@ from githubkit.cache import MemCacheStrategy
 from githubkit.exception import RequestFailed
 
 from local.github import LocalGitHub
+from local.github.hosted_repository import REPOSITORY_ID
 from local.github.views import node_id
-from local.github.world import REPOSITORY_ID
 from tests.git_repository import GitRepository
 
 REPO = "/repos/acme/widgets"

@@ -7,7 +7,7 @@ import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
-from local.github.answers import Answer
+from local.github.answers import ApiResponse
 from local.github.description import FOLDER, OpenRequest, describe
 from local.github.prune import prune_graphql, prune_openapi
 from tests.local.github.scene import PULL, REPO, Client
@@ -53,7 +53,7 @@ def test_an_answer_that_strays_is_seen() -> None:
     """The check looks at answers as closely: a field that is missing, null or of a wrong type."""
     request = OpenRequest("GET /user", {}, {}, None)
 
-    violation = describe().check_answer(request, Answer(200, {"id": "one"}))
+    violation = describe().check_answer(request, ApiResponse(200, {"id": "one"}))
 
     assert violation is not None
     assert violation.sentence.startswith("answer 200 of GET /user: ")

@@ -7,8 +7,8 @@ import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
+from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID
 from local.github.views import node_id
-from local.github.world import APP_PERMISSIONS, REPOSITORY_ID
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
 
 Serve = Callable[..., LocalGitHub]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from local.github import LocalGitHub
-from local.github.faults import forbidden_field
-from local.github.world import APP_PERMISSIONS
+from local.github.failures import forbidden_field
+from local.github.hosted_repository import APP_PERMISSIONS
 from tests.git_repository import EXECUTABLE, FILE, SUBMODULE, GitRepository
 from tests.local.github.scene import Client, Scene, installation_token
 

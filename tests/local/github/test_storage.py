@@ -148,8 +148,8 @@ def test_an_action_is_stored_before_its_webhook_is_sent(
     """Else a kill would leave a webhook of something that never happened."""
     github = serve(scene.repository.path, data=data, webhook_url=receiver.url)
     heard: list[int] = []
-    github.world.watchers.insert(0, lambda: time.sleep(0.3))
-    github.world.watchers.append(lambda: heard.append(len(receiver.received)))
+    github.repository.watchers.insert(0, lambda: time.sleep(0.3))
+    github.repository.watchers.append(lambda: heard.append(len(receiver.received)))
 
     github.open_pull_request("feature")
 
@@ -184,7 +184,7 @@ def test_a_head_that_was_pushed_away_and_collected_still_shows(
     upper = scene.repository.commit({"upper.py": "u = 1\n"}, lower, branch="upper")
     github = serve(scene.repository.path, data=data)
     github.open_pull_request("upper", "lower")
-    before = github.world.compare(lower, upper)
+    before = github.repository.compare(lower, upper)
     later = scene.repository.commit({"upper.py": "u = 2\n"}, scene.base, branch="upper")
     github.push(1, later, "main")
 
@@ -195,7 +195,7 @@ def test_a_head_that_was_pushed_away_and_collected_still_shows(
     github.stop()
     again = serve(scene.repository.path, data=data)
     client = client_of(again, again.token_for("ann"))
-    assert again.world.compare(lower, upper) == before
+    assert again.repository.compare(lower, upper) == before
     assert [file["filename"] for file in client.get(f"{PULL}/files").json()] == ["upper.py"]
 
 
@@ -205,16 +205,16 @@ def test_the_branches_are_where_the_state_says_that_they_are(serve: Serve, scene
     first.open_pull_request("feature")
     first.set_base_file(1, ".kodiai.yml", b"review: {}\n")
     base = first.state.pulls[1].base_sha
-    shadow = first.world.shadow
+    copy = first.repository.copy
     for ref in ("refs/pull/1/head", "refs/heads/feature", "refs/heads/main"):
-        shadow.set_ref(ref, scene.push({"half.py": "done"}))
+        copy.set_ref(ref, scene.push({"half.py": "done"}))
     for lock in ("index-of-one-commit.lock", "refs/heads/main.lock"):
-        (shadow.folder / lock).touch()
+        (copy.folder / lock).touch()
     first.stop()
 
     second = serve(scene.repository.path, data=data)
 
-    heads = [second.world.shadow.tip(ref) for ref in ("refs/pull/1/head", "feature", "main")]
+    heads = [second.repository.copy.tip(ref) for ref in ("refs/pull/1/head", "feature", "main")]
     assert heads == [scene.head, scene.head, base]
     second.set_base_file(1, ".kodiai.yml", b"review: {maxComments: 1}\n")
 
@@ -257,7 +257,7 @@ def test_data_serves_one_process_at_a_time(serve: Serve, scene: Scene, data: Pat
 
 
 def test_a_port_that_is_taken_lets_go_of_the_data(serve: Serve, scene: Scene, data: Path) -> None:
-    """Whoever takes another port instead finds it free."""
+    """Another port may be used instead."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         with pytest.raises(OSError, match="in use"):
             LocalGitHub(scene.repository.path, data=data, port=taken.getsockname()[1])

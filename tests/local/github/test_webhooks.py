@@ -145,7 +145,7 @@ def test_labels_and_another_base_branch_are_reported(connected: LocalGitHub, rec
 
 
 def test_what_the_app_itself_posts_is_reported_too(connected: LocalGitHub, receiver: Receiver) -> None:
-    """The sender is a bot; whoever listens must not answer itself."""
+    """The sender is a bot, so that the App does not answer itself."""
     bot = installed(connected)
 
     bot.request("POST", f"{REPO}/issues/1/comments", json={"body": "Hello."})

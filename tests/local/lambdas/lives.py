@@ -51,7 +51,7 @@ def live(repository: str, data: str, open: str = "", push: str = "", ends: str |
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
         with LocalMachine(access, webhook_secret="s3cret", answers=OfflineReviewer(), data=Path(data)) as machine:
-            github.world.watchers.append(look)
+            github.repository.watchers.append(look)
             github.webhook_url = machine.system.webhook_url
             if open:
                 files = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}

@@ -251,7 +251,7 @@ def test_events_at_the_same_time_get_processes_of_their_own_up_to_the_limit(make
 
 
 def test_stopping_ends_a_running_event_and_every_process(make_either: MakeFunction, log: Log) -> None:
-    """A stop does not wait for the function; whoever waits for it gets an error."""
+    """A stop does not wait for the function; callers that wait for it get an error."""
     function = make_either("import time\ndef handler(event, context):\n print('here')\n time.sleep(600)", timeout=900)
     before = children_of(os.getpid())
     results: list[bool] = []

@@ -1,4 +1,4 @@
-"""The functions' lines are kept, and passed on to whoever listens."""
+"""The functions' log lines are stored and passed on to listeners."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -70,7 +70,7 @@ def test_the_functions_may_find_another_aws_than_the_platform(run: Start, proxy:
 def test_an_event_is_listed_while_its_function_calls_the_outside(
     run: Start, proxy: Proxy, snap_start: Sequence[str] | None
 ) -> None:
-    """Whoever takes the call finds the one process that it can come from, and its event."""
+    """The receiver of a call finds the only process that can have sent it, and its event."""
     with run(functions_aws=proxy.environment, snap_start=snap_start) as system:
         listed: list[list[RunningEvent]] = []
         proxy.on_request = lambda: listed.append(system.running_events())

@@ -70,7 +70,7 @@ def test_a_group_is_worked_off_in_order_and_two_groups_side_by_side(run: Start) 
 
 
 def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_time(run: Start, project: Path) -> None:
-    """Only the queue holds a message back, and whoever comes too late cannot delete it: a line says so."""
+    """Only the queue holds a message back. A late worker cannot delete it, and a log line says so."""
     (project.parent / "functions/worker/worker.py").write_text(textwrap.dedent(OVERTAKEN))
     patient = {"Worker": {"Timeout": 30}, "Jobs": {"VisibilityTimeout": 60}}
     with run(overrides=patient) as system:

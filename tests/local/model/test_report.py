@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.findings.report import finding_numbers
 from local.model import NoReport, a_report, fitted, read_report, write_report
-from local.model.changes import Row, read_changes
+from local.model.changes import ChangedLine, read_changes
 
 ANY = st.text(alphabet=st.characters(exclude_categories=[]), max_size=40) | st.sampled_from(
     ["\r\n", "# Report", "### Finding 9\nData: {}", '"', "| `", "</report>", "\u2028\x85\x0c"]
@@ -78,7 +78,7 @@ def test_changes_are_read_as_they_are_shown() -> None:
     assert (first.path, first.status, first.previous) == ("src/a.py", "modified", None)
     assert first.added == {11: "TWO", 12: '### FILE "evil.py" added'}
     assert first.removed == ["two", "last"]
-    assert first.hunks[0][1][:2] == [Row(" ", 10, "one"), Row("-", None, "two")]
+    assert first.hunks[0][1][:2] == [ChangedLine(" ", 10, "one"), ChangedLine("-", None, "two")]
     assert (second.path, second.previous, second.added) == ('new "name".py', "old.py", {1234567: "far down"})
 
 

@@ -13,7 +13,7 @@ from tests.local.model.conversation import MODEL
 
 
 def words(tokens: int, letter: str = "a") -> str:
-    """A text of so many tokens."""
+    """A text of that many tokens."""
     return letter * (4 * tokens)
 
 
@@ -117,7 +117,7 @@ def test_a_prefix_is_found_up_to_twenty_blocks_before_the_breakpoint(client: Ant
 
 
 def test_a_breakpoint_of_the_whole_request_stands_on_its_last_block(client: Anthropic) -> None:
-    """`cache_control` beside the messages caches everything."""
+    """`cache_control` next to the messages caches everything."""
     first = used(client, block(2000), block(5, "b"), **mark())
     second = used(client, block(2000), block(5, "b"), **mark())
 

@@ -23,7 +23,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
 def github(repository: GitRepository) -> Iterator[LocalGitHub]:
     """The stand-in with the site shown. What strays from GitHub's description fails at the end."""
     with LocalGitHub(repository.path) as stand_in:
-        stand_in.show(Site(stand_in.world, stand_in))
+        stand_in.show(Site(stand_in.repository, stand_in))
         yield stand_in
         assert stand_in.violations == []
 

@@ -193,7 +193,7 @@ def served(repository: GitRepository) -> Iterator[tuple[CurrentScene, LocalGitHu
         lambda: now.scene.prices,
     )
     with LocalGitHub(repository.path) as github:
-        github.show(Site(github.world, github, activity=tab.view))
+        github.show(Site(github.repository, github, activity=tab.view))
         yield now, github, head, base
 
 

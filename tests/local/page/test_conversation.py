@@ -300,7 +300,7 @@ def test_reactions_tell_how_many_and_who(reader: Reader, github: LocalGitHub, nu
 
 
 def test_checks_are_told_as_they_come(reader: Reader, github: LocalGitHub, bot: Client, number: int) -> None:
-    """When they begin and how they end; their progress is told beside it only."""
+    """The conversation shows their start and result; only the side shows their progress."""
     told = {"name": "Kodiai", "head_sha": github.state.pulls[number].head_sha, "status": "in_progress"}
     check = bot.post(f"{API}/check-runs", told).json()["id"]
     running = talk(reader, number)

@@ -196,7 +196,7 @@ def test_what_another_site_sends_is_not_done(github: LocalGitHub, number: int, o
 
 
 def test_a_name_that_leads_here_from_elsewhere_is_not_answered(github: LocalGitHub, number: int) -> None:
-    """Whoever lets a name of theirs point to this machine would read its pages."""
+    """Otherwise a foreign host name that points to this machine could read its pages."""
     headers = {"Host": "example.org", "Origin": "http://example.org"}
 
     read = httpx.get(github.url + PULL.format(number), headers=headers, trust_env=False)
@@ -248,7 +248,7 @@ def own(repository: GitRepository) -> Iterator[tuple[LocalGitHub, Site]]:
     """A stand-in of its own, which a test may stop."""
     base = repository.commit({"a.py": "x = 1\n"})
     with LocalGitHub(repository.path) as github:
-        site = Site(github.world, github)
+        site = Site(github.repository, github)
         github.show(site)
         github.open_pull_request(repository.commit({"a.py": "x = 2\n"}, base), base)
         yield github, site

@@ -286,7 +286,7 @@ NASTY = {
     "comments": "x " + "<!--" * (SIZE // 4),
     "open tags": "<div\n" + "<a b=" * (SIZE // 5),
     "boxes": "<div>" * (SIZE // 5),
-    "bold that opens anew": (
+    "bold that opens again": (
         f"<div>{''.join(f'<b title={n}><table><tr><td></b></table>' for n in range(500))}</div>{'<p>x</p>' * 900}"
     ),
 }

@@ -1,4 +1,4 @@
-"""One repository on GitHub: what happened in it so far, its git repository, and where its webhooks go."""
+"""The hosted repository that all API operations share: its state, its git data, and its webhooks."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ from typing import Any
 
 from local.github.answers import not_found
 from local.github.diff import FileDiff, diff
-from local.github.repository import Shadow
+from local.github.repository import RepositoryCopy
 from local.github.state import Event, PullRequest, Reaction, State, User
 
 REPOSITORY_ID = 1_000_000_001
@@ -43,12 +43,12 @@ class AppFacts:
 
 
 @dataclass
-class World:
-    """One repository on GitHub. Every reader holds `lock`, every writer is `acting`."""
+class HostedRepository:
+    """One repository on GitHub. Readers hold `lock`; writers use `acting`."""
 
     full_name: str
     default_branch: str
-    shadow: Shadow
+    copy: RepositoryCopy
     app: AppFacts
     send_webhook: Callable[[str, dict[str, Any]], None]
     started: float
@@ -62,8 +62,8 @@ class World:
         """Remember comparisons and folders: what is between two commits or in a tree never changes."""
         self.compare = lru_cache(maxsize=64)(self._compare)
         self.moves = lru_cache(maxsize=64)(self._moves)
-        self.base_of = lru_cache(maxsize=256)(self.shadow.merge_base)
-        self.folder = lru_cache(maxsize=256)(self.shadow.entries)
+        self.base_of = lru_cache(maxsize=256)(self.copy.merge_base)
+        self.folder = lru_cache(maxsize=256)(self.copy.entries)
 
     @property
     def owner(self) -> str:
@@ -91,7 +91,7 @@ class World:
 
     @contextmanager
     def acting(self) -> Iterator[None]:
-        """Hold the lock while something may change; the watchers are called at its end, before anybody else acts."""
+        """Hold the lock during a change; watchers are called at its end, before the next change."""
         with self.lock:
             try:
                 yield
@@ -100,7 +100,7 @@ class World:
                     watcher()
 
     def pull(self, number: int) -> PullRequest:
-        """A pull request; a Refused with 404 where there is none."""
+        """A pull request; an ApiError with 404 where there is none."""
         if number not in self.state.pulls:
             raise not_found()
         return self.state.pulls[number]
@@ -133,7 +133,7 @@ class World:
         return self.state.reactions_to(kind, subject)
 
     def _compare(self, old: str, new: str) -> tuple[FileDiff, ...]:
-        return diff(self.shadow, old, new)
+        return diff(self.copy, old, new)
 
     def _moves(self, old: str, new: str) -> dict[str, FileDiff]:
         """What happened to each path of `old` on the way to `new`, by the path's old name."""

@@ -1,6 +1,6 @@
-"""How alike two texts are by their words: what the rule judge goes by where no model is at hand.
+"""How similar two texts are by their words, for the rule judge.
 
-Words are told apart by spaces: of scripts without them only a model can judge.
+Words are separated by spaces, so only a model can judge scripts without spaces.
 """
 
 import re
@@ -19,11 +19,11 @@ _COMMON = frozenset(
 )
 
 Text = tuple[str, str]
-"""A title and what is said below it."""
+"""A title and the explanation below it."""
 
 
-def likeness(one: Text, other: Text) -> float:
-    """How alike the words of two texts are, from 0 to 1: of their titles, or of all that they say."""
+def similarity(one: Text, other: Text) -> float:
+    """How similar the words of two texts are, from 0 to 1: the maximum over their titles and over their whole texts."""
     return max(_shared(one[0], other[0]), _shared(" ".join(one), " ".join(other)))
 
 

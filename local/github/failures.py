@@ -1,4 +1,4 @@
-"""Faults that a test injects: what goes wrong at the next request of a route."""
+"""Failures that a test plans for the next requests of a route."""
 
 import asyncio
 import re
@@ -9,7 +9,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from local.github.answers import Answer, bad_credentials, refuse
+from local.github.answers import ApiResponse, api_error, bad_credentials
 from local.server import hang_up
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
@@ -17,15 +17,15 @@ _ROUTE = re.compile(r"((?:[A-Z]+ )?/\S*)(?: (\w+))?")
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One fault.
+class PlannedFailure:
+    """One planned failure.
 
-    `answer` replaces what would have been answered (None keeps it). `takes_effect` lets the request do its work
-    before that. `seconds` is how long the answer is held back. `drops_connection` ends the connection without an
-    answer, `truncates` in the middle of it. `forbids` names the GraphQL fields that fail; the rest is answered.
+    `answer` replaces the real response (None keeps it). With `takes_effect` the request still does its work. `seconds`
+    delays the response. `drops_connection` ends the connection without a response, `truncates` in the middle of it.
+    `forbids` names the GraphQL fields that fail; the others are answered.
     """
 
-    answer: Answer | None = None
+    answer: ApiResponse | None = None
     takes_effect: bool = False
     seconds: float = 0.0
     drops_connection: bool = False
@@ -33,20 +33,20 @@ class Fault:
     forbids: frozenset[str] = frozenset()
 
 
-class FaultyResponse(Response):
-    """An answer as the fault lets it arrive: late, in part, or not at all."""
+class FailingResponse(Response):
+    """A response that arrives late, in part, or not at all."""
 
-    def __init__(self, answer: Answer, fault: Fault) -> None:
-        raw = b"".join(answer.raw) if fault.truncates and isinstance(answer.raw, Iterator) else answer.raw
+    def __init__(self, answer: ApiResponse, failure: PlannedFailure) -> None:
+        raw = b"".join(answer.raw) if failure.truncates and isinstance(answer.raw, Iterator) else answer.raw
         self._whole = replace(answer, raw=raw).response()
-        self._fault = fault
+        self._failure = failure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it."""
-        await asyncio.sleep(self._fault.seconds)
-        if self._fault.truncates:
+        await asyncio.sleep(self._failure.seconds)
+        if self._failure.truncates:
             await self._send_half(send)
-        if self._fault.drops_connection or self._fault.truncates:
+        if self._failure.drops_connection or self._failure.truncates:
             await hang_up(scope, receive)
         else:
             await self._whole(scope, receive, send)
@@ -59,28 +59,28 @@ class FaultyResponse(Response):
         await send({"type": "http.response.body", "body": half, "more_body": True})
 
 
-def server_error(status: int = 502, *, takes_effect: bool = False) -> Fault:
-    """GitHub has a problem; with `takes_effect` it has done the work nevertheless."""
+def server_error(status: int = 502, *, takes_effect: bool = False) -> PlannedFailure:
+    """A server error; with `takes_effect` GitHub still does the work."""
     body = {"message": "Server Error"}
-    return Fault(Answer(status, body), takes_effect)
+    return PlannedFailure(ApiResponse(status, body), takes_effect)
 
 
-def cut(*, takes_effect: bool = True) -> Fault:
-    """The connection breaks before the answer, by default after the effect."""
-    return Fault(takes_effect=takes_effect, drops_connection=True)
+def dropped_connection(*, takes_effect: bool = True) -> PlannedFailure:
+    """The connection breaks before the response, by default after the request took effect."""
+    return PlannedFailure(takes_effect=takes_effect, drops_connection=True)
 
 
-def torn() -> Fault:
-    """The answer begins, with the length of the whole, and breaks off half-way."""
-    return Fault(takes_effect=True, truncates=True)
+def truncated_response() -> PlannedFailure:
+    """The response has the length of the whole, and breaks off half-way."""
+    return PlannedFailure(takes_effect=True, truncates=True)
 
 
-def slow(seconds: float) -> Fault:
+def slow_response(seconds: float) -> PlannedFailure:
     """The answer comes, but late."""
-    return Fault(takes_effect=True, seconds=seconds)
+    return PlannedFailure(takes_effect=True, seconds=seconds)
 
 
-def secondary_limit(retry_after: int = 60, status: int = 403) -> Fault:
+def secondary_limit(retry_after: int = 60, status: int = 403) -> PlannedFailure:
     """Too much at once.
 
     Source: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
@@ -89,35 +89,35 @@ def secondary_limit(retry_after: int = 60, status: int = 403) -> Fault:
         "You have exceeded a secondary rate limit. Please wait a few minutes before you try again. "
         "If you reach out to GitHub Support for help, please include the request ID."
     )
-    return Fault(refuse(status, sentence, headers={"Retry-After": str(retry_after)}).answer)
+    return PlannedFailure(api_error(status, sentence, headers={"Retry-After": str(retry_after)}).answer)
 
 
-def primary_limit(reset_at: float, status: int = 403) -> Fault:
+def primary_limit(reset_at: float, status: int = 403) -> PlannedFailure:
     """The hour's requests are used up until `reset_at`, in epoch seconds."""
     headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(reset_at))}
-    return Fault(refuse(status, "API rate limit exceeded for installation.", headers=headers).answer)
+    return PlannedFailure(api_error(status, "API rate limit exceeded for installation.", headers=headers).answer)
 
 
-def expired_token() -> Fault:
+def expired_token() -> PlannedFailure:
     """The token has expired."""
-    return Fault(bad_credentials().answer)
+    return PlannedFailure(bad_credentials().answer)
 
 
-def forbidden_field(*names: str) -> Fault:
+def forbidden_field(*names: str) -> PlannedFailure:
     """Fields of a GraphQL document fail with FORBIDDEN and do nothing, wherever they stand; the rest is answered."""
-    return Fault(takes_effect=True, forbids=frozenset(names))
+    return PlannedFailure(takes_effect=True, forbids=frozenset(names))
 
 
-def refusal(status: int, body: Any) -> Fault:
+def refusal(status: int, body: Any) -> PlannedFailure:
     """Any other answer, without the effect."""
-    return Fault(Answer(status, body))
+    return PlannedFailure(ApiResponse(status, body))
 
 
 @dataclass(frozen=True)
 class _Planned:
     route: str
     word: str
-    fault: Fault
+    failure: PlannedFailure
 
     def meets(self, operation: str, query: str) -> bool:
         """Whether that request is the one."""
@@ -127,12 +127,12 @@ class _Planned:
 
 
 @dataclass
-class FaultPlan:
-    """The faults of coming requests. Any names of the parameters in a route will do."""
+class FailurePlan:
+    """The failures of coming requests. Any names of the parameters in a route will do."""
 
     _planned: list[_Planned] = field(default_factory=list)
 
-    def add(self, route: str, fault: Fault, times: int) -> None:
+    def add(self, route: str, failure: PlannedFailure, times: int) -> None:
         """Let the next `times` requests of a route ("GET /repos/{owner}/{repo}/pulls/{number}") fail.
 
         "POST /graphql updateCheckRun" means those GraphQL requests whose query has that word. Raises ValueError.
@@ -140,15 +140,15 @@ class FaultPlan:
         found = _ROUTE.fullmatch(route)
         if found is None:
             raise ValueError(f"{route!r} is no route")
-        self._planned += [_Planned(_plain(found[1]), found[2] or "", fault)] * times
+        self._planned += [_Planned(_plain(found[1]), found[2] or "", failure)] * times
 
-    def take(self, operation: str, query: str = "") -> Fault | None:
-        """The fault of this request, which is then over."""
+    def take(self, operation: str, query: str = "") -> PlannedFailure | None:
+        """The failure of this request, which is then over."""
         found = next((each for each in self._planned if each.meets(operation, query)), None)
         if found is None:
             return None
         self._planned.remove(found)
-        return found.fault
+        return found.failure
 
 
 def _plain(route: str) -> str:

@@ -6,16 +6,16 @@ import httpx
 import pytest
 
 from local.github import LocalGitHub
-from local.github.faults import (
-    cut,
+from local.github.failures import (
+    dropped_connection,
     expired_token,
     forbidden_field,
     primary_limit,
     refusal,
     secondary_limit,
     server_error,
-    slow,
-    torn,
+    slow_response,
+    truncated_response,
 )
 from local.github.views import node_id
 from tests.local.github.scene import PULL, REPO, Client
@@ -62,7 +62,7 @@ def test_a_server_error_may_come_after_the_effect(github: LocalGitHub, ann: Clie
 @pytest.mark.parametrize("takes_effect", [True, False])
 def test_the_connection_may_break_before_the_answer(github: LocalGitHub, ann: Client, takes_effect: bool) -> None:
     """The client cannot know whether anything was done."""
-    github.fail_next(ROUTE, cut(takes_effect=takes_effect))
+    github.fail_next(ROUTE, dropped_connection(takes_effect=takes_effect))
 
     with pytest.raises(httpx.RemoteProtocolError):
         ann.post(SAY, HELLO)
@@ -73,7 +73,7 @@ def test_the_connection_may_break_before_the_answer(github: LocalGitHub, ann: Cl
 
 def test_the_connection_may_break_in_the_middle_of_an_answer(github: LocalGitHub, ann: Client) -> None:
     """The work is done, and the client knows by the promised length that it did not hear all of it."""
-    github.fail_next(ROUTE, torn())
+    github.fail_next(ROUTE, truncated_response())
 
     with pytest.raises(httpx.RemoteProtocolError, match="complete message body"):
         ann.post(SAY, HELLO)
@@ -84,7 +84,7 @@ def test_the_connection_may_break_in_the_middle_of_an_answer(github: LocalGitHub
 def test_an_archive_may_break_off(github: LocalGitHub, ann: Client) -> None:
     """It comes half, with or without a length."""
     address = ann.get(f"{REPO}/tarball/main").headers["location"]
-    github.fail_next("GET /{owner}/{repo}/legacy.tar.gz/{ref}", torn())
+    github.fail_next("GET /{owner}/{repo}/legacy.tar.gz/{ref}", truncated_response())
 
     with pytest.raises(httpx.RemoteProtocolError, match="complete message body"):
         ann.get(address)
@@ -94,7 +94,7 @@ def test_an_archive_may_break_off(github: LocalGitHub, ann: Client) -> None:
 
 def test_an_answer_may_be_late(github: LocalGitHub, client_of: Connect) -> None:
     """The client gives up, the work is done all the same, and others are served meanwhile."""
-    github.fail_next(ROUTE, slow(1))
+    github.fail_next(ROUTE, slow_response(1))
     hasty = httpx.Client(base_url=github.url, timeout=0.3, trust_env=False, verify=False)
 
     with hasty, pytest.raises(httpx.ReadTimeout):
@@ -156,8 +156,8 @@ def test_single_fields_of_a_graphql_document_can_be_forbidden(github: LocalGitHu
 
 def test_limits_and_expiry_can_be_planned_in_githubs_words(github: LocalGitHub, ann: Client) -> None:
     """With the headers by which a client knows when to come back."""
-    for fault in (secondary_limit(17), secondary_limit(18, 429), primary_limit(1_900_000_000.5), expired_token()):
-        github.fail_next(ROUTE, fault)
+    for failure in (secondary_limit(17), secondary_limit(18, 429), primary_limit(1_900_000_000.5), expired_token()):
+        github.fail_next(ROUTE, failure)
 
     once, twice, hour, token = (ann.post(SAY, HELLO) for _ in range(4))
 

@@ -10,7 +10,7 @@ _POLICY = (
 )
 
 
-class Guard:
+class SecurityMiddleware:
     """Refuses requests that another site's page sends, and adds the content security policy to every response."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,12 +1,12 @@
-"""What is wrong with something that was read, in words for who wrote it."""
+"""Messages for files that do not fit their model."""
 
 from collections.abc import Iterator
 
 from pydantic import ValidationError
 
 
-def complaints(error: ValidationError) -> Iterator[str]:
-    """Each complaint, with its key where it is about one: "pushes.0.expected: Field required"."""
+def validation_messages(error: ValidationError) -> Iterator[str]:
+    """One message for each error, with its key if it has one: "pushes.0.expected: Field required"."""
     for one in error.errors():
         key = ".".join(map(str, one["loc"]))
         words = one["msg"].removeprefix("Value error, ")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.likeness import likeness
+from evals.similarity import similarity
 
 
 def said(title: str, explanation: str = "") -> tuple[str, str]:
@@ -30,7 +30,7 @@ def said(title: str, explanation: str = "") -> tuple[str, str]:
 )
 def test_the_same_in_other_words_is_alike(one: tuple[str, ...], other: tuple[str, ...], least: float) -> None:
     """The beginnings of words count, in any order; a judge that is a model reads scripts without spaces."""
-    assert likeness(said(*one), said(*other)) >= least
+    assert similarity(said(*one), said(*other)) >= least
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_same_in_other_words_is_alike(one: tuple[str, ...], other: tuple[str
 )
 def test_another_problem_is_not_alike(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     """Words that any two findings share say nothing."""
-    assert likeness(said(*one), said(*other)) < 0.12
+    assert similarity(said(*one), said(*other)) < 0.12
 
 
 _WORDS = st.lists(
@@ -64,14 +64,14 @@ def test_likeness_is_the_same_either_way_and_whole_only_for_the_same_words(
     one: tuple[str, str], other: tuple[str, str]
 ) -> None:
     """From 0 to 1."""
-    alike = likeness(one, other)
+    alike = similarity(one, other)
 
     assert 0 <= alike <= 1
-    assert likeness(other, one) == alike
-    assert likeness(one, one) in {0, 1}
+    assert similarity(other, one) == alike
+    assert similarity(one, one) in {0, 1}
 
 
 def test_findings_without_a_word_are_not_alike() -> None:
     """Signs, and words that say nothing by themselves."""
-    assert likeness(said("!?"), said("!?")) == 0
-    assert likeness(said("It is"), said("It is")) == 0
+    assert similarity(said("!?"), said("!?")) == 0
+    assert similarity(said("It is"), said("It is")) == 0

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 _ALIVE_SECONDS = 15.0
 
 
-class Live:
+class EventStream:
     """A number that grows with each change, streamed to all listeners; no two processes start with the same one."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What a case's two sheets say: case.yaml, what has to be found; recorded.yaml, what a model said."""
+"""The formats of a case's files: case.yaml, the problems to find; recorded.yaml, a model's recorded answers."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
@@ -9,9 +9,9 @@ from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.report import EarlierVerdict
 from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, TITLE_CHARACTERS, short_title
 
-Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
+ReviewerName = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 Fate = Literal["kept", "below-floor", "same-as", "wrong", "not-from-this-change", "not-worth-it"]
-"""What becomes of what a reviewer said: see evals/README.md."""
+"""What the judge does with a reported finding: see evals/README.md."""
 
 
 def _in_order(lines: tuple[int, int]) -> tuple[int, int]:
@@ -24,21 +24,21 @@ Lines = Annotated[tuple[int, int], AfterValidator(_in_order)]
 """The first and the last line, on the new side of the push's head, from 1, both included."""
 
 
-class _Sheet(BaseModel):
+class _FileModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Place(_Sheet):
-    """Where something stands; without a path anywhere, as where a data set does not tell."""
+class Place(_FileModel):
+    """A place in the code; without a path it is anywhere, for data sets without places."""
 
     path: str | None = None
     lines: Lines | None = None
 
 
 class Expected(Place):
-    """A problem that a push brings and that has to be found; `mechanism` is what goes wrong when.
+    """A problem that a push adds and a review should find; `mechanism` says what goes wrong and when.
 
-    `also` are other places where it may be told, as where its cause and its effect are far apart.
+    `also` are other places where a finding may report it, for example if cause and effect are far apart.
     """
 
     also: tuple[Place, ...] = ()
@@ -54,11 +54,11 @@ class Forbidden(Place):
     mechanism: str
 
 
-class Push(_Sheet):
-    """One push. `delete` are paths that it removes, `head` its commit where the case is one of a clone.
+class Push(_FileModel):
+    """One push. `delete` are paths that it removes, `head` its commit if the case has a clone.
 
     `accepted` are true problems that need not be found.
-    `statuses` says of problems of earlier pushes what has to be said of them after this one.
+    `statuses` are the statuses that problems of earlier pushes should have after this one.
     """
 
     message: str = ""
@@ -70,15 +70,15 @@ class Push(_Sheet):
     statuses: dict[str, Literal["resolved", "still_open"]] = Field(default_factory=dict)
 
 
-class Clone(_Sheet):
+class Clone(_FileModel):
     """A repository on this machine that has a case's commits; the path is relative to the case's folder."""
 
     path: str
     base: str
 
 
-class CaseSheet(_Sheet):
-    """A pull request, and what has to be said of it. `clean` is whether that is nothing at all."""
+class CaseDefinition(_FileModel):
+    """A pull request and its problems. `clean` is whether it has none."""
 
     title: str = Field(min_length=1)
     description: str | None = ""
@@ -89,11 +89,11 @@ class CaseSheet(_Sheet):
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if complaints := [*self._complaints()]:
-            raise ValueError("; ".join(complaints))
+        if contradictions := [*self._contradictions()]:
+            raise ValueError("; ".join(contradictions))
         return self
 
-    def _complaints(self) -> Iterator[str]:
+    def _contradictions(self) -> Iterator[str]:
         if not self.pushes:
             yield "there is no push"
         expected = [one.id for push in self.pushes for one in push.expected]
@@ -107,7 +107,7 @@ class CaseSheet(_Sheet):
         known: set[str] = set()
         for number, push in enumerate(self.pushes, 1):
             if unknown := sorted(push.statuses.keys() - known):
-                yield f"push {number} gives statuses of what no earlier push brings: {', '.join(unknown)}"
+                yield f"push {number} gives statuses of problems that no earlier push adds: {', '.join(unknown)}"
             known |= {one.id for one in push.expected}
             if self.clone is None and any(
                 one.path is None or one.lines is None for one in (*push.expected, *push.accepted)
@@ -117,7 +117,7 @@ class CaseSheet(_Sheet):
                 yield f"push {number} needs a head where there is a clone, and only there"
 
 
-class RecordedCause(_Sheet):
+class RecordedCause(_FileModel):
     """Changed code that causes a problem on unchanged lines."""
 
     path: str
@@ -133,10 +133,10 @@ def _words(most: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-class RecordedRuling(_Sheet):
-    """What the judge says of a finding; what is left out is the finding's own, its words cut to their limits.
+class RecordedRuling(_FileModel):
+    """The judge's ruling on a finding; empty fields take the finding's own values, cut to their limits.
 
-    `quote` is a line of `path` that shows it: where the problem is, or what prevents it.
+    `quote` is a line of `path` as evidence: the line with the problem, or the line that prevents it.
     """
 
     path: str | None = None
@@ -149,8 +149,8 @@ class RecordedRuling(_Sheet):
     kind: Kind | None = None
 
 
-class RecordedFinding(_Sheet):
-    """What a reviewer reported, with the label that a person put on it; `expects` is the problem that it is about.
+class RecordedFinding(_FileModel):
+    """A finding that a reviewer reported, with a person's label; `expects` is the id of its problem.
 
     `same_as` is the kept finding of the push that says the same: its title, or the problem that it is about.
     """
@@ -180,7 +180,7 @@ class RecordedFinding(_Sheet):
 
     @property
     def titles(self) -> frozenset[str]:
-        """What it is called, by its reviewer and by the judge."""
+        """Its titles: the reviewer's and the judge's."""
         return frozenset({self.title, self.ruling.title or short_title(self.title)})
 
     @model_validator(mode="after")
@@ -192,10 +192,10 @@ class RecordedFinding(_Sheet):
         return self
 
 
-class RecordedEarlier(_Sheet):
-    """What a reviewer said of a problem that was posted in an earlier push; `id` is the expected problem's.
+class RecordedEarlier(_FileModel):
+    """A reviewer's verdict on a problem that was posted in an earlier push; `id` is the expected problem's.
 
-    `resolved` is what the judge says where the answer is ADDRESSED, by the same evidence.
+    `resolved` is the judge's decision if the answer is ADDRESSED, with the same evidence.
     """
 
     id: str
@@ -214,14 +214,14 @@ class RecordedEarlier(_Sheet):
         return self
 
 
-class RecordedPush(_Sheet):
-    """What a model said of one push, by reviewer."""
+class RecordedPush(_FileModel):
+    """A model's recorded answers for one push, by reviewer."""
 
-    reports: dict[Reviewer, tuple[RecordedFinding, ...]] = Field(default_factory=dict)
+    reports: dict[ReviewerName, tuple[RecordedFinding, ...]] = Field(default_factory=dict)
     earlier: tuple[RecordedEarlier, ...] = ()
 
 
-class Recording(_Sheet):
-    """What a model said of a case, push by push."""
+class Recording(_FileModel):
+    """A model's recorded answers for a case, push by push."""
 
     pushes: tuple[RecordedPush, ...] = ()
