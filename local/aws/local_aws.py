@@ -2,11 +2,14 @@
 
 import threading
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
 import boto3
+import botocore.session
 from botocore.config import Config
+from botocore.loaders import Loader, create_loader
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.aws.clock import Clock
@@ -27,6 +30,18 @@ _CONFIG = Config(
 )
 
 
+@cache
+def _loader() -> Loader:
+    """The descriptions of the services, read once for a process: that takes a second."""
+    return create_loader()
+
+
+def _session() -> Any:
+    session = botocore.session.Session()
+    session.register_component("data_loader", _loader())
+    return boto3.Session("local", "local", region_name=REGION, botocore_session=session)
+
+
 class LocalAws:
     """SQS, DynamoDB, SSM, S3 Vectors and Bedrock embeddings on a loopback port; a context manager.
 
@@ -43,7 +58,7 @@ class LocalAws:
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
         self._tables: Any = None
-        self._session: Any = boto3.Session("local", "local", region_name=REGION)
+        self._session = _session()
 
     def __enter__(self) -> Self:
         """Open the files and the port; requests are answered from here on."""

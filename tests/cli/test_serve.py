@@ -49,7 +49,7 @@ def page(address: str, shows: Callable[[str], object]) -> str:
     return text
 
 
-@pytest.mark.slow  # the whole system starts twice
+@pytest.mark.proof  # the whole system starts twice
 def test_a_pull_request_is_served_and_continues_after_a_kill(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "widgets")
     base = repository.commit({"orders.py": "def total(prices):\n    return sum(prices)\n"}, branch="main")

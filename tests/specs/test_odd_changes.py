@@ -104,7 +104,7 @@ def test_three_thousand_files_are_reviewed_within_the_budget(stage: Stage) -> No
     assert isinstance(read, list)
     assert read[0] == "src/auth/login.py"
     assert len(skipped(opened)) == 2_600
-    assert "- Coverage: read 400 of 3000 files" in opened.reviews[0]["body"]
+    assert "- Coverage: read 400 of 3,000 files" in opened.reviews[0]["body"]
     assert len(opened.reviews[0]["body"]) <= 65_536
 
 

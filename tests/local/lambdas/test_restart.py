@@ -16,7 +16,7 @@ BAD = "def add(item, items=[]):\n    return items\n"
 WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 
 
-@pytest.mark.slow  # the whole system starts twice
+@pytest.mark.proof  # the whole system starts twice
 def test_a_review_that_is_killed_when_it_has_just_been_posted_is_posted_once(tmp_path: Path) -> None:
     """Then it is finished, and the next push is reviewed as what it is: the continuation."""
     repository = GitRepository(tmp_path / "widgets.git")
