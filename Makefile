@@ -14,8 +14,8 @@ UV := $(shell sed -n 's/^uv==\([0-9.]*\).*/uv==\1/p' requirements/dev.txt)
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11,\
 	$(shell $(python) -c 'import sys; sys.version_info >= (3, 11) and print("$(python)")' 2>/dev/null)))
 
-# Twice the cores: many tests wait for a process or a clock.
-WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 2)
+# One more than there are cores: many tests wait for a process or a clock.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # What the functions run on in Lambda.
 RUNTIME := 3.13
