@@ -4,6 +4,7 @@ import asyncio
 import math
 import socket
 import threading
+from contextlib import suppress
 
 import uvicorn
 from anyio import to_thread
@@ -95,6 +96,7 @@ class _Uvicorn(uvicorn.Server):
         """Stop serving; from any thread."""
         self._grace = grace
         if self._loop is not None:
+            with suppress(RuntimeError):  # another thread has stopped it meanwhile
             self._loop.call_soon_threadsafe(self._ended.set)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
