@@ -97,7 +97,7 @@ class _Uvicorn(uvicorn.Server):
         self._grace = grace
         if self._loop is not None:
             with suppress(RuntimeError):  # another thread has stopped it meanwhile
-            self._loop.call_soon_threadsafe(self._ended.set)
+                self._loop.call_soon_threadsafe(self._ended.set)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
