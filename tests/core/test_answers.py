@@ -1,6 +1,8 @@
 """What the models say is asked and paid for once, within the time that there is."""
 
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -57,6 +59,20 @@ def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
 
     assert scene.asked == ["claude-sonnet-5-5"]
     assert first.use.by_model == second.use.by_model == {"claude-sonnet-5-5": USAGE}
+    assert scene.books.spent == 2.0
+
+
+def test_the_same_question_is_asked_once_by_several_threads() -> None:
+    """The second one waits for the answer of the first."""
+    scene = Scene()
+    scene.speaker.meanwhile = lambda _: time.sleep(0.05)
+    answers = scene.answers()
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(to, [answers, answers]))
+
+    assert found == [NOTHING, NOTHING]
+    assert scene.asked == ["claude-sonnet-5-5"]
     assert scene.books.spent == 2.0
 
 

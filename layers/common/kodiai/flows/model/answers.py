@@ -64,6 +64,7 @@ class ModelAnswers:
         self._largest: dict[str, int] = {}
         self._lock = threading.Lock()
         self._sent: set[int] = set()
+        self._asking: dict[str, threading.Lock] = {}
 
     def to(
         self,
@@ -82,6 +83,20 @@ class ModelAnswers:
         """
         key = name or _key(question, self._salt)
         with self._lock:
+            asking = self._asking.setdefault(key, threading.Lock())
+        with asking:  # whoever asks the same meanwhile waits for the answer, and pays nothing
+            return self._kept_or_new(key, question, usable, is_owed=is_owed, is_lasting=name is not None)
+
+    def _kept_or_new(
+        self,
+        key: str,
+        question: ModelRequest,
+        usable: Callable[[ModelAnswer], bool],
+        *,
+        is_owed: bool,
+        is_lasting: bool,
+    ) -> ModelAnswer:
+        with self._lock:
             kept = kept_answer(self._ledger, key)
         if kept is not None:
             return self._counted(kept)
@@ -95,7 +110,7 @@ class ModelAnswers:
                 self._left -= cost
                 self._sent.update(map(hash, _parts(question)))
             if usable(answer):
-                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=name is not None)
+                self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=is_lasting)
             else:
                 self._ledger.spend(cost)
         return answer
