@@ -1,4 +1,4 @@
-"""DynamoDB and SSM: moto's own server application, one request at a time."""
+"""DynamoDB and SSM: moto's own server applications, one request at a time."""
 
 import asyncio
 import copy
@@ -37,7 +37,7 @@ class Moto:
         self._clock = clock
         self._tables = Tables(file, clock, self._pass_on) if file else None
         self._loading = asyncio.Lock()
-        self._client: Any = None
+        self._clients: dict[str, Any] = {}
         self._used: set[Literal["dynamodb", "ssm"]] = set()
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
         self._transactions: dict[str, tuple[float, Json, Response]] = {}
@@ -48,7 +48,7 @@ class Moto:
         try:
             body = await read_json(request)
             async with self._loading:
-                self._client = self._client or await run_in_threadpool(_load)
+                self._clients = self._clients or await run_in_threadpool(_load)
             response = self._answer(request.headers["x-amz-target"], body)
         except AwsError as error:
             response = json_error(error)
@@ -103,17 +103,17 @@ class Moto:
             "x-moto-account-id": self._account,
             "authorization": f"AWS4-HMAC-SHA256 Credential=local/20260101/{REGION}/{service}/aws4_request",
         }
-        answer = self._client.post("/", headers=headers, data=json.dumps(body))
+        answer = self._clients[service].post("/", headers=headers, data=json.dumps(body))
         return Response(answer.data, answer.status_code, media_type=headers["content-type"])
 
 
-def _load() -> Any:
-    """Load moto, which takes a second or two, as a client of its server application."""
-    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app  # noqa: PLC0415
+def _load() -> dict[str, Any]:
+    """Load moto, which takes a second or two, as a client of each service: its dispatcher lists folders per request."""
+    from moto.moto_server.werkzeug_app import create_backend_app  # noqa: PLC0415
     from werkzeug.test import Client  # noqa: PLC0415
 
     _copy_only_what_is_written()
-    return Client(DomainDispatcherApplication(create_backend_app))
+    return {service: Client(create_backend_app(service)) for service in ("dynamodb", "ssm")}
 
 
 def _keys(writes: Sequence[Mapping[str, Any]]) -> frozenset[str]:
