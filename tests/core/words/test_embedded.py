@@ -39,7 +39,7 @@ def test_a_finding_is_listed_on_a_line_of_its_own_before_the_marker() -> None:
     assert found[OTHER].problem == a_finding().explanation
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(delta=deltas(), rest=told(), finding=findings())
 def test_whatever_a_finding_says_it_is_read_back_and_the_body_has_its_form(
     delta: Delta, rest: Told, finding: Finding

@@ -43,9 +43,9 @@ _TAGS = frozenset(
     " g-emoji h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp section small source span"
     " strike strong sub summary sup table tbody td tfoot th thead time tr tt ul var video wbr".split()
 )
-_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 50}).enable(["table", "strikethrough"])
 # The parser drops what is nested deeper than it reads, and all that follows.
-_DEEPEST = 90
+_DEEPEST = 45
 _NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re.MULTILINE)
 
 
