@@ -111,7 +111,7 @@ def test_a_secret_is_never_posted(text: str, reason: str) -> None:
     ["A paragraph of @bob's.\n\n" * 2_700, "<b> & " * 12_000, "word " * 13_500, "x" * 200_000, "`code` " * 9_500,
      "- item\n" * 9_500, "intro\n\n```py\n" + "x = 1\n\n" * 10_000 + "```\n\nafter",
      "```\n" + "y" * 100_000],
-    ids=["paragraphs", "markup", "words", "one word", "code spans", "items", "a fence in between", "a fence to the end"],
+    ids=["paragraphs", "markup", "words", "one word", "code spans", "items", "a fence inside", "a fence at the end"],
 )  # fmt: skip
 def test_a_long_answer_is_cut_and_says_so(text: str) -> None:
     """There is room for a mark below it; no fence is left open, and no paragraph is cut that could stay whole."""
