@@ -1,6 +1,13 @@
-"""What all tests share: short names for cases whose values are long."""
+"""What all tests share: their order, and short names for cases whose values are long."""
+
+import pytest
 
 _LONGEST_ID = 80
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with whole systems: in the end short tests keep all workers busy."""
+    items.sort(key=lambda item: item.path.parent.name != "specs")
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
