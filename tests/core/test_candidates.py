@@ -1,4 +1,4 @@
-"""What was reported becomes candidates: put where their code stands, and held against what is known already."""
+"""Reported findings become candidates: placed at their code, and compared with the known findings."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -85,7 +85,7 @@ def earlier(
     return PriorFinding(a_known(finding(**of), id=name, status=status, settled_by="ann"), place)
 
 
-# Where it stands
+# Its place
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(
 
 
 def test_a_candidate_has_its_place_in_the_reports_and_facts_about_its_code() -> None:
-    """Numbered from 1, with the reviewer and the reported title; the facts are about where the code stands."""
+    """Numbered from 1, with the reviewer and the reported title; the facts are about the place of the code."""
     found = checked(finding(title="One", start_line=3), finding(title="Two")).candidates
 
     told = [(each.number, each.reviewer, each.finding.title, each.finding.reported_title) for each in found]
@@ -306,9 +306,9 @@ TWICE = "@@ -0,0 +1,4 @@\n+return total\n+x = 1\n+return total\n+y = 1"
 @pytest.mark.parametrize(
     ("case", "lines", "answer", "place"),
     [
-        ("its code stands alone", ["x = 1", "return total"], None, (2, 2)),
+        ("its code is there once", ["x = 1", "return total"], None, (2, 2)),
         ("its code is gone", ["x = 1"], None, None),
-        ("its code stands twice, and not in its hunk alone", ["return total", "x", "return total", "y"], None, None),
+        ("its code is there twice, and not in its hunk alone", ["return total", "x", "return total", "y"], None, None),
         (
             "it was edited, and shown to be there",
             ["x = 1", "return totals"],

@@ -96,7 +96,7 @@ BELOW = f"{THEN.replace(AVERAGE, '')}\n\n{AVERAGE.rstrip()}\n"
     [
         ("an old line", {"shop.py": OTHER}, answer("total = sum(prices)")),
         ("a line that the pull request changed before it was found", {"shop.py": OTHER}, answer("LIMIT = 10")),
-        ("code that stands nowhere", {"shop.py": OTHER}, answer("if not prices: return 0")),
+        ("code that is nowhere", {"shop.py": OTHER}, answer("if not prices: return 0")),
         ("code of a file that did not change", {"shop.py": OTHER}, answer("return prices or [0]", "util.py")),
         (
             "a line of the readme",

@@ -65,7 +65,7 @@ def many(number: int, **given: Any) -> list[dict[str, Any]]:
 
 
 def test_the_judge_is_shown_each_candidate_in_full() -> None:
-    """Who reported it, where its code stands, why, and what the program knows about it."""
+    """Who reported it, where its code is, why, and what the program knows about it."""
     scene = desk({"generalist": [prose({**CRASH, "start_line": 1, "end_line": 1})], "judge": [judged({})]})
 
     scene.examine()

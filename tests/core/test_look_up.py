@@ -191,7 +191,7 @@ def test_a_search_needs_one_line_of_text(text: object) -> None:
 
 
 def test_files_are_listed_by_path() -> None:
-    """A path that would break its line stands as JSON; a folder's name is whole."""
+    """A path that would break its line is JSON; a folder's name is whole."""
     assert answer("list_files", path="src/") == "src/app.py\nsrc/app/view.py\nsrc/empty.py\nsrc/ж/long name.py"
     assert answer("list_files", path="src/app") == "src/app/view.py"
     assert answer("list_files").split("\n")[-1] == "src/ж/long name.py"

@@ -17,7 +17,7 @@ TREE = {"a.py": "def one():\n    return two()\n", "b.py": "def two():\n    retur
 
 
 def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Material:
-    """The material of one batch, of a pull request that stands so on GitHub."""
+    """The material of one batch, of a pull request with this state on GitHub."""
     run = loaded(files)
     run = replace(run, on_github=replace(run.on_github, **standing))
     return material(run, files, Surroundings([files], RepositoryView(tree)), again=False)

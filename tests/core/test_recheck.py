@@ -118,10 +118,10 @@ ARGUMENT = a_reply("It is never empty.", "otto", "NONE")
     [
         ("its hunk is not what it was", told("F", "edited.py", ONE), [], True),
         ("its hunk is as it was, in a file that changed", told("F", "edited.py", TWO), [], False),
-        ("it stands outside any hunk, in a file that changed", told("F", "edited.py", None), [], True),
-        ("it stands outside any hunk, in a file without hunks that changed", told("F", "image.png", None), [], True),
-        ("it stands outside any hunk, in a file as it was", told("F", "same.py", None), [], False),
-        ("it stands outside any hunk, in a file that was never changed", told("F", "base.py", None), [], False),
+        ("it is outside any hunk, in a file that changed", told("F", "edited.py", None), [], True),
+        ("it is outside any hunk, in a file without hunks that changed", told("F", "image.png", None), [], True),
+        ("it is outside any hunk, in a file as it was", told("F", "same.py", None), [], False),
+        ("it is outside any hunk, in a file that was never changed", told("F", "base.py", None), [], False),
         ("its hunk is as it was", told("F", "same.py", ONE), [], False),
         ("its file is gone", told("F", "gone.py", ONE), [], True),
         ("its file is gone, and it stood outside any hunk", told("F", "gone.py", None), [], True),
@@ -141,7 +141,7 @@ ARGUMENT = a_reply("It is never empty.", "otto", "NONE")
 def test_a_finding_is_rechecked_where_its_code_changed_or_people_claim_something(
     case: str, known: KnownFinding, replies: list[Any], is_asked: bool
 ) -> None:
-    """Nobody is asked about what stands as it stood."""
+    """Nobody is asked about code that is as it was."""
     threads = [a_thread(*replies, finding="F")]
 
     choice = chosen(NOW, BEFORE, known, threads=threads, readings=[a_reading(ARGUMENT, "disagrees")])
@@ -180,7 +180,7 @@ def test_thirty_are_rechecked_and_the_others_are_counted() -> None:
 
 
 def test_where_everything_is_read_again_findings_are_rechecked_by_the_same_rule() -> None:
-    """A full review, and one that has no snapshot: then the hunks of today say what stands as it stood."""
+    """A full review, and one that has no snapshot: then the hunks of today say which code is as it was."""
     known = [told("touched", "edited.py", ONE), told("same", "same.py", ONE), told("claimed", "same.py", ONE)]
     threads = [a_thread(FIXED, finding="claimed")]
 

@@ -212,7 +212,7 @@ def test_threads_that_we_resolved_are_noted() -> None:
     [
         ("its change was taken back", told(quote="return total + 1"), [file(OTHER)], True),
         ("the whole file was", told(quote="return total + 1", path="c.py"), [file(OTHER)], True),
-        ("its code stands all the same", told(), [file(OTHER)], False),
+        ("its code is there all the same", told(), [file(OTHER)], False),
         ("another change was taken back", told(OTHER, quote="return total + 1"), [file(OTHER)], False),
         ("it stood outside any hunk", told(None, quote="return total + 1"), [file(OTHER)], False),
         ("it was settled before", told(quote="return total + 1", status="wont_fix"), [file(OTHER)], False),
@@ -265,14 +265,14 @@ def test_a_claim_waits_until_there_is_something_to_read() -> None:
 @pytest.mark.parametrize(
     ("case", "known", "now", "path"),
     [
-        ("it stands in a new file", told(), [file(MOVED, path="b.py", status="added")], "b.py"),
+        ("it is in a new file", told(), [file(MOVED, path="b.py", status="added")], "b.py"),
         ("on new lines of a file that was there", told(), [file(GUARDED, path="was.py")], "was.py"),
         ("on lines of another file that were seen", told(), [file(UNSET, path="was.py")], "a.py"),
         ("on lines that the change leaves alone", told(), [file(CONTEXT, path="b.py")], "a.py"),
         ("on lines that another file loses", told(), [file(GONE, path="b.py", status="removed")], "a.py"),
         ("on no new line at all", told(quote="return totals"), [file(MOVED, path="b.py")], "a.py"),
         ("it is too little to tell", told(quote="total"), [file(MOVED, path="b.py")], "a.py"),
-        ("it stands where it stood, and was copied", told(path="here.py"), [file(MOVED, path="b.py")], "here.py"),
+        ("it is where it was, and was copied", told(path="here.py"), [file(MOVED, path="b.py")], "here.py"),
         (
             "its file was renamed, and has it still",
             told(),
@@ -290,7 +290,7 @@ def test_a_claim_waits_until_there_is_something_to_read() -> None:
 def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
     case: str, known: KnownFinding, now: list[ChangedFile], path: str
 ) -> None:
-    """Whatever git makes of the two files; what stands there unchanged, or stood there before, is other code."""
+    """Whatever git makes of the two files; unchanged code there, or code that was there before, is other code."""
     before = remembered([file(UNSET), file(UNSET, path="was.py"), file(UNSET, path="here.py")])
     code = ["    return total"]
     lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": code, "d.py": ["x"]}

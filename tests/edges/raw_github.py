@@ -21,7 +21,7 @@ def told(body: Any) -> Said:
 
 
 def a_snapshot(**pull: Any) -> Said:
-    """How a pull request stands that nobody has spoken on; `pull` says what is different."""
+    """The state of a pull request without comments; `pull` says what is different."""
     plain = {
         "title": "Two",
         "body": "",

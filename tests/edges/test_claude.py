@@ -266,7 +266,7 @@ def test_an_answer_says_who_gave_it() -> None:
     ],
 )
 def test_what_is_no_answer_is_tried_again(raw: RawAnswer) -> None:
-    """Cut, garbled or half-filled, from the API or from whatever stands before it: once asked, and nothing invented."""
+    """Cut, garbled or half-filled, from the API or from a proxy before it: asked once, and nothing invented."""
     with serving(raw) as (url, server), pytest.raises(Retry) as why:
         ask_at(url)
 

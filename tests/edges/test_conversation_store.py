@@ -197,7 +197,7 @@ def test_a_person_decides_once_and_only_about_what_is_open(
 def test_a_person_reopens_once_and_only_what_is_closed(
     ledger: DynamoLedger, store: DynamoConversationStore, table: Any
 ) -> None:
-    """Nothing is left of what closed it; what was decided before stands in its history."""
+    """Nothing is left of what closed it; earlier decisions are in its history."""
     completed(ledger, a_run(), a_finding())
     reopen = PersonDecision(by="mia", key="thread-89", status=None, why="mia reopened it", head=HEAD, reply="89")
 

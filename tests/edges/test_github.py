@@ -84,7 +84,7 @@ def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:
 
 
 def test_comments_that_may_not_be_read_are_left_to_the_queue(scene: Scene) -> None:
-    """The review stands: what is refused now is asked for again, and nothing is posted twice."""
+    """The review stays: what is refused now is asked for again, and nothing is posted twice."""
     body = f"Body\n\n{review_marker('run1', scene.head)}"
     scene.edge.post_review(scene.head, a_review(body=body))
     scene.stand_in.fail_next(REVIEW_COMMENTS, refusal(403, {"message": "Not now", "documentation_url": "https://x"}))

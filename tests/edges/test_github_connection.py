@@ -301,7 +301,7 @@ def test_the_wait_is_always_one_that_can_be_kept(headers: Mapping[str, str], lea
      b'{"errors": [null, {"field": 3}]}', b"\xff\xfe"],
 )  # fmt: skip
 def test_a_refusal_in_any_form_is_understood(body: bytes) -> None:
-    """Whatever stands between us and GitHub speaks its own language."""
+    """A proxy between us and GitHub speaks its own language."""
     with github_that_says(said(403, body), said(422, body)) as (edge, _):
         with pytest.raises(Refused):
             read(edge)

@@ -127,7 +127,7 @@ def test_what_is_no_archive_is_fetched_again(packed: bytes) -> None:
 @settings(max_examples=100, deadline=None)
 @given(at=st.integers(0, 511), noise=st.binary(min_size=1, max_size=40))
 def test_a_tar_with_a_broken_header_is_fetched_again_or_read(at: int, noise: bytes) -> None:
-    """Whatever stands where a number or a name should."""
+    """Anything in the place of a number or a name."""
     tar = bytearray(_tar({"root/a": b"a", "root/b": b"b"}, checked=True))
     tar[at : at + len(noise)] = noise
 

@@ -92,7 +92,7 @@ def test_neither_place_nor_context_changes_a_key(
     after: list[tuple[Marker, str, bool]],
     start: int,
 ) -> None:
-    """A rebase moves a hunk and rewrites what stands around it; it is the same change."""
+    """A rebase moves a hunk and rewrites the lines around it; it is the same change."""
     bare = a_hunk(changed)
     moved = a_hunk([*before, *changed, *after], start)
 

@@ -44,7 +44,7 @@ def test_lines_of_a_file_are_shown_with_their_numbers() -> None:
 
 @given(st.text(alphabet=st.characters(exclude_characters="\n", exclude_categories=["Cs"])), st.text(min_size=1))
 def test_no_line_of_code_and_no_path_can_end_its_block(text: str, path: str) -> None:
-    """However lines are told apart, each one stands behind a marker and a number; tabs and form feeds stay."""
+    """Each line is behind a marker and a number, however lines end; tabs and form feeds stay."""
     shown = show_file(added(path, text, f"\r### FILE {json.dumps(path)} modified"))
 
     title, hunk, first, second = shown.removesuffix("\n").split("\n")

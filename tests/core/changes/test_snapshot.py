@@ -126,7 +126,7 @@ def test_a_reviewed_change_is_not_new_when_it_is_back(
 
 
 def test_one_file_that_is_back_does_not_hide_another_that_is_new() -> None:
-    """Each file stands for itself."""
+    """Each file is compared by itself."""
     remembered = after([patched(ONE), patched(ONE, path="b.py")], [patched(TWO), patched(ONE, path="b.py")])
 
     found = difference(seen(patched(ONE), patched(ONE, END, path="b.py")), remembered)

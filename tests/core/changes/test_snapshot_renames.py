@@ -109,7 +109,7 @@ def test_of_two_files_that_are_alike_one_was_there_before() -> None:
 
 
 def test_a_finding_follows_its_renamed_file() -> None:
-    """A file that was not renamed stands where it stood; code outside any hunk is touched with its file."""
+    """A file that was not renamed is where it was; code outside any hunk is touched with its file."""
     before = seen(patched(ONE, TWO), patched(ONE, path="same.py"))
     now = seen(renamed("b.py", "a.py", ONE_MORE, TWO), patched(ONE, path="same.py"))
 

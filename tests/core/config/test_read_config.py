@@ -325,7 +325,7 @@ def test_a_file_of_nothing_but_mistakes_is_reported_in_bounds() -> None:
 
 
 def test_what_the_file_says_cannot_leave_its_code_span() -> None:
-    """The sentence stands in a comment on GitHub: no mention, no markup, no invisible character of the file's."""
+    """The sentence is posted on GitHub: no mention, no markup, no invisible character of the file's."""
     config = read_config(b'"x` @everyone <b>\\u202E \\uD800": 1\nreview: {drafts: "` @octocat `"}')
 
     assert config.problems == (

@@ -91,13 +91,13 @@ def turns_of(context: str) -> list[str]:
 
 
 def section(context: str, title: str) -> str:
-    """What stands under a heading, "" where it is not there."""
+    """The text under a heading, "" without it."""
     _, found, rest = context.partition(f"\n\n## {title}")
     return rest.partition("\n\n")[2].partition("\n\n## ")[0] if found else ""
 
 
 @pytest.mark.parametrize(
-    ("comment", "stands"),
+    ("comment", "is_read"),
     [
         (a_comment(40, created=99.0), True),
         (a_comment(40, created=90.0, edited=99.0), True),
@@ -108,9 +108,9 @@ def section(context: str, title: str) -> str:
         (a_comment(50, created=100.0), False),
     ],
 )
-def test_only_comments_before_the_question_are_read(comment: Comment, stands: bool) -> None:
+def test_only_comments_before_the_question_are_read(comment: Comment, is_read: bool) -> None:
     """What came, or was changed, after the question cannot be what it is about."""
-    assert comments_before([comment], a_trigger(100)) == ((comment,) if stands else ())
+    assert comments_before([comment], a_trigger(100)) == ((comment,) if is_read else ())
 
 
 def test_comments_are_in_order() -> None:

@@ -120,7 +120,7 @@ def said_to_us(text: str, called: frozenset[str] = OURS) -> list[str]:
 
 @pytest.mark.parametrize(("text", "said"), CALLS)
 def test_a_line_that_calls_us_is_said_to_us(text: str, said: list[str]) -> None:
-    """In its own letters, without the call, and whatever else stands in the comment."""
+    """In its own letters, without the call, and whatever else is in the comment."""
     assert said_to_us(text) == said
     assert may_mention(text)
 

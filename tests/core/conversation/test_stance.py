@@ -214,7 +214,7 @@ def test_that_a_finding_was_reopened_is_news_once() -> None:
 def test_the_last_decision_counts_by_whoever_may_decide(
     case: str, replies: list[Reply], settles: str | None, by: str | None
 ) -> None:
-    """Whatever stands around it; all that was said is heard."""
+    """Whatever is around it; every sentence is heard."""
     found = read(*replies)
 
     assert (found.settles, found.by, found.heard) == (settles, by, replies[-1].id), case
@@ -354,7 +354,7 @@ def test_a_reply_is_parsed_once_however_often_its_thread_is_read() -> None:
 
 
 def test_without_a_thread_nobody_has_said_anything() -> None:
-    """The finding stands in a review's body, or its comment was deleted."""
+    """The finding is in a review's body, or its comment was deleted."""
     assert heard(MAJOR, None) == Stance()
 
 

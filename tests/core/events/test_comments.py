@@ -74,7 +74,7 @@ def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: 
 
 
 def test_a_reply_in_a_thread_is_read_whatever_it_says() -> None:
-    """The thread may be one of ours; whose it is stands in the ledger, not in the webhook."""
+    """The thread may be one of ours; the ledger knows whose it is, not the webhook."""
     decided = _decide("pull_request_review_comment", body="won't fix", in_reply_to_id=30)
 
     assert isinstance(decided, Mention)

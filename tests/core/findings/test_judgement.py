@@ -215,7 +215,7 @@ CAUSE = Cause(path="settings.py", quote="RETRIES = 0")
 
 
 def located(quote: str, path: str, near: int | None) -> Located | None:  # noqa: ARG001 - as the real one is called
-    """The second line of its file is where every quote stands, but for what stands nowhere."""
+    """Every quote is on the second line of its file, except for those that are nowhere."""
     return Located(path, 2, 2, quote) if quote != "nowhere" else None
 
 

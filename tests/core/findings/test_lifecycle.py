@@ -72,7 +72,7 @@ def test_a_fixed_finding_is_closed_with_its_evidence() -> None:
         ("addressed, by code that is not there", {"answered": answer(**{**GUARDED, "quote": "if not value:"})}),
         ("addressed, by code of another file", {"answered": answer(**{**GUARDED, "path": "src/app.py"})}),
         ("addressed, by the code that was complained of", {"answered": answer(answer="ADDRESSED")}),
-        ("addressed, by code that stands, and nobody agrees", {"answered": answer(**GUARDED)}),
+        ("addressed, by code that is there, and nobody agrees", {"answered": answer(**GUARDED)}),
         (
             "addressed, and reported again",
             {"answered": answer(**GUARDED), "resolved": EVIDENCE, "reported": a_finding()},

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file, show_lines
-from kodiai.core.findings.locate import Located, locate, places, stands
+from kodiai.core.findings.locate import Located, code_exists, locate, places
 from kodiai.core.findings.quote import decorations
 from kodiai.core.findings.source import ReadLines, Source
 from tests.builders import a_file
@@ -96,7 +96,7 @@ DIFF = show_file(FILE)
 def test_code_is_found_despite_what_models_put_around_it(
     case: str, path: str, quote: str, lines: tuple[int, int], code: str
 ) -> None:
-    """The place comes with the code as it really stands."""
+    """The place comes with the code as it really is."""
     place = found(quote, path=path)
 
     assert place is not None, case
@@ -216,7 +216,7 @@ def test_code_that_the_diff_removes_is_found_next_to_where_it_stood(quote: str, 
 
 
 def test_a_quote_of_removed_and_added_lines_is_about_the_added_ones() -> None:
-    """They are what stands at the head."""
+    """They are the code at the head."""
     place = found("-    return 0\n+    if not values:\n+        return None")
 
     assert place == Located(PATH, 14, 15, "    if not values:\n        return None")
@@ -309,10 +309,10 @@ def test_all_places_are_given_in_their_order() -> None:
 
     assert [lines_of(place) for place in places("return", PATH, read_lines)] == [(9, 9), (15, 15), (16, 16), (21, 21)]
     assert [lines_of(place) for place in places("values", PATH, read_lines)][:2] == [(1, 1), (4, 4)]
-    assert stands("+ return None", PATH, read_lines)
-    assert not stands("assert values", PATH, read_lines)
-    assert not stands("return None", "src/b.py", read_lines)
-    assert not stands("return None", PATH, reading({PATH: []}))
+    assert code_exists("+ return None", PATH, read_lines)
+    assert not code_exists("assert values", PATH, read_lines)
+    assert not code_exists("return None", "src/b.py", read_lines)
+    assert not code_exists("return None", PATH, reading({PATH: []}))
     assert found("return None", path="src/b.py") is None
     assert found("gone()", source=head([], a_file(PATH, patch=None))) is None
 
@@ -381,7 +381,7 @@ _ANY = st.text(st.sampled_from("ab1 +-.…`|:\n\t\r\0\ufeff“’ａ日é@/#'"),
 
 @given(lines=st.lists(_ANY.map(lambda text: text.replace("\n", " ")), max_size=6), quote=_ANY, near=st.integers(-2, 9))
 def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: str, near: int) -> None:
-    """Nothing is raised, and the code that is shown stands there."""
+    """Nothing is raised, and the code that is shown is there."""
     place = found(quote, near, source=head(lines))
 
     if place is not None:

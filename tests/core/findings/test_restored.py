@@ -20,7 +20,7 @@ FILE = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 
 
 
 def opening(finding: Finding | None = None, suggestion: str | None = None, **given: Any) -> Opening:
-    """Our comment on line 12 of src/app.py, which stands on the same line now."""
+    """Our comment on line 12 of src/app.py, which is on the same line now."""
     body = comment_body(replace(kept(finding or a_finding()), suggestion=suggestion), LINKS)
     place = {"path": "src/app.py", "lines": (12, 12), "original_lines": (12, 12), "hunk": HUNK}
     return Opening(**{"body": body, **place, **given})
@@ -40,7 +40,7 @@ def ours(said: ReplyKind | None = None) -> Reply:
 
 
 def test_a_comment_gives_its_finding_back() -> None:
-    """What it shows, what its marker says, the code that it is on, and the hunk that it stands in now."""
+    """What it shows, what its marker says, the code that it is on, and the hunk that it is in now."""
     posted = a_finding(severity="MINOR", category="style", kind="preference", title="Use `a_b` < __all__ & @bob")
 
     known = the_one(thread(opening(posted, "    return sum(totals)\n")))

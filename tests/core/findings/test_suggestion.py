@@ -314,7 +314,7 @@ _LINE = st.sampled_from(["", "a", "  a", "\ta = 1", "b\r"])
 
 @given(lines=st.lists(_LINE, min_size=1, max_size=4), replacement=st.lists(_LINE, max_size=4).map("\n".join))
 def test_an_offer_changes_the_lines_and_nothing_else(lines: list[str], replacement: str) -> None:
-    """It is the replacement's lines, each ended, and never what stands there already."""
+    """It is the replacement's lines, each ended, and never what is there already."""
     finding = a_finding(start_line=1, end_line=len(lines), quote="\n".join(lines), replacement=replacement)
 
     text = offer(finding, lines).text

@@ -92,7 +92,7 @@ An empty list leaves `total` unset, so the first report fails.
 
 
 def test_a_comment_on_the_cause_names_the_place_that_goes_wrong() -> None:
-    """With a link: the reader stands on another line, perhaps of another file."""
+    """With a link: the reader is on another line, perhaps of another file."""
     at_cause = replace(kept(a_finding()), anchor=Anchor("src/settings.py", 3, 3))
     overlapping = replace(kept(a_finding(end_line=20)), anchor=Anchor("src/app.py", 15, 20))
 

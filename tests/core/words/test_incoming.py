@@ -151,7 +151,7 @@ _AROUND = [
 
 
 def test_code_is_as_it_was_to_the_letter() -> None:
-    """Whatever stands around it is cleaned, and comes and goes."""
+    """The text around it is cleaned, whatever it is."""
     draw = random.Random(4)
     for _ in range(500):
         codes = draw.choices(_CODE, k=draw.choice([1, 2, 3]))

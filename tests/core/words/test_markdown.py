@@ -106,7 +106,7 @@ def test_a_line_is_one_line_without_blocks() -> None:
     ],
 )
 def test_a_path_is_shown_as_it_is(name: str, shown: str) -> None:
-    """What Markdown would act upon stands as code; what cannot be seen is replaced."""
+    """Text with a meaning in Markdown becomes code; invisible characters are replaced."""
     assert markdown.path(name) == shown
 
 
@@ -126,7 +126,7 @@ def test_a_long_path_that_ends_oddly_is_read_at_once() -> None:
 
 @given(st.text(alphabet="`~a\n ", max_size=30), st.sampled_from(["", "suggestion"]))
 def test_nothing_closes_a_fence_from_inside(code: str, language: str) -> None:
-    """The block holds the code, whole, and nothing stands behind it."""
+    """The block holds the whole code, and nothing is behind it."""
     tokens = parse(markdown.fenced(code, language))
 
     assert [token.type for token in tokens] == ["fence"]

@@ -20,7 +20,7 @@ SINCE: dict[str, Any] = {"mode": "incremental", "reason": "since-0123456"}
 
 
 def test_a_re_review_with_everything_in_it() -> None:
-    """New, resolved and open, each in its section; what people settled stands in the details."""
+    """New, resolved and open, each in its section; what people settled is in the details."""
     delta = a_delta(
         [
             a_finding(severity="CRITICAL", title="The token is logged", path="src/login.py", start_line=3, end_line=5),

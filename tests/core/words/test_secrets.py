@@ -55,7 +55,7 @@ _SECRETS = [
 
 @pytest.mark.parametrize(("name", "text", "shown"), _SECRETS)
 def test_a_secret_is_known_by_its_shape(name: str, text: str, shown: str) -> None:
-    """Of any length, wherever it stands; what is left of it tells which one it was."""
+    """Of any length, in any place; what is left of it says which one it was."""
     for around in ("{}", "see `{}`.", "```\nKEY={}\n```", '"{}"', "({}),"):
         assert secret_in(around.format(text)) == name
         assert masked(around.format(text)) == around.format(shown)

@@ -215,7 +215,7 @@ class PullRequestReader(PullRequestConnection):
 
 
 def _opening(thread: JsonObject, root: JsonObject) -> Opening | None:
-    """The comment that began a thread; GitHub says on which lines of the head it stands while it is not outdated."""
+    """The comment that began a thread; GitHub says on which lines of the head it is while it is not outdated."""
     lines = _lines(thread["startLine"], thread["line"])
     original = _lines(thread["originalStartLine"], thread["originalLine"]) or lines
     return Opening(root["body"], thread["path"], lines, original, root["diffHunk"]) if original else None

@@ -144,7 +144,7 @@ class PullRequestThreads(PullRequestReader):
         return self._comment_ids(threads)
 
     def _posted(self, review_id: int) -> PostedReview:
-        """Read a review's comments. Raises Retry where that is refused: the review is posted."""
+        """Read a review's comments. Raises Retry if GitHub refuses: the review is posted."""
         route = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/comments"
         comments = self._pages(route, review_id=review_id)
         try:

@@ -17,7 +17,7 @@ def trusted() -> ssl.SSLContext:
 
 
 def read_retry_after(text: str) -> float | None:
-    """Read a `retry-after`, a number of seconds or a date, in seconds; None where that is no time to wait.
+    """Read a `retry-after`, a number of seconds or a date, in seconds; None if it is no time to wait.
 
     The longest wait is a day.
     Source: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after

@@ -71,7 +71,7 @@ class ChangedFile:
 
     @cached_property
     def touched_lines(self) -> frozenset[int]:
-        """The new-side lines that are added, or stand right next to removed ones."""
+        """The new-side lines that are added, or are right next to removed ones."""
         touched: set[int] = set()
         for hunk in self.hunks:
             lines = hunk.new_lines
@@ -98,7 +98,7 @@ class ChangedLines:
         self._files = {file.path: file for file in files}
 
     def touches(self, path: str, start: int, end: int) -> bool:
-        """Whether any of these new-side lines was added, or stands right next to lines that were removed."""
+        """Whether any of these new-side lines was added, or is right next to removed lines."""
         file = self._files.get(path)
         return file is not None and not file.touched_lines.isdisjoint(range(start, end + 1))
 

@@ -1,4 +1,4 @@
-"""Comments on GitHub about a pull request, by anybody, and the threads in which they stand."""
+"""Comments on GitHub about a pull request, by anybody, and their threads."""
 
 import re
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Discussion:
     """A review thread, whoever started it, as a question in it is answered.
 
     `root` is the id under which it is answered. `opening` is its first comment, None where that was deleted.
-    `line` is where it stands now on the new side, None where it is outdated. `hunk` is the diff shown with it.
+    `line` is its line now on the new side, None where it is outdated. `hunk` is the diff shown with it.
     `comments` are those that were fetched, the opening one included, oldest first.
     """
 
@@ -82,7 +82,7 @@ class Thread:
 
     `resolved_by` is the login of the person who resolved it, None where it is not resolved ("" where that account is
     gone). `can_resolve` is whether GitHub says that we may. `replies` are those after the first comment, oldest first.
-    `opening` is the first comment, None where GitHub does not say where it stands.
+    `opening` is the first comment, None where GitHub does not say on which line it is.
     """
 
     id: str

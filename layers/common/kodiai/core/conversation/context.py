@@ -118,7 +118,7 @@ def _now(material: ThreadMaterial) -> str:
 
 
 def _place(material: ThreadMaterial) -> tuple[int, int] | None:
-    """The lines to show: the finding's, else where the thread stands, else where the finding once was."""
+    """The lines to show: the finding's, else the thread's, else those where the finding once was."""
     line = material.discussion.line
     if material.at is not None:
         return material.at

@@ -24,7 +24,7 @@ class TurnLimits:
 
 @dataclass(frozen=True)
 class PersonDecision:
-    """What a person decided about a finding: how it stands from now on, who said so, and in which comment.
+    """What a person decided about a finding: its new status, who said so, and in which comment.
 
     `status` None leaves it open: what was said was heard and answered. `resolved_thread` is whether we resolved its
     thread for them.

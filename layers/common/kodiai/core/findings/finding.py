@@ -13,7 +13,7 @@ BLOCKING: frozenset[Severity] = frozenset({"CRITICAL", "MAJOR"})
 
 
 class Cause(BaseModel):
-    """Changed code that causes a problem elsewhere; `quote` stands in `path`, or stood there before the change."""
+    """Changed code that causes a problem elsewhere; `quote` is in `path`, or was there before the change."""
 
     model_config = ConfigDict(frozen=True)
 

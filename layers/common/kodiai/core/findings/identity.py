@@ -82,7 +82,7 @@ class PriorFinding:
 def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
     """Whether a reported finding is an earlier one, as far as path, place and title alone decide it.
 
-    That is the same title for the same path: on the lines where the code stands, right next to them where other lines
+    That is the same title for the same path: on the lines of the code, right next to them where other lines
     are quoted, or anywhere where the code was edited. The same code at another place is another finding.
     """
     titles = {normalized_title(title) for title in (prior.finding.title, prior.finding.reported_title) if title}

@@ -6,7 +6,7 @@ from typing import Literal
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.locate import stands
+from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
 
@@ -37,7 +37,7 @@ class FindingUpdate:
 
     @property
     def finding(self) -> Finding:
-        """The finding as it stands now."""
+        """The finding in its present state."""
         return self.known.finding
 
     @property
@@ -53,7 +53,7 @@ class Observation:
     `stance` is what people say about it. `answered` is the model's answer, None if it was not asked or gave none,
     though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
     `reported` is the same finding in this run's report.
-    `is_back` is whether code that was fixed stands as it was when the finding was reported.
+    `is_back` is whether code that was fixed is again as it was when the finding was reported.
     `is_unresolved` is whether its thread exists and is open.
     """
 
@@ -108,7 +108,7 @@ def _stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
     """Whether the evidence that a finding is fixed is still in the code."""
     if evidence is None or not evidence.quote:
         return evidence is not None and read_lines(evidence.path) is None
-    return stands(evidence.quote, evidence.path, read_lines)
+    return code_exists(evidence.quote, evidence.path, read_lines)
 
 
 def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> FindingUpdate:
@@ -119,7 +119,7 @@ def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Find
     if seen.resolved is not None and seen.reported is None:
         return FindingUpdate(replace(known, status="fixed", evidence=seen.resolved), known, "resolved", answer.why)
     says_so = answer.answer in ("PARTIAL", "NOT_ADDRESSED")
-    grounded = says_so and stands(answer.quote, answer.path or known.finding.path, read_lines)
+    grounded = says_so and code_exists(answer.quote, answer.path or known.finding.path, read_lines)
     if seen.stance.claim == "disagrees":
         return _argued(known, seen, answer, grounded=grounded)
     if answer.severity is not None and grounded:

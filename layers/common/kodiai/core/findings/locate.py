@@ -54,7 +54,7 @@ def places(quote: str, path: str, read_lines: ReadLines) -> list[Located]:
     ]
 
 
-def stands(quote: str, path: str, read_lines: ReadLines) -> bool:
+def code_exists(quote: str, path: str, read_lines: ReadLines) -> bool:
     """Whether quoted code is in a file at the head."""
     return bool(places(quote, path, read_lines))
 

@@ -1,4 +1,4 @@
-"""What the reviewers reported, and the candidates among it: placed where their code stands, with facts about it."""
+"""What the reviewers reported, and the candidates among it: placed at their code, with facts about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,7 +58,7 @@ def check(
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
     for reviewer, each in reported:
-        finding, stands = _placed(each.finding, source)
+        finding, quote_found = _placed(each.finding, source)
         same = next((one for one in prior if same_by_code(one, finding)), None)
         # Whether it is more severe now is for the judge to decide.
         is_worse = same is not None and rank(finding)[0] < rank(same.finding)[0]
@@ -75,7 +75,7 @@ def check(
                 number=len(candidates) + 1,
                 reviewer=reviewer,
                 finding=finding,
-                quote_found=stands,
+                quote_found=quote_found,
                 introduced=_is_brought(finding, change),
                 lost_replacement=each.replacement is not None and finding.replacement is None,
                 overlapping=tuple(one.id for one in prior if on_same_lines(one, finding)),
@@ -98,7 +98,7 @@ def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding:
 
 
 def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], source: Source) -> tuple[PriorFinding, ...]:
-    """The findings of earlier reviews as they stand now, with what people decided since."""
+    """The findings of earlier reviews in their present state, with people's decisions since."""
     found = []
     for known in plan.input.known:
         stance, now = plan.stances[known.id], plan.at_head(known)
@@ -110,7 +110,7 @@ def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], sourc
 
 
 def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[int, int] | None:
-    """Where its code stands: in its own hunk, else where it stands alone; None if that is not certain."""
+    """The place of its code: in its own hunk, else its only place; None if that is not certain."""
     path = known.finding.path
     found = places(known.finding.quote, path, source.read_lines)
     hunks = plan.input.by_path[path].hunks if path in plan.input.by_path else ()
@@ -129,7 +129,7 @@ def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Sour
 
 
 def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
-    """The finding at the lines where its quote stands, with the code as it is there, and whether it stands anywhere."""
+    """The finding at the lines of its quote, with the code as it is there, and whether the quote was found."""
     path = source.find(finding.path) or finding.path
     # Lines run forwards, from 1.
     start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))

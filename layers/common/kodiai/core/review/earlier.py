@@ -1,4 +1,4 @@
-"""Earlier findings: where their code stands now, how it changed, and which ones the model is asked about again."""
+"""Earlier findings: where their code is now, how it changed, and which ones the model is asked about again."""
 
 import difflib
 import re
@@ -11,14 +11,14 @@ from kodiai.core.code.names import is_builtin
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import Located, places, stands
+from kodiai.core.findings.locate import Located, code_exists, places
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 
 _MOST_DIFF_LINES = 160
 _SHORTEST_NAME = 3
-# That a shorter quote also stands somewhere else means nothing.
+# That a shorter quote also occurs somewhere else means nothing.
 _SHORTEST_QUOTE = 8
 _WORD = re.compile(r"\w+")
 
@@ -32,19 +32,19 @@ def moved_code(review_input: ReviewInput, read_lines: ReadLines) -> dict[str, st
 
 
 def _new_path(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines) -> str | None:
-    """The file in which its code stands on lines that the last run did not see; None if it stands as it did."""
+    """The file in which its code is on lines that the last run did not see; None if it is where it was."""
     quote, path = known.finding.quote, review_input.path_now(known.finding.path)
-    if len(without_spaces(quote)) < _SHORTEST_QUOTE or stands(quote, path, read_lines):
+    if len(without_spaces(quote)) < _SHORTEST_QUOTE or code_exists(quote, path, read_lines):
         return None
     for file in review_input.files:
         added = [line.text for hunk in review_input.new_hunks(file.path) for line in hunk.lines if line.marker == "+"]
-        if file.path != path and stands(quote, file.path, {file.path: added}.get):
+        if file.path != path and code_exists(quote, file.path, {file.path: added}.get):
             return file.path
     return None
 
 
 def nearest_place(finding: Finding, read_lines: ReadLines) -> Located | None:
-    """The place of a finding's code that is closest to where the code stood, None if it is gone."""
+    """The place of a finding's code that is closest to where the code was, None if it is gone."""
     found = places(finding.quote, finding.path, read_lines)
     return min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
 

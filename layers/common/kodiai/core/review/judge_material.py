@@ -152,7 +152,7 @@ def claim_row(claim: ResolutionClaim) -> JsonObject:
 
 
 def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
-    """An earlier finding as it stands now, with what people said about it."""
+    """An earlier finding in its present state, with what people said about it."""
     finding = prior.finding
     return {
         "finding": prior.id,

@@ -129,7 +129,7 @@ def _commits_and_other_files(
 
 
 def recheck_row(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> JsonObject:
-    """An earlier finding as a reviewer is asked about it: where its code stands now, and what people said about it."""
+    """An earlier finding as a reviewer is asked about it: where its code is now, and what people said about it."""
     finding = known.finding
     changed = change_since(review_input, known, view)
     return {

@@ -10,7 +10,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, follow
-from kodiai.core.findings.locate import stands
+from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.earlier import nearest_place
@@ -36,7 +36,7 @@ class Reconciliation:
 def reconcile(
     plan: ReviewPlan, reports: Reports, judgement: Judgement, read_lines: ReadLines, *, offline: bool
 ) -> Reconciliation:
-    """Determine the new state of each finding that is not posted again, and where it stands now.
+    """Determine the new state of each finding that is not posted again, and where it is now.
 
     If every change was reviewed before, files at the head are read only if a change was taken back, or is back.
     `offline` is whether only checks ran, and no model read the change.
@@ -76,7 +76,7 @@ def reconcile(
 def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
     """Whether the hunk of a finding that was open is gone, and its code too."""
     was_open = known.status == "open" and known.hunk is not None
-    return was_open and review_input.is_touched(known) and not stands(now.quote, now.path, read_lines)
+    return was_open and review_input.is_touched(known) and not code_exists(now.quote, now.path, read_lines)
 
 
 def with_resolved_threads(updates: Collection[FindingUpdate], resolved: Collection[str]) -> tuple[FindingUpdate, ...]:

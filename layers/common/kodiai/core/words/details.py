@@ -16,7 +16,7 @@ from kodiai.core.words.links import Links
 
 _LISTED_FILES = 100
 _FATES = {"wrong": "wrong: ", "not-from-this-change": "not from this change: ", "not-worth-it": "not worth it: "}
-"""What stands before the reasons that do not say it themselves."""
+"""The words before reasons that do not say it themselves."""
 
 _REASONS = {
     "no-prior-review": "first review",
@@ -85,8 +85,8 @@ def coverage(scope: Scope) -> str:
     """How much of the change was read."""
     read = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
     hunks = f"{scope.asked_hunks} of {words.counted(scope.total_hunks, 'hunk')}"
-    stands = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
-    return f"{read}, {hunks}{stands}"
+    reviewed = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
+    return f"{read}, {hunks}{reviewed}"
 
 
 def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:

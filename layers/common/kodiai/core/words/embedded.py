@@ -1,6 +1,6 @@
 """The findings without an inline comment, hidden as data in the body of the review that reports them.
 
-They restore the findings where the ledger has lost them. The block stands before the review's marker, the last line.
+They restore the findings where the ledger has lost them. The block is before the review's marker, the last line.
 """
 
 import json

@@ -70,7 +70,7 @@ def _led_by(label: str, text: str) -> str:
 def comment_body(kept: KeptFinding, links: Links) -> str:
     """An inline comment: severity and title, what goes wrong, the fix, the suggestion where one fits; the rest folded.
 
-    Where it stands on its cause, it names the place that goes wrong. The finding's marker ends it.
+    On its cause, it names the place that goes wrong. The finding's marker ends it.
     At most 65,536 characters: where it would be longer, the suggestion gives way.
     """
     finding = kept.finding

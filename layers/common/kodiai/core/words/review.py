@@ -40,7 +40,7 @@ class ListedFinding:
 
     @property
     def is_visible(self) -> bool:
-        """Whether it stands outside the folds: it blocks, and no comment on the page says why."""
+        """Whether it is outside the folds: it blocks, and no comment on the page says why."""
         return self.finding.blocks and not self.has_comment
 
     def text(self, *, explain: bool) -> str:

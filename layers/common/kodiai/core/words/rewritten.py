@@ -17,7 +17,7 @@ class _Page:
     """The lines that are written so far.
 
     `containers` says for each open quote or list item what its next line begins with, and its further lines; `shared`
-    is how many of them the last block stands in too. `stop` is the line of the original after that block, 0-based.
+    is how many of them the last block is in too. `stop` is the line of the original after that block, 0-based.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ def rewritten(
 ) -> str:
     """Write parsed blocks again; code is as it was, line by line, in fences.
 
-    `inline` writes what stands within a paragraph, a heading or a cell, `language` what a fence says behind its first
+    `inline` writes the content of a paragraph, a heading or a cell, `language` what a fence says behind its first
     ticks, and `html` a block of HTML.
     """
     page = _Page()

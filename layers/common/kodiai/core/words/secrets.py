@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Secret:
-    """A secret of a known shape: its name, as in "a GitHub token", and where its value stands in the text.
+    """A secret of a known shape: its name, as in "a GitHub token", and where its value is in the text.
 
     `shown` is what may be shown of it.
     """

@@ -60,7 +60,7 @@ def remember(
     if closed or result.acted:
         return Outcome("done", "it was done as it was said", facts)
     if result.refused or result.needs_answer:
-        return Outcome("refused", lines[0] if lines else "it was told before", facts)
+        return Outcome("refused", lines[0] if lines else "the reason was posted before", facts)
     return Outcome("read", result.note or "nothing has to be done", facts)
 
 

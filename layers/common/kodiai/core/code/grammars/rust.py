@@ -1,4 +1,4 @@
-"""Rust: what stands in an `impl` or a `trait` is reached through its type, so it binds no name."""
+"""Rust: code reaches the members of an `impl` or a `trait` through their type, so they bind no names."""
 
 from kodiai.core.code.grammar import Grammar, binding, each, named
 
