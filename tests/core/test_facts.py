@@ -83,6 +83,13 @@ def test_the_names_of_a_quote_are_noted_with_what_binds_them(line: int, noted: l
     ]
 
 
+def test_a_method_is_no_unknown_name_on_its_own_line() -> None:
+    """A file binds no name of a method: only the class reaches it."""
+    source = "class Cart:\n    def amount(self):\n        return 1\n"
+
+    assert notes("a.py", 2, {"a.py": source})[2:] == ["Nothing else in the repository uses `amount` by name."]
+
+
 def test_an_import_that_nothing_uses_is_noted() -> None:
     """Not one that a string names."""
     source = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"

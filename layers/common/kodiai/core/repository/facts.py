@@ -111,7 +111,7 @@ class Facts:
         only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
         if name.is_member:
             return only_defined
-        if name.line in self._view.outline(path).imports or (bound is None and defined == f"{path}:{name.line}"):
+        if name.line in self._view.outline(path).imports or f"{path}:{name.line}" in defined.split(" and "):
             return None
         if bound is None or not bound.is_complete or is_builtin(path, name.name):
             return only_defined
