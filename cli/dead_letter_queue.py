@@ -33,8 +33,8 @@ class DeadLetter:
 
     `id` is the message's in the dead-letter queue, `queue` the name of the queue it came from, `sent` when it got here.
     `received` counts every receive, ours included, and of a message that SQS moved also those before.
-    `outcome` is "broken", "retry" or "crashed", None where the function gave none; `attempts` is how often it
-    was tried, None where that is not known. `job` is None where the body is not one.
+    `outcome` is "broken", "retry" or "crashed", None if the function gave none. `attempts` counts the tries, None if
+    their number is unknown. `job` is None if the body is not one.
     """
 
     id: str
@@ -206,8 +206,8 @@ class DeadLetters:
 def _read(message: "MessageTypeDef", queue: str, allowed: int | None) -> DeadLetter:
     """Read a message of a dead-letter queue, received with all its attributes.
 
-    `queue` is the name of the queue it came from, `allowed` how often a message may be received before SQS moves it,
-    None where that is not known.
+    `queue` is the name of the queue it came from. SQS moves a message after `allowed` receives, None if the number is
+    unknown.
     """
     system = message["Attributes"]
     said = {name: value.get("StringValue", "") for name, value in message.get("MessageAttributes", {}).items()}

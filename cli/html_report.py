@@ -112,7 +112,7 @@ def _pushes(result: Result, diffs: Sequence[Diff]) -> list[Section]:
 
 
 def _about(reply: Reply, review: ShownReview | None) -> str | None:
-    """The id of the comment of the latest review that a reply is about, None where that is not on the page."""
+    """The id of the comment of the latest review that a reply is about, None if the comment is not on the page."""
     comments = review.push.review.in_order if review and review.push.review else []
     if review is None or not 0 < reply.to.comment <= len(comments):
         return None

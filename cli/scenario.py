@@ -24,7 +24,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who writes the replies that follow, and their role in the repository from then on."""
+    """A person who writes the replies that follow, and their role in the repository from then on."""
 
     login: str
     role: Role = "write"

@@ -27,6 +27,12 @@ class Scene:
     def point(self, branch: str, sha: str) -> None:
         self.repository.git("update-ref", f"refs/heads/{branch}", sha)
 
+    def advance(self, branch: str, parent: str, name: str = "notes.txt") -> str:
+        """Point a branch at a new commit on top of this one, which changes that file."""
+        sha = self.repository.commit({name: "More.\n"}, parent)
+        self.point(branch, sha)
+        return sha
+
     def watch(self, head: str = "feature", base: str | None = "main") -> BranchWatcher:
         return BranchWatcher(self.github, head, base, None)
 
@@ -44,6 +50,14 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
         yield Scene(repository, github)
 
 
+@pytest.fixture
+def watch(scene: Scene) -> BranchWatcher:
+    """A pull request of the branch that was opened."""
+    started = scene.watch()
+    started.start()
+    return started
+
+
 def test_it_is_opened_with_the_words_of_its_commit(scene: Scene) -> None:
     watch = scene.watch()
 
@@ -56,12 +70,8 @@ def test_it_is_opened_with_the_words_of_its_commit(scene: Scene) -> None:
     assert watch.update() is None
 
 
-def test_a_commit_on_the_branch_is_pushed_once(scene: Scene) -> None:
-    watch = scene.watch()
-    watch.start()
-    second = scene.repository.commit({"notes.txt": "More.\n"}, scene.head)
-
-    scene.point("feature", second)
+def test_a_commit_on_the_branch_is_pushed_once(scene: Scene, watch: BranchWatcher) -> None:
+    second = scene.advance("feature", scene.head)
 
     assert watch.update() == f"pushed {second[:7]}"
     assert watch.update() is None
@@ -69,22 +79,14 @@ def test_a_commit_on_the_branch_is_pushed_once(scene: Scene) -> None:
     assert scene.webhooks == ["pull_request.opened", "pull_request.synchronize"]
 
 
-def test_a_branch_that_was_rewritten_is_force_pushed(scene: Scene) -> None:
-    watch = scene.watch()
-    watch.start()
-    other = scene.repository.commit({"orders.py": "TOTAL = 0\n"}, scene.main)
-
-    scene.point("feature", other)
+def test_a_branch_that_was_rewritten_is_force_pushed(scene: Scene, watch: BranchWatcher) -> None:
+    other = scene.advance("feature", scene.main, "orders.py")
 
     assert watch.update() == f"force-pushed {other[:7]}"
 
 
-def test_a_base_that_moves_updates_the_pull_request_without_a_webhook(scene: Scene) -> None:
-    watch = scene.watch()
-    watch.start()
-    moved = scene.repository.commit({"README.md": "# Widgets\n"}, scene.main)
-
-    scene.point("main", moved)
+def test_a_base_that_moves_updates_the_pull_request_without_a_webhook(scene: Scene, watch: BranchWatcher) -> None:
+    moved = scene.advance("main", scene.main)
 
     assert watch.update() == f"main moved to {moved[:7]}"
     assert scene.github.state.pulls[watch.number].base_named == moved
@@ -92,10 +94,7 @@ def test_a_base_that_moves_updates_the_pull_request_without_a_webhook(scene: Sce
 
 
 @pytest.mark.parametrize("merged", [True, False])
-def test_it_is_closed_once_nothing_is_left_to_merge(scene: Scene, merged: bool) -> None:
-    watch = scene.watch()
-    watch.start()
-
+def test_it_is_closed_once_nothing_is_left_to_merge(scene: Scene, watch: BranchWatcher, merged: bool) -> None:
     scene.point(*("main", scene.head) if merged else ("feature", scene.main))
     change = watch.update()
 
@@ -105,44 +104,38 @@ def test_it_is_closed_once_nothing_is_left_to_merge(scene: Scene, merged: bool) 
     assert watch.update() is None
 
 
-def test_an_error_is_reported_once_and_work_continues_when_it_is_fixed(scene: Scene) -> None:
-    watch = scene.watch()
-    watch.start()
+def test_an_error_is_reported_once_and_work_continues_when_it_is_fixed(scene: Scene, watch: BranchWatcher) -> None:
     scene.repository.git("update-ref", "-d", "refs/heads/feature")
 
     changes = [watch.update(), watch.update()]
 
-    second = scene.repository.commit({"notes.txt": "More.\n"}, scene.head)
-    scene.point("feature", second)
+    second = scene.advance("feature", scene.head)
     assert changes == ["the branch feature does not exist any more; waiting for it", None]
     assert watch.update() == f"pushed {second[:7]}"
 
 
-def test_a_restart_continues_with_the_same_pull_request(scene: Scene) -> None:
-    first = scene.watch()
-    first.start()
-    second = scene.repository.commit({"notes.txt": "More.\n"}, scene.head)
-    scene.point("feature", second)
+def test_a_restart_continues_with_the_same_pull_request(scene: Scene, watch: BranchWatcher) -> None:
+    second = scene.advance("feature", scene.head)
 
     again = scene.watch()
 
     assert again.start() == f"pushed {second[:7]}"
-    assert again.number == first.number
+    assert again.number == watch.number
     assert scene.watch().start() == "resumed"
 
 
-def test_another_branch_has_a_pull_request_of_its_own_and_so_has_one_that_was_closed(scene: Scene) -> None:
-    first = scene.watch()
-    first.start()
-    scene.point("other", scene.repository.commit({"notes.txt": "More.\n"}, scene.main))
+def test_another_branch_has_a_pull_request_of_its_own_and_so_has_one_that_was_closed(
+    scene: Scene, watch: BranchWatcher
+) -> None:
+    scene.advance("other", scene.main)
 
     other = scene.watch("other")
     other.start()
-    scene.github.close(first.number)
+    scene.github.close(watch.number)
     third = scene.watch()
     third.start()
 
-    assert [other.number, third.number] == [first.number + 1, first.number + 2]
+    assert [other.number, third.number] == [watch.number + 1, watch.number + 2]
     assert scene.github.state.pulls[third.number].head_ref == "feature"
 
 

@@ -19,7 +19,7 @@ from local.github import LocalGitHub
 from local.model import ModelStandIn
 from local.sample import PlantedProblem, Sample, make_sample
 from tests.checkout import Checkout
-from tests.cli.running import KODIAI, Done, environment, run_command, run_process
+from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.git_repository import GitRepository
 from tests.review_form.reading import unlinked
 from tests.specs.scripts import a_finding, a_report, says
@@ -88,9 +88,9 @@ class SampleRun:
 
 @pytest.fixture(scope="session")
 def sample_run(tmp_path_factory: pytest.TempPathFactory) -> SampleRun:
-    """The bundled sample, reviewed by a process once for the tests that only look at the result."""
+    """The bundled sample, reviewed once for the tests that only look at the result."""
     folder = tmp_path_factory.mktemp("run")
-    done = run_process("review", "--sample", "--json", folder / "r.json", "--html", folder / "r.html")
+    done = run_command("review", "--sample", "--json", folder / "r.json", "--html", folder / "r.html")
     assert (done.status, done.errors) == (0, [])
     pushes = json.loads((folder / "r.json").read_text())["pushes"]
     return SampleRun(done, make_sample(folder / "harbour"), pushes, (folder / "r.html").read_text())
@@ -382,7 +382,7 @@ def test_a_reply_that_requests_a_review_gets_one(scenario_run: ScenarioRun) -> N
 
 @dataclass(frozen=True)
 class GitHubRun:
-    """Three runs of `kodiai review --pr` on one pull request: a dry run, a review, and another one at the same head.
+    """Two runs of `kodiai review --pr` on one pull request: a dry run and a review.
 
     Each has a ledger of its own. `dry_run` are the requests to GitHub during the first one.
     """
@@ -416,7 +416,6 @@ def github_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitHubRun]:
         review("--dry-run", **access)
         dry_run = list(github.requests)
         review(**access, **claude)
-        review(**access)
         yield GitHubRun(github, dry_run, outputs, results, model.violations)
 
 
@@ -444,20 +443,6 @@ def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_a
     assert github_run.github.state.checks == {}
     assert github_run.github.violations == []
     assert github_run.model_violations == []
-
-
-@pytest.mark.xdist_group("github")
-def test_a_head_is_reviewed_once_though_nothing_is_kept_between_the_runs(github_run: GitHubRun) -> None:
-    """Its review is found by its marker."""
-    state = github_run.github.state
-    [first], [second] = (result["pushes"] for result in github_run.results[1:])
-    head = first["head"][:7]
-
-    assert f"reviewed at {head} already" in github_run.outputs[2]
-    assert (first["delta"]["new"], second["review"]) == (1, None)
-    assert (len(state.reviews), len(state.comments)) == (1, 1)
-    [answer] = state.issue_comments.values()
-    assert answer.body.startswith(f"Reviewed at {head}; nothing changed since.")
 
 
 def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:

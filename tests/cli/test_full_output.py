@@ -99,7 +99,7 @@ def test_the_folds_of_a_review_stand_open() -> None:
     shown = printed(lambda console: print_push(SECOND, console))
 
     titles = re.findall(r"^▾ (.*)$", shown, flags=re.M)
-    assert titles == ["Kodiai Re-Review Summary", "Which ones", "Review Details"]
+    assert titles == ["Kodiai Re-Review Summary", "Show", "Review Details"]
     assert not re.search(r"<|-->|details>|:new:|##", shown)
     assert " • [MAJOR] harbour/settings.py: A rules file can run code" in shown.split("\n")
 
@@ -304,14 +304,14 @@ def test_a_re_review_reads_like_its_markdown() -> None:
     text = (
         "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
         "## New Findings\n\n:new: [MAJOR] a.py (2): title\nWhy.\n\n"
-        "## Still Open\n\n1 finding of before.\n\n<details><summary>Which ones</summary>\n\n"
+        "## Still Open\n\n1 still open.\n\n<details><summary>Show</summary>\n\n"
         "- [MINOR] c.py: other\n\n</details>\n\n"
         "## Verdict Update\n\n:large_blue_circle: **Still ready** -- No new issues\n\n</details>"
     )
 
     assert body_of(text) == (
         "▾ Kodiai Re-Review Summary\n\nNew Findings\n\n🆕 [MAJOR] a.py (2): title\nWhy.\n\n"
-        "Still Open\n\n1 finding of before.\n\n▾ Which ones\n\n • [MINOR] c.py: other\n\n"
+        "Still Open\n\n1 still open.\n\n▾ Show\n\n • [MINOR] c.py: other\n\n"
         "Verdict Update\n\n🔵 Still ready -- No new issues"
     )
 

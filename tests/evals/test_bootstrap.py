@@ -24,7 +24,7 @@ _CASES = st.dictionaries(st.text(min_size=1, max_size=3), _COUNTS, max_size=6)
 
 
 @given(_CASES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_intervals_are_in_order_and_the_same_for_the_same_cases(cases: dict[str, Counts]) -> None:
     """A share stays between 0 and 1; the order in which cases come does not matter."""
     found = estimates(cases, _ALL)
@@ -39,7 +39,7 @@ def test_intervals_are_in_order_and_the_same_for_the_same_cases(cases: dict[str,
 
 
 @given(_CASES)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_a_run_does_not_differ_from_itself(cases: dict[str, Counts]) -> None:
     """Each draw takes the same cases of both, so that what is the same is the same in every draw."""
     for one in differences(cases, cases, _ALL).values():

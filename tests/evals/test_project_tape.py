@@ -1,15 +1,11 @@
-"""The project's tape: what is on it, and what the engine makes of it."""
+"""The project's tape: what is on it, and for which cases a run uses it; CI replays all of it."""
 
-from pathlib import Path
-
-import pytest
-
-from evals.__main__ import main
 from evals.case import read_cases
-from evals.judge import RuleJudge
-from evals.result import read_run
-from evals.scoring import score_run
+from evals.progress import Position, Progress
+from evals.system import tape_or_recordings
 from evals.tape import TAPE, read_lines
+from local.model import Reply
+from tests.evals.test_recorded import a_find
 
 
 def test_each_line_of_the_tape_is_about_a_push_of_a_case() -> None:
@@ -29,25 +25,30 @@ def test_each_line_of_the_tape_is_about_a_push_of_a_case() -> None:
     assert [key for key, found in orders.items() if found != [*range(len(found))]] == []
 
 
-@pytest.mark.slow  # two pull requests go through the whole local system
-@pytest.mark.xdist_group("evals")
-def test_what_a_model_said_goes_through_the_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With its tools, prose and data: what is wrong is posted, once, and resolved by its fix."""
-    price_and_stream = "*/[ps][rt][ir][ce]*"
-    status = main(["run", "--replay", "--cases", price_and_stream, "--out", str(tmp_path)])
+def test_cases_that_are_on_the_tape_are_replayed_from_it_and_others_from_their_recordings() -> None:
+    """The first line of a run names both sources; an answer that the tape lacks is known to the run."""
+    cases = read_cases(pattern="*/[ps][rt][ir][ce]*")
+    progress = Progress()
+    for case in cases:
+        progress.move(case.definition.title, Position(case.slug, 1, 0))
 
-    run = read_run(tmp_path)
-    scored = score_run(read_cases(), run, RuleJudge())
-    assert capsys.readouterr().out.startswith(
-        "Replays the answers of a model that saw only the requests for 2 cases, and answers written by hand for 1\n"
+    reviewer = tape_or_recordings(TAPE, cases, progress)
+
+    assert reviewer.answers is not None
+    assert reviewer.recorded is not None
+    by_hand, taped, _ = (reviewer.answers.answer(a_find("generalist", title=case.definition.title)) for case in cases)
+    assert reviewer.replays == (
+        "the answers of a model that saw only the requests for 2 cases, and answers written by hand for 1"
     )
-    assert (status, run.violations, run.missing) == (0, (), ())
-    assert {one.case: one.by_hand for one in run.results} == {
+    assert {case.slug: reviewer.recorded.has(case.slug) for case in cases} == {
         "java/price-groups": True,
         "python/stream-feed": False,
         "typescript/price-list-cache": False,
     }
-    assert [miss for one in scored for miss in one.misses] == []
-    assert [false.finding.title for one in scored for false in one.false] == []
-    assert [check for one in scored for check in one.statuses if not check.is_right] == []
-    assert [hit.expected.id for one in scored for hit in one.accepted] == ["test-fits-milliseconds"]
+    assert isinstance(by_hand, Reply)
+    assert by_hand == reviewer.recorded.answer(a_find("generalist", title=cases[0].definition.title))
+    assert isinstance(taped, Reply)
+    assert list(taped.content) in [line["answer"]["content"] for line in read_lines(TAPE)]
+    assert reviewer.missing == []
+    reviewer.answers.answer(a_find("nobody", title=cases[1].definition.title))
+    assert reviewer.missing == ["nothing was recorded for ('python/stream-feed', 1, 0, 'nobody')"]

@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,58 @@ from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
 from tests.git_repository import GitRepository
+
+SECRET = "a secret of the webhook"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A system at the level DEBUG, after a review and then a message in each queue that is no job."""
+
+    github: LocalGitHub
+    machine: LocalMachine
+    journal: Journal
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """Everything that the functions have logged."""
+        return self.machine.system.log_lines
+
+    def letter(self, queue: str) -> Mapping[str, Any]:
+        """The only dead letter of a queue."""
+        sqs = self.machine.aws.client("sqs")
+        [dead] = [found for found in sqs.list_queues()["QueueUrls"] if found.endswith(f"{queue}-dead.fifo")]
+        [letter] = sqs.receive_message(QueueUrl=dead, MessageAttributeNames=["All"])["Messages"]
+        return dict(letter)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """It is played once for the tests that only look at the result."""
+    repository = GitRepository(tmp_path_factory.mktemp("played") / "widgets.git")
+    base = repository.commit({"a.py": "a = 1\n"}, branch="main")
+    head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
+    with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
+        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+        access = GitHubAccess(github.url, github.bot_login, credentials)
+        with LocalMachine(
+            access, webhook_secret=SECRET, answers=OfflineReviewer(), stack_parameters={"LogLevel": "DEBUG"}
+        ) as machine:
+            journal = Journal(None)
+            machine.system.on_log(journal.add)
+            github.webhook_url = machine.system.webhook_url
+            github.open_pull_request(head, base, title="Log in")
+            github.settle()
+            machine.system.wait_until_quiet(60)
+            for queue in ("REVIEWS", "MENTIONS"):
+                machine.aws.client("sqs").send_message(
+                    QueueUrl=machine.system.environment[f"KODIAI_{queue}_QUEUE_URL"],
+                    MessageBody=json.dumps({"kind": "nonsense"}),
+                    MessageGroupId="acme/widgets#1",
+                    MessageDeduplicationId="1",
+                )
+            machine.system.wait_until_quiet(30)
+            yield Played(github, machine, journal)
 
 
 @pytest.mark.parametrize(("attempt", "seconds"), [(1, 10), (2, 50), (3, 250), (4, 1250)])
@@ -29,78 +83,38 @@ def test_the_log_line_has_figures_and_no_lists() -> None:
     }
 
 
-@pytest.mark.parametrize("queue", ["reviews", "mentions"])
-def test_a_message_that_is_no_job_is_dead_lettered_at_once_and_blocks_nobody(tmp_path: Path, queue: str) -> None:
+@pytest.mark.xdist_group("doors")
+@pytest.mark.parametrize(("queue", "function"), [("reviews", "ReviewFunction"), ("mentions", "MentionFunction")])
+def test_a_message_that_is_no_job_is_dead_lettered_at_once(played: Played, queue: str, function: str) -> None:
     """No second try would make it one; the log and the dead letter say what it was."""
-    repository = GitRepository(tmp_path / "widgets.git")
-    repository.commit({"a.py": "a = 1\n"}, branch="main")
-    with LocalGitHub(repository.path) as github:
-        access = GitHubAccess(github.url, github.bot_login, {"github/token": github.token_for("ann")})
-        with LocalMachine(access) as machine:
-            sqs = machine.aws.client("sqs")
-            url = machine.system.environment[f"KODIAI_{queue.upper()}_QUEUE_URL"]
+    letter = played.letter(queue)
 
-            sqs.send_message(
-                QueueUrl=url,
-                MessageBody=json.dumps({"kind": "nonsense"}),
-                MessageGroupId="acme/widgets#1",
-                MessageDeduplicationId="1",
-            )
-            machine.system.wait_until_quiet(30)
-
-            outcomes = [line for line in machine.system.log_lines if line.get("message") == "outcome"]
-            assert {line["outcome"] for line in outcomes} == {"broken"}
-            assert [(line["attempt"], line["buried"]) for line in outcomes] == [(1, True)]
-            assert outcomes[0]["reason"].startswith("The message is not a job: ")
-            [dead] = [found for found in sqs.list_queues()["QueueUrls"] if found.endswith(f"{queue}-dead.fifo")]
-            [letter] = sqs.receive_message(QueueUrl=dead, MessageAttributeNames=["All"])["Messages"]
-            assert json.loads(letter["Body"]) == {"kind": "nonsense"}
-            assert letter["MessageAttributes"]["reason"]["StringValue"] == outcomes[0]["reason"]
+    broken = [line for line in played.lines if line.get("outcome") == "broken" and line["function"] == function]
+    assert [(line["attempt"], line["buried"]) for line in broken] == [(1, True)]
+    assert broken[0]["reason"].startswith("The message is not a job: ")
+    assert json.loads(letter["Body"]) == {"kind": "nonsense"}
+    assert letter["MessageAttributes"]["reason"]["StringValue"] == broken[0]["reason"]
 
 
-@pytest.mark.slow  # a whole system of its own, at the level DEBUG
-def test_at_debug_the_log_tells_each_request_and_whose_it_is(tmp_path: Path) -> None:
-    """As many as the review itself counts, and of nobody else a word; each line of a delivery names it.
+@pytest.mark.xdist_group("doors")
+def test_at_debug_each_request_is_a_line_of_its_delivery(played: Played) -> None:
+    """There are as many as the review itself counts, and nobody else says a word; each line of a delivery names it.
 
-    Not what is said in them, though: no code, no secret. What one message leaves behind, the next one does not carry.
+    No line says what the requests contain: no code, no secret. What one message leaves behind, the next one does not
+    carry.
     """
-    repository = GitRepository(tmp_path / "widgets.git")
-    base = repository.commit({"a.py": "a = 1\n"}, branch="main")
-    head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
-    secret = "a secret of the webhook"
-    with LocalGitHub(repository.path, webhook_secret=secret) as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
-        with LocalMachine(
-            access, webhook_secret=secret, answers=OfflineReviewer(), stack_parameters={"LogLevel": "DEBUG"}
-        ) as machine:
-            journal = Journal(None)
-            machine.system.on_log(journal.add)
-            github.webhook_url = machine.system.webhook_url
+    kept = played.journal.of(played.github.deliveries[0].guid)
 
-            github.open_pull_request(head, base, title="Log in")
-            github.settle()
-            machine.system.wait_until_quiet(60)
-            machine.aws.client("sqs").send_message(
-                QueueUrl=machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
-                MessageBody="nonsense",
-                MessageGroupId="acme/widgets#1",
-                MessageDeduplicationId="1",
-            )
-            machine.system.wait_until_quiet(30)
-
-            lines, delivery = machine.system.log_lines, github.deliveries[0].guid
-            kept = journal.of(delivery)
-            assert {line["message"] for line in lines} == {"call", "outcome"}
-            assert all(line["function_request_id"] for line in lines)
-            assert [line.get("delivery") for line in lines if line.get("outcome") == "broken"] == [None]
-            queued, reviewed = [line for line in kept if line["message"] == "outcome"]
-            assert (queued["outcome"], reviewed["outcome"]) == ("queued", "completed")
-            calls = Counter(line["to"] for line in kept if line["message"] == "call")
-            assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm"}
-            assert calls["model"] == reviewed["model"]["calls"] > 1
-            routes = Counter(line["what"] for line in kept if line.get("to") == "github")
-            assert routes == reviewed["github"]["by_route"]
-            told = json.dumps(lines)
-            for private in (secret, github.private_key.splitlines()[1], "swordfish", "ghs_"):
-                assert private not in told
+    queued, reviewed = [line for line in kept if line["message"] == "outcome"]
+    calls = Counter(line["to"] for line in kept if line["message"] == "call")
+    routes = Counter(line["what"] for line in kept if line.get("to") == "github")
+    assert {line["message"] for line in played.lines} == {"call", "outcome"}
+    assert all(line["function_request_id"] for line in played.lines)
+    assert [line.get("delivery") for line in played.lines if line.get("outcome") == "broken"] == [None, None]
+    assert (queued["outcome"], reviewed["outcome"]) == ("queued", "completed")
+    assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm"}
+    assert calls["model"] == reviewed["model"]["calls"] > 1
+    assert routes == reviewed["github"]["by_route"]
+    logged = json.dumps(played.lines)
+    for private in (SECRET, played.github.private_key.splitlines()[1], "swordfish", "ghs_"):
+        assert private not in logged

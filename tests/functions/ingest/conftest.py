@@ -43,3 +43,16 @@ def deployment(aws: MotoAws) -> Deployment:
 def door(deployment: Deployment) -> Iterator[Door]:
     with door_in(deployment.environment) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def lasting(aws: MotoAws) -> Deployment:
+    """A deployment for all tests of a module that queue nothing, or do not look into the queues."""
+    return Deployment(aws, aws.new_prefix(PARAMETERS), aws.new_queue(), aws.new_queue())
+
+
+@pytest.fixture(scope="module")
+def lasting_door(lasting: Deployment) -> Iterator[Door]:
+    """Its door."""
+    with door_in(lasting.environment) as opened:
+        yield opened

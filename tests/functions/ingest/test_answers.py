@@ -61,9 +61,9 @@ def test_a_delivery_counts_in_every_form_in_which_it_may_come(door: Door, deploy
     assert door.deliver({"anything": 1}, event="workflow_job").status == 200
 
 
-def test_a_delivery_without_work_says_why(door: Door, deployment: Deployment) -> None:
+def test_a_delivery_without_work_says_why(lasting_door: Door, lasting: Deployment) -> None:
     """200, the reason for the webhook log, and no message."""
-    heard = door.deliver(OPENED | {"action": "assigned"})
+    heard = lasting_door.deliver(OPENED | {"action": "assigned"})
 
     assert (heard.status, heard.body) == (
         200,
@@ -74,7 +74,7 @@ def test_a_delivery_without_work_says_why(door: Door, deployment: Deployment) ->
             "event": "pull_request",
         },
     )
-    assert deployment.queued() == []
+    assert lasting.queued() == []
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_a_delivery_without_work_says_why(door: Door, deployment: Deployment) ->
     ],
 )
 def test_a_delivery_that_is_not_signed_by_us_is_refused(
-    door: Door, deployment: Deployment, changes: dict[str, Any], reason: str
+    lasting_door: Door, lasting: Deployment, changes: dict[str, Any], reason: str
 ) -> None:
     """401, before anything of it is read."""
-    heard = door.deliver(b"\xff not even JSON" if "secret" in changes else OPENED, as_base64=True, **changes)
+    heard = lasting_door.deliver(b"\xff not even JSON" if "secret" in changes else OPENED, as_base64=True, **changes)
 
     assert heard.status == 401
     assert heard.body["reason"] == reason
-    assert deployment.queued() == []
+    assert lasting.queued() == []
 
 
 @pytest.mark.parametrize(
@@ -122,14 +122,14 @@ def test_a_delivery_that_is_not_signed_by_us_is_refused(
     ],
 )
 def test_a_delivery_without_githubs_headers_is_malformed(
-    door: Door, deployment: Deployment, headers: dict[str, str | None]
+    lasting_door: Door, lasting: Deployment, headers: dict[str, str | None]
 ) -> None:
     """400: without a GUID a repeat could not be told, without an event nothing be read."""
-    heard = door.deliver(headers=headers)
+    heard = lasting_door.deliver(headers=headers)
 
     assert heard.status == 400
     assert heard.body["reason"] == "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed."
-    assert deployment.queued() == []
+    assert lasting.queued() == []
 
 
 @pytest.mark.parametrize(
@@ -140,21 +140,21 @@ def test_a_delivery_without_githubs_headers_is_malformed(
     ],
 )
 def test_a_signed_body_that_cannot_be_read_is_malformed(
-    door: Door, deployment: Deployment, body: bytes, reason: str
+    lasting_door: Door, lasting: Deployment, body: bytes, reason: str
 ) -> None:
     """400 with the reason; never a stack trace."""
-    heard = door.deliver(body, as_base64=True)
+    heard = lasting_door.deliver(body, as_base64=True)
 
     assert heard.status == 400
     assert heard.body["reason"] == reason
-    assert deployment.queued() == []
+    assert lasting.queued() == []
 
 
-def test_a_body_that_is_not_the_base64_it_claims_to_be_is_malformed(door: Door) -> None:
+def test_a_body_that_is_not_the_base64_it_claims_to_be_is_malformed(lasting_door: Door) -> None:
     """400."""
     event = request(as_base64=True) | {"body": "{not base64}"}
 
-    heard = door.knock(event)
+    heard = lasting_door.knock(event)
 
     assert (heard.status, heard.body) == (400, {"outcome": "refused", "reason": NOT_BASE64})
 

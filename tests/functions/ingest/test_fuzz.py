@@ -1,15 +1,12 @@
 """Anything at all at the door: an answer of the agreed kinds, never an exception."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.edges.moto_aws import MotoAws
-from tests.functions.ingest.door import OPENED, PARAMETERS, Door, door_in, environment, request
+from tests.functions.ingest.door import OPENED, Door, request
 
 NAMES = ["X-GitHub-Event", "x-github-delivery", "x-hub-signature-256", "content-type"]
 EVENTS = ["pull_request", "check_run", "issue_comment", "pull_request_review", "installation", "ping", "star"]
@@ -19,12 +16,6 @@ json_values = st.recursive(
     max_leaves=12,
 )
 fuzz = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@pytest.fixture(scope="module")
-def lasting_door(aws: MotoAws) -> Iterator[Door]:
-    with door_in(environment(aws.url, aws.new_prefix(PARAMETERS), aws.new_queue(), aws.new_queue())) as opened:
-        yield opened
 
 
 @fuzz
