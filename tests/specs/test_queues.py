@@ -47,7 +47,8 @@ def a_model_that_refuses(times: int = 1) -> Script:
 def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:
     """It lies between two jobs of one pull request, while others are reviewed: all of them are done at the first try.
 
-    The poison is among the dead letters, where its reason can be read.
+    The poison is among the dead letters, where its reason can be read. Pull requests that are opened at the same time
+    are different groups of the queue: neither waits for the other, each gets its own review.
     """
     under_way, go_on = threading.Event(), threading.Event()
 
@@ -76,6 +77,7 @@ def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:
     assert tries(sick)[:2] == [("opened", "superseded", 1), ("synchronize", "completed", 1)]
     assert [review["commit_id"] for review in sick.reviews] == [pushed]
     assert [review["commit_id"] for review in well.reviews] == [heads[1]]
+    assert [len(each.comments) for each in (sick, well)] == [1, 1]
 
 
 def test_a_job_that_is_broken_is_put_aside_at_once_until_its_cause_is_gone(stage: Stage) -> None:
