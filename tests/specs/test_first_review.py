@@ -46,17 +46,6 @@ def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
     assert check["external_id"].startswith(f"{stage.github.full_name}#{opened.number}@")
 
 
-def test_a_clean_change_is_ready_to_merge(stage: Stage) -> None:
-    """No finding, no comment, a green verdict and a green check."""
-    opened = stage.open({"src/orders.py": "def total(prices):\n    return sum(prices, start=0)\n"})
-
-    [review] = opened.reviews
-    assert ":green_circle: **Ready to merge** -- nothing found in 1 file" in review["body"]
-    assert "## Observations" not in review["body"]
-    assert opened.comments == []
-    assert opened.checks(opened.head)[0]["conclusion"] == "success"
-
-
 def test_a_head_is_reviewed_once_whatever_asks_for_it(stage: Stage) -> None:
     """GitHub's redelivery keeps the GUID: the queue drops it, and not a single call is made to GitHub.
 

@@ -194,9 +194,17 @@ def test_a_model_that_says_everything_in_other_words_adds_nothing(stage: Stage) 
 
 
 def test_without_prior_findings_the_first_form_is_used_and_silence_is_kept(stage: Stage) -> None:
-    """Nothing new, nothing resolved, nothing open: nothing is posted; something new: as in a first review."""
+    """A clean change is ready to merge: no comment, a green verdict and a green check.
+
+    Nothing new, nothing resolved, nothing open: nothing is posted; something new: as in a first review.
+    """
     stage.model.answers = says(a_report())
     opened = stage.open(DISCOUNT, config=ON_PUSH)
+
+    [review] = opened.reviews
+    assert ":green_circle: **Ready to merge** -- nothing found in 1 file" in review["body"]
+    assert "## Observations" not in review["body"]
+    assert (opened.comments, opened.check["conclusion"]) == ([], "success")
 
     push(opened, NOTES)
 
