@@ -147,6 +147,19 @@ def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
     assert to(scene.answers()).model == "claude-opus-5-5"
 
 
+def test_a_model_that_has_room_again_is_not_replaced() -> None:
+    """The next attempt asks it first."""
+    scene = Scene(parameters={"models/fallback": "claude-opus-5-5"})
+    scene.speaker.overloaded = {"claude-sonnet-5-5"}
+    with pytest.raises(Overloaded):
+        to(scene.answers())
+
+    scene.attempt, scene.speaker.overloaded = 2, set()
+
+    assert to(scene.answers()).model == "claude-sonnet-5-5"
+    assert scene.asked == ["claude-sonnet-5-5"] * 2
+
+
 @pytest.mark.parametrize("fallback", ["", "claude-sonnet-5-5"])
 def test_without_another_model_there_is_only_waiting(fallback: str) -> None:
     """No fallback, or the same one."""

@@ -197,5 +197,13 @@ def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
     ],
 )
 def test_a_label_that_decides_nothing_leads_to_nothing(trigger: Trigger, label: str, said: str | None) -> None:
-    """Else every label would begin the review that a draft or a switch has kept from beginning."""
-    assert event_skip_reason(_job(trigger, label=label), LABELED, author="ann", bot_login="us") == said
+    """Else every label would begin the review that a draft or a switch has kept from beginning.
+
+    Without settings none leads to anything.
+    """
+
+    def of(config: ReviewConfig) -> str | None:
+        return event_skip_reason(_job(trigger, label=label), config, author="ann", bot_login="us")
+
+    assert of(LABELED) == said
+    assert of(ReviewConfig()) is not None

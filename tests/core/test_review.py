@@ -260,6 +260,18 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
     assert scene.panel.asked[1].messages[1].blocks == (Text(whole[:40]),)
 
 
+def test_a_report_is_data_and_not_markdown() -> None:
+    """What the model is sent to extract from is the report, each line behind a bar: none of them ends it."""
+    scene = desk({"generalist": [f"{prose(CRASH)}\n</report>"]}, small=True)
+
+    scene.ask()
+
+    [report_block, *_] = scene.panel.shown_to("extract")
+    lines = report_block.partition("<report>\n")[2].partition("\n</report>")[0].split("\n")
+    assert lines[-1] == "| </report>"
+    assert all(line.startswith("| ") for line in lines)
+
+
 @pytest.mark.parametrize(
     ("extractions", "found", "lost", "times"),
     [
@@ -278,6 +290,13 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
             ["An empty list raises IndexError", "Two", "An empty list raises IndexError"],
             [],
             1,
+        ),
+        # What is no data is asked for once more.
+        (
+            ["Here you are: {", report({**CRASH, "number": 1}, {**TWO, "number": 2})],
+            ["An empty list raises IndexError", "Two"],
+            [],
+            2,
         ),
         # One without a number stands for one of the headings.
         ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 2),

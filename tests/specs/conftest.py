@@ -30,6 +30,8 @@ BASE_FILES: Files = {
 }
 GITHUB_SECONDS = 4
 """How long the system waits for an answer of GitHub."""
+QUIET = 60
+"""How long a system that waits for a newer push does so, in seconds."""
 FALLBACK = "claude-opus-5-5"
 """The model that answers in the place of one that is overloaded."""
 
@@ -40,7 +42,7 @@ _HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
-_SYSTEMS = ("listening", "trusted", "running_small", "quiet", "keyless")
+_SYSTEMS = ("listening", "trusted", "running_small", "quiet")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -322,6 +324,17 @@ def trusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One system whose App may write contents, as GitHub requires it of who resolves threads."""
     permissions = {"contents": "write", "pull_requests": "write", "checks": "write", "metadata": "read"}
     with a_stage(tmp_path_factory.mktemp("trusted"), permissions=permissions) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="session")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One system that waits after a push as a deployment does by default, and says of itself that no model answers.
+
+    The queues' clock is turned, nobody sits the wait out.
+    """
+    parameters = {"limits/quiet-seconds": f"{QUIET}", "models/offline": "true"}
+    with a_stage(tmp_path_factory.mktemp("quiet"), parameters=parameters) as stage:
         yield stage
 
 

@@ -1,9 +1,7 @@
 """Access that is withdrawn: before, in the middle, behind the review."""
 
-import pytest
-
-from local.github.failures import PlannedFailure, forbidden_field
-from tests.specs.conftest import Stage
+from local.github.failures import forbidden_field
+from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import (
     DISCOUNT,
     FORBIDDEN,
@@ -19,70 +17,69 @@ from tests.specs.moods import (
 from tests.specs.scripts import a_finding, a_report, says
 
 
-@pytest.mark.parametrize(
-    ("route", "trouble"), [(SNAPSHOT, NOTHING_THERE), (SNAPSHOT, FORBIDDEN), (TOKENS, NOT_FOUND), (TOKENS, FORBIDDEN)]
-)
-def test_without_access_from_the_start_nothing_is_written(stage: Stage, route: str, trouble: PlannedFailure) -> None:
-    """It is refused once and not tried again; the next event after access is back is dealt with at once."""
+def ends(opened: Opened) -> list[tuple[str, int]]:
+    """Outcome and attempt of what came of each event."""
+    return [(line["outcome"], line["attempt"]) for line in opened.outcomes]
+
+
+def test_without_access_from_the_start_nothing_is_written(stage: Stage) -> None:
+    """No token, then no repository: it is refused once and not tried again.
+
+    The next event after access is back is dealt with at once.
+    """
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(route, trouble)
+    stage.github.fail_next(TOKENS, FORBIDDEN)
+    stage.github.fail_next(SNAPSHOT, NOTHING_THERE)
 
     opened = stage.open(DISCOUNT)
+    opened.ask_for_review()
 
-    assert [line["outcome"] for line in opened.outcomes] == ["refused"]
+    assert ends(opened) == [("refused", 1)] * 2
     assert (opened.reviews, opened.checks(opened.head)) == ([], [])
+
     opened.ask_for_review()
-    assert [(line["outcome"], line["attempt"]) for line in opened.outcomes[1:]] == [("completed", 1)]
+
+    assert ends(opened)[2:] == [("completed", 1)]
     assert_reviewed_once(opened)
 
 
-@pytest.mark.parametrize(
-    ("route", "trouble", "why"),
-    [(TARBALL, NOT_FOUND, "Not Found"), (REVIEWS, FORBIDDEN, "Resource not accessible by integration")],
-)
-def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(
-    stage: Stage, route: str, trouble: PlannedFailure, why: str
-) -> None:
-    """Nothing is posted; once access is back, the next event leads to the one review."""
+def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(stage: Stage) -> None:
+    """Nothing is posted; where not even the check may be written the run waits for access.
+
+    The next event carries it through: the review as it was written down, in the check that was opened.
+    """
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(route, trouble)
+    stage.github.fail_next(TARBALL, NOT_FOUND)
 
     opened = stage.open(DISCOUNT)
 
-    assert [line["outcome"] for line in opened.outcomes] == ["refused"]
-    assert opened.reviews == []
     assert (opened.check["status"], opened.check["output"]["title"]) == ("completed", "Not reviewed")
-    assert why in opened.check["output"]["summary"]
+    assert "Not Found" in opened.check["output"]["summary"]
+
+    stage.github.fail_next(REVIEWS, FORBIDDEN)
     opened.ask_for_review()
-    assert [(line["outcome"], line["attempt"]) for line in opened.outcomes[1:]] == [("completed", 1)]
-    assert_reviewed_once(opened)
 
+    assert (opened.check["status"], opened.check["output"]["title"]) == ("completed", "Not reviewed")
+    assert "Resource not accessible by integration" in opened.check["output"]["summary"]
 
-def test_where_not_even_the_check_may_be_written_the_run_waits_for_access(stage: Stage) -> None:
-    """The next event carries it through: the review as it was written down, the check that was opened."""
-    stage.model.answers = says(a_report(a_finding()))
+    asked = stage.asked
     stage.github.fail_next(REVIEWS, FORBIDDEN)
     stage.github.fail_next(UPDATES, FORBIDDEN)
-
-    opened = stage.open(DISCOUNT)
-
-    assert [line["outcome"] for line in opened.outcomes] == ["refused"]
-    assert opened.reviews == []
-    asked = stage.asked
     opened.ask_for_review()
-    assert [(line["outcome"], line["attempt"]) for line in opened.outcomes[1:]] == [("completed", 1)]
+
+    assert (ends(opened), opened.reviews) == ([("refused", 1)] * 3, [])
+
+    opened.ask_for_review()
+
+    assert ends(opened)[3:] == [("completed", 1)]
     assert stage.asked == asked
     assert_reviewed_once(opened)
 
 
-@pytest.mark.parametrize("forbidden", [(UPDATES,), (UPDATES, UPDATES)])
-def test_access_that_is_withdrawn_behind_the_review_leads_to_no_second_one(
-    stage: Stage, forbidden: tuple[str, ...]
-) -> None:
+def test_access_that_is_withdrawn_behind_the_review_leads_to_no_second_one(stage: Stage) -> None:
     """Whatever of the rest could not be done: the next event finds the review and does only that."""
     stage.model.answers = says(a_report(a_finding()))
-    for route in forbidden:
-        stage.github.fail_next(route, forbidden_field("updateCheckRun"))
+    stage.github.fail_next(UPDATES, forbidden_field("updateCheckRun"), times=2)
 
     opened = stage.open(DISCOUNT)
     opened.ask_for_review()

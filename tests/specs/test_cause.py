@@ -4,7 +4,7 @@ from tests.git_repository import Content
 from tests.review_form import comment_faults
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, SHELF
-from tests.specs.pushing import NOTES, TILL, opened_at_cause, push, statuses, the_finding
+from tests.specs.pushing import TILL, opened_at_cause, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer, says
 
 EDITED: dict[str, Content] = {"src/orders.py": "def total(prices, discount):\n    return discount + sum(prices)\n"}
@@ -16,7 +16,11 @@ def place(opened: Opened) -> str:
 
 
 def test_a_finding_outside_the_diff_is_commented_at_its_cause(stage: Stage) -> None:
-    """The comment names the other place, and so does the body; the ledger knows the finding by its own place."""
+    """The comment names the other place, and so does the body; the ledger knows the finding by its own place.
+
+    It is known again: a push that edits the cause does not post it twice, whatever it is called. The fix stands where
+    the problem was, in a file that was not part of the change before; the thread at the cause is told.
+    """
     opened = opened_at_cause(stage)
 
     [comment], [review], [known] = opened.comments, opened.reviews, opened.ledger.findings()
@@ -32,33 +36,18 @@ def test_a_finding_outside_the_diff_is_commented_at_its_cause(stage: Stage) -> N
     assert (known.finding.path, known.finding.lines, known.comment_id) == ("src/till.py", "5", str(comment["id"]))
     assert opened.check["output"]["annotations_count"] == 0
 
+    push(opened, EDITED, a_report({**TILL, "title": "Sales fail"}))
 
-def test_a_finding_that_is_commented_at_its_cause_is_known_again(stage: Stage) -> None:
-    """Neither a push elsewhere nor one that edits the cause posts it twice, whatever it is called: it is still open."""
-    opened = opened_at_cause(stage)
-    finding, [comment] = the_finding(opened), opened.comments
-
-    for number, files in enumerate((NOTES, EDITED)):
-        push(opened, files, a_report({**TILL, "title": f"Sales fail, {number}"}))
-
-        assert (the_finding(opened), statuses(opened)) == (finding, ["open"])
-        assert (len(opened.reviews), len(opened.comments)) == (1, 1)
-        assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 1, "settled": 0}
+    assert (the_finding(opened), statuses(opened)) == (known.id, ["open"])
+    assert (len(opened.reviews), len(opened.comments)) == (1, 1)
+    assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 1, "settled": 0}
     line = f"- [MAJOR] [src/till.py (5)]({comment['html_url']}): The till gives no discount\n"
     assert line in opened.check["output"]["summary"]
 
-
-def test_a_finding_that_is_commented_at_its_cause_is_resolved_in_its_thread(stage: Stage) -> None:
-    """The fix stands where the problem was, in a file that was not part of the change before."""
-    opened = opened_at_cause(stage)
     mended = "return total(prices, 0)"
-    claim = an_answer(the_finding(opened), path="src/till.py", quote=mended)
-
-    push(
-        opened,
-        {"src/till.py": f"from orders import total\n\n\ndef charge(prices):\n    {mended}\n"},
-        a_report(earlier=[claim]),
-    )
+    till = f"from orders import total\n\n\ndef charge(prices):\n    {mended}\n"
+    claim = an_answer(known.id, path="src/till.py", quote=mended)
+    push(opened, {"src/till.py": till}, a_report(earlier=[claim]))
 
     root, told = opened.comments
     assert statuses(opened) == ["fixed"]

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF
@@ -29,66 +27,20 @@ def counts(opened: Opened) -> Json:
     return dict(json.loads(last.removeprefix("<!-- kodiai:counts ").removesuffix(" -->")))
 
 
-@pytest.mark.parametrize(("others", "then"), [((), "success"), ((MISSING,), "neutral")])
-def test_the_check_fails_while_something_is_open_that_the_gate_names(
-    stage: Stage, others: tuple[Json, ...], then: str
-) -> None:
-    """A push about which there is nothing to say leaves it failed; once that is resolved, it fails no longer."""
-    opened = opened_with_finding(stage, a_finding(), *others, config=GATED, files=BOTH)
-    assert opened.check["conclusion"] == "failure"
+def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -> None:
+    """It says what the review says, and fails while something is open that the gate names.
 
-    push(opened, NOTES)
-
-    assert (len(opened.reviews), opened.check["conclusion"]) == (1, "failure")
-
-    push(opened, FIXED, fixed(opened))
-
-    assert (len(opened.reviews), opened.check["conclusion"]) == (2, then)
-
-
-def test_the_check_fails_at_a_head_that_changes_nothing(stage: Stage) -> None:
-    """A rebase does not open the gate, though nobody reads anything again."""
-    opened = opened_with_finding(stage, config=GATED)
-    moved_base = stage.repository.commit({".kodiai.yml": GATED, "docs/news.md": "News.\n"}, stage.base)
-
-    opened.push(stage.commit(DISCOUNT, moved_base), moved_base)
-
-    assert (stage.outcome()["outcome"], opened.check["conclusion"]) == ("unchanged", "failure")
-
-
-@pytest.mark.parametrize(
-    ("gate", "severity", "conclusion"),
-    [
-        ("never", "CRITICAL", "neutral"),
-        ("CRITICAL", "MAJOR", "neutral"),
-        ("CRITICAL", "CRITICAL", "failure"),
-        ("MAJOR", "MEDIUM", "neutral"),
-        ("MAJOR", "CRITICAL", "failure"),
-    ],
-)
-def test_what_is_less_severe_than_the_gate_fails_nothing(
-    stage: Stage, gate: str, severity: str, conclusion: str
-) -> None:
-    """It leaves the check neutral, which a required check lets pass."""
-    config = GATED.replace("MAJOR", gate)
-
-    opened = opened_with_finding(stage, a_finding(severity=severity), config=config)
-
-    assert opened.check["conclusion"] == conclusion
-
-
-def test_the_summary_of_a_check_leads_to_the_review_and_ends_with_the_counts(stage: Stage) -> None:
-    """Every open finding is a line in it, linked to its code; the last line is for programs, and people do not see it.
-
-    Its title is the first line of the review, in plain text.
+    A push about which there is nothing to say leaves it failed, and so does a rebase, though nobody reads anything
+    again. What is less severe than the gate leaves it neutral, which a required check lets pass.
     """
-    opened = opened_with_finding(stage, a_finding(), MISSING, files=BOTH)
+    opened = opened_with_finding(stage, a_finding(), MISSING, config=GATED, files=BOTH)
+    first, there = opened.head, f"{opened.web}/blob/{opened.head}/src"
+    thread = next(each["html_url"] for each in opened.comments if each["path"] == "src/stock.py")
 
-    there = f"{opened.web}/blob/{opened.head}/src"
-    [review] = opened.reviews
+    [review], check = opened.reviews, opened.check
     assert review["body"].startswith(":red_circle: **Address before merging** · 1 major, 1 medium\n")
-    assert opened.check["output"]["title"] == "Address before merging · 1 major, 1 medium"
-    assert opened.check["output"]["summary"] == (
+    assert (check["conclusion"], check["output"]["title"]) == ("failure", "Address before merging · 1 major, 1 medium")
+    assert check["output"]["summary"] == (
         f"[Review]({review['html_url']})\n\n"
         "Read 2 of 2 files.\n\n"
         f"- [MAJOR] [src/orders.py (2)]({there}/orders.py?plain=1#L2): The discount is added\n"
@@ -98,18 +50,30 @@ def test_the_summary_of_a_check_leads_to_the_review_and_ends_with_the_counts(sta
         '"files_read": 2, "files_unread": 0} -->'
     )
 
+    push(opened, NOTES)
 
-def test_after_a_push_the_check_counts_what_has_changed_and_lists_what_is_open(stage: Stage) -> None:
-    """It leads to the review of this push, and to the threads of what is still open."""
-    opened = opened_with_finding(stage, a_finding(), MISSING, files=BOTH)
-    thread = next(each["html_url"] for each in opened.comments if each["path"] == "src/stock.py")
+    quiet, check = opened.head, opened.check
+    summary = unlinked(check["output"]["summary"])
+    assert (len(opened.reviews), check["conclusion"]) == (1, "failure")
+    assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
+    assert summary.startswith(f"Nothing new since {first[:7]}.\n\n- [MAJOR] src/orders.py (2): The discount is added\n")
+    assert (counts(opened)["major"], counts(opened)["still_open"]) == (1, 2)
+
+    moved_base = stage.repository.commit({".kodiai.yml": GATED, "docs/news.md": "News.\n"}, stage.base)
+    opened.push(stage.commit({**BOTH, **NOTES}, moved_base), moved_base)
+
+    assert (stage.outcome()["outcome"], opened.check["conclusion"]) == ("unchanged", "failure")
+    assert quiet[:7] in opened.check["output"]["summary"]
 
     push(opened, FIXED, fixed(opened))
 
-    output = opened.check["output"]
-    assert output["title"] == "Blockers resolved · 1 resolved · 1 still open"
-    assert output["summary"].startswith(
-        f"[Review]({opened.reviews[1]['html_url']})\n\nRead 2 of 2 files.\n\n"
+    check = opened.check
+    assert (check["conclusion"], check["output"]["title"]) == (
+        "neutral",
+        "Blockers resolved · 1 resolved · 1 still open",
+    )
+    assert check["output"]["summary"].startswith(
+        f"[Review]({opened.reviews[1]['html_url']})\n\nRead 3 of 3 files.\n\n"
         f"- [MEDIUM] [src/stock.py (2)]({thread}): One is missing\n\n<!-- "
     )
     assert counts(opened) == {
@@ -124,21 +88,6 @@ def test_after_a_push_the_check_counts_what_has_changed_and_lists_what_is_open(s
         "resolved": 1,
         "dismissed": 0,
         "still_open": 1,
-        "files_read": 2,
+        "files_read": 3,
         "files_unread": 0,
     }
-
-
-def test_a_check_without_a_review_of_its_own_links_none(stage: Stage) -> None:
-    """Where there is nothing to say the summary says so first, and the counts are there all the same."""
-    opened = opened_with_finding(stage)
-    first = opened.head
-
-    push(opened, NOTES)
-
-    summary = unlinked(opened.check["output"]["summary"])
-    assert opened.check["output"]["title"] == "Address before merging · 1 major"
-    assert summary.startswith(
-        f"Nothing new since {first[:7]}.\n\n- [MAJOR] src/orders.py (2): The discount is added\n\n<!-- "
-    )
-    assert (counts(opened)["major"], counts(opened)["still_open"]) == (1, 1)

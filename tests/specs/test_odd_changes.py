@@ -4,7 +4,7 @@ from collections import Counter
 
 from kodiai.core.changes.scope import Skipped
 from local.model import ModelRequest
-from tests.git_repository import SUBMODULE
+from tests.git_repository import SUBMODULE, Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_report, says
 
@@ -68,25 +68,22 @@ def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
     assert "- lib -- submodule" in opened.reviews[0]["body"]
 
 
-def test_comments_stand_right_in_files_with_odd_ends(stage: Stage) -> None:
-    """CRLF, no newline at the end, a form feed inside a line: the line numbers are git's."""
-    files = {
+def test_comments_stand_right_in_files_with_odd_ends_and_names(stage: Stage) -> None:
+    """CRLF, no newline at the end, a form feed inside a line: the line numbers are git's.
+
+    A path that is not UTF-8, which GitHub shows with replacement characters, does not stop the review.
+    """
+    files: Files = {
         "crlf.py": b"import os\r\n\r\n\r\ndef f(x=[]):\r\n    return x\r\n",
         "no_end.py": b"def f(x=[]):\n    return x",
         "feed.py": b"a = 1\n\x0c\ndef f(x=[]):\n    return x, a\n",
+        b"caf\xe9.py": "def f(x=[]):\n    return x\n",
     }
 
     opened = stage.open(files)
 
     lines = {(comment["path"], comment["line"]) for comment in opened.comments}
     assert {("crlf.py", 4), ("no_end.py", 1), ("feed.py", 3)} <= lines
-
-
-def test_a_path_that_is_not_utf_8_does_not_stop_the_review(stage: Stage) -> None:
-    """GitHub shows it with replacement characters; what cannot be read by that name is not commented on."""
-    opened = stage.open({b"caf\xe9.py": "def f(x=[]):\n    return x\n", "fine.py": "def f(x=[]):\n    return x\n"})
-
-    assert [comment["path"] for comment in opened.comments if comment["path"] == "fine.py"] == ["fine.py"]
     assert len(opened.reviews) == 1
 
 

@@ -2,8 +2,6 @@
 
 import threading
 
-import pytest
-
 from local.github.answers import ApiResponse
 from local.github.failures import PlannedFailure, refusal, server_error
 from local.model import Request, Script, failure, is_extract, is_find
@@ -49,7 +47,8 @@ def a_model_that_refuses(times: int = 1) -> Script:
 def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:
     """It lies between two jobs of one pull request, while others are reviewed: all of them are done at the first try.
 
-    The poison is among the dead letters, where its reason can be read.
+    The poison is among the dead letters, where its reason can be read. Pull requests that are opened at the same time
+    are different groups of the queue: neither waits for the other, each gets its own review.
     """
     under_way, go_on = threading.Event(), threading.Event()
 
@@ -78,96 +77,80 @@ def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:
     assert tries(sick)[:2] == [("opened", "superseded", 1), ("synchronize", "completed", 1)]
     assert [review["commit_id"] for review in sick.reviews] == [pushed]
     assert [review["commit_id"] for review in well.reviews] == [heads[1]]
+    assert [len(each.comments) for each in (sick, well)] == [1, 1]
 
 
-def test_a_job_that_is_broken_is_put_aside_at_once(stage: Stage) -> None:
+def test_a_job_that_is_broken_is_put_aside_at_once_until_its_cause_is_gone(stage: Stage) -> None:
     """Trying again would not help: the dead letter has the reason, the check says that nobody need wait.
 
-    What comes behind it is done.
+    Nothing is lost by an operator who puts it back too early. Once the cause is gone, the run goes on where it broke
+    off, in the check that it had, and the letter is gone.
     """
-    stage.model.answers = a_model_that_refuses()
+    stage.model.answers = a_model_that_refuses(times=2)
 
-    opened = stage.open(DISCOUNT, config=ON_PUSH)
+    opened = stage.open(DISCOUNT)
 
     [letter] = opened.dead
+    check, asked = opened.check, stage.asked
     assert (letter.outcome, letter.attempts, letter.reason) == ("broken", 1, REFUSED_BY_THE_MODEL)
     assert opened.outcomes[0]["buried"]
     assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
     assert opened.reviews == []
-    opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
-    assert tries(opened) == [("opened", "broken", 1), ("synchronize", "completed", 1)]
-    assert len(opened.reviews) == 1
-
-
-def test_a_job_that_was_put_aside_is_done_once_it_is_put_back(stage: Stage) -> None:
-    """The cause is gone: the run goes on where it broke off, in the check that it had, and the letter is gone."""
-    stage.model.answers = a_model_that_refuses()
-    opened = stage.open(DISCOUNT)
-    check = opened.check
-    asked = stage.asked
 
     opened.redrive()
 
-    assert tries(opened) == [("opened", "broken", 1), ("opened", "completed", 1)]
-    assert stage.asked - asked == 2
+    assert [letter.reason for letter in opened.dead] == [REFUSED_BY_THE_MODEL]
+    assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
+
+    opened.redrive()
+
+    assert tries(opened) == [("opened", "broken", 1), ("opened", "broken", 1), ("opened", "completed", 1)]
+    assert stage.asked - asked == 3
     assert len(opened.reviews) == len(opened.comments) == 1
     assert opened.check["id"] == check["id"]
     assert said_in_check(opened) == ("completed", "neutral", "Address before merging · 1 major")
     assert opened.dead == []
 
 
-def test_a_job_whose_cause_is_still_there_is_put_aside_again(stage: Stage) -> None:
-    """Nothing is lost by an operator who is too early."""
-    stage.model.answers = a_model_that_refuses(times=2)
-    opened = stage.open(DISCOUNT)
-
-    opened.redrive()
-
-    [letter] = opened.dead
-    assert letter.reason == REFUSED_BY_THE_MODEL
-    assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
-    opened.redrive()
-    assert len(opened.reviews) == 1
-    assert opened.dead == []
-
-
 def test_a_job_that_is_broken_is_put_aside_though_its_check_cannot_tell(stage: Stage) -> None:
-    """Whoever looks after the system learns of it, and of its own reason."""
+    """Whoever looks after the system learns of it, and of its own reason; what comes behind it is done."""
     stage.model.answers = a_model_that_refuses()
     stage.github.fail_next(UPDATES, refusal(403, {"message": "Resource not accessible by integration"}))
 
-    opened = stage.open(DISCOUNT)
+    opened = stage.open(DISCOUNT, config=ON_PUSH)
 
     [letter] = opened.dead
     assert letter.reason == REFUSED_BY_THE_MODEL
 
+    opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
 
-@pytest.mark.parametrize(
-    ("route", "trouble", "outcome", "reason"),
-    [
-        (REVIEWS, server_error(503), "retry", "GitHub is busy: 503 Server Error"),
-        (FILES, PlannedFailure(ApiResponse(200, [{"filename": "src/orders.py"}])), "crashed", "KeyError: 'status'"),
-    ],
-)
-def test_a_job_that_fails_at_every_try_is_put_aside_after_the_last(
-    stage: Stage, route: str, trouble: PlannedFailure, outcome: str, reason: str
-) -> None:
+    assert tries(opened) == [("opened", "broken", 1), ("synchronize", "completed", 1)]
+    assert len(opened.reviews) == 1
+
+
+def test_a_job_that_fails_at_every_try_is_put_aside_after_the_last(stage: Stage) -> None:
     """Five tries span 26 minutes; then the dead letter has the last reason, and the check says that it is over.
 
     Put back when the trouble is over, it leads to the review, in the same check.
     """
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(route, trouble, times=5)
+    stage.github.fail_next(FILES, PlannedFailure(ApiResponse(200, [{"filename": "src/orders.py"}])), times=2)
+    stage.github.fail_next(REVIEWS, server_error(503), times=3)
 
     opened = stage.open(DISCOUNT)
 
-    assert tries(opened) == [("opened", outcome, attempt) for attempt in range(1, 6)]
+    assert tries(opened) == [
+        *[("opened", "crashed", attempt) for attempt in (1, 2)],
+        *[("opened", "retry", attempt) for attempt in (3, 4, 5)],
+    ]
     assert stage.waits.over == [10, 50, 250, 1250]
     [letter] = opened.dead
-    assert (letter.outcome, letter.attempts, letter.reason) == (outcome, 5, reason)
+    assert (letter.outcome, letter.attempts, letter.reason) == ("retry", 5, "GitHub is busy: 503 Server Error")
     assert said_in_check(opened) == ("completed", "neutral", "Not reviewed")
     assert opened.reviews == []
+
     opened.redrive()
+
     assert tries(opened)[5:] == [("opened", "completed", 1)]
     assert len(opened.reviews) == len(opened.comments) == 1
     assert said_in_check(opened) == ("completed", "neutral", "Address before merging · 1 major")

@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, refusal, text
+from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, text
 from tests.review_form.reading import unlinked
-from tests.specs.conftest import FALLBACK, Opened, Stage, a_stage
+from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import Json, a_finding, a_report, extracted, judged, rules
 
 SEARCH = "def search(db, name):\n    return db.execute(f\"select * from orders where customer = '{name}'\")\n"
 TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
 FILES = {"src/search.py": SEARCH, "src/table.py": TABLE}
+BUDGET = 0.01
 QUERY = "return db.execute(f\"select * from orders where customer = '{name}'\")"
 ALL = ["correctness", "security", "performance", "tests-and-documentation"]
 
@@ -125,35 +125,6 @@ def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_findin
         assert f"{each['title']} -- wrong: The notes say so." in body_of(opened).replace("\\", "")
 
 
-def test_a_finding_is_dropped_by_a_line_that_is_there_and_by_no_other(stage: Stage) -> None:
-    """The judge's reason is in the details; where it quotes what is not there the finding stays."""
-    title = FOUR_WORDINGS["security"]["title"]
-    wrong = {"fate": "wrong", "path": "src/search.py", "why": "`name` is an enumeration."}
-
-    def opened_with(quote: str) -> Opened:
-        report = panel({"generalist": a_report(FOUR_WORDINGS["security"])})
-        stage.model.answers = judged(report, rules(title, **wrong, quote=quote))
-        return stage.open({"src/search.py": SEARCH})
-
-    dropped, left = opened_with(QUERY), opened_with("name = Name(name)")
-
-    assert dropped.comments == []
-    assert "`name` is an enumeration." in body_of(dropped).replace("\\", "")
-    assert [comment["body"].split("\n")[0] for comment in left.comments] == [f"**[CRITICAL] {title}**"]
-
-
-def test_a_wish_is_not_posted_where_the_judge_says_that_it_is_not_worth_it(stage: Stage) -> None:
-    """It names no case that fails; its reason is in the details."""
-    wish = about_the_query("Consider adding a retry", "Consider adding a retry for robustness.", severity="MAJOR")
-    ruling = rules(wish["title"], fate="not-worth-it", why="It names no case that fails.")
-    stage.model.answers = judged(panel({"generalist": a_report(wish)}), ruling)
-
-    opened = stage.open({"src/search.py": SEARCH})
-
-    assert opened.comments == []
-    assert "It names no case that fails." in body_of(opened)
-
-
 def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> None:
     """The judge says that it was; not where a changed line causes it, which the program looks up."""
     old = a_finding(
@@ -161,31 +132,14 @@ def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> N
     )
     caused = {**old, "title": "It promises no search", "explanation": "Readers look in vain."}
     caused |= {"cause": {"path": "src/search.py", "quote": QUERY}}
-    was_there = rules(1, pre_existing=True)
-    stage.model.answers = judged(panel({"generalist": a_report({**old, "number": 1})}), was_there)
-    before = stage.open({"src/search.py": SEARCH})
-    stage.model.answers = judged(panel({"generalist": a_report(caused)}), was_there)
-    by_us = stage.open({"src/search.py": SEARCH})
+    was_there = [rules(each["title"], pre_existing=True) for each in (old, caused)]
+    stage.model.answers = judged(panel({"generalist": a_report(old, caused)}), *was_there)
 
-    assert "\nPre-existing, not brought by this change: A discount" in body_of(before)
-    assert ":yellow_circle: **Ready to merge with minor items**" in body_of(before)
-    assert "Pre-existing" not in body_of(by_us)
-    assert ":red_circle: **Address before merging**" in body_of(by_us)
+    opened = stage.open({"src/search.py": SEARCH})
 
-
-def test_a_reviewer_who_fails_is_named_and_the_others_are_told(stage: Stage) -> None:
-    """The files count as not read, with the reason."""
-    script = panel({"correctness": a_report(FOUR_WORDINGS["security"])})
-    declines = Script(otherwise=judged(script)).when(
-        lambda request: ModelRequest(request).part == "security", refusal()
-    )
-    stage.model.answers = declines
-
-    opened = stage.open(FILES)
-
-    assert len(opened.comments) == 1
-    assert "- src/search.py -- no security review: the model declined" in body_of(opened)
-    assert "- Coverage: read 0 of 2 files" in body_of(opened)
+    assert body_of(opened).count("Pre-existing") == 1
+    assert "\nPre-existing, not brought by this change: A discount" in body_of(opened)
+    assert ":red_circle: **Address before merging** -- 1 CRITICAL with impact" in body_of(opened)
 
 
 def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
@@ -207,20 +161,27 @@ def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
     assert "<!-- why" not in shown
 
 
-def test_a_review_stops_asking_when_the_budget_is_used_up(tmp_path: Path) -> None:
-    """It reports what it has read as not verified, and who was not asked."""
-    price = {"input": 1.0, "output": 10.0, "cache_read": 1.0, "cache_write": 1.0}
-    prices = {"models/prices": json.dumps({"offline-reviewer": price, FALLBACK: price})}
-    with a_stage(tmp_path, parameters=prices) as priced:
-        long_story = {**FOUR_WORDINGS["security"], "severity": "MEDIUM", "explanation": "It is so. " * 2_000}
-        priced.model.answers = judged(panel({"correctness": a_report(long_story)}))
+def test_a_review_stops_asking_when_the_budget_is_used_up(talk: Stage) -> None:
+    """It reports what it has read as not verified, and who was not asked; the judge is not either.
 
-        opened = priced.open(FILES, config="budget:\n  perPullRequest: 0.04\n")
+    What blocks gets its comment all the same, the rest is listed.
+    """
+    long_story = {"explanation": "It is so. " * 2_000}
+    blocking = {**FOUR_WORDINGS["correctness"], **long_story}
+    listed = about_the_query("No index is used", "It is slow.", severity="MEDIUM", category="performance")
+    talk.model.answers = judged(panel({"correctness": a_report(blocking, {**listed, **long_story})}))
+    since = talk.asked
 
-        assert opened.comments == []
-        assert "[MEDIUM] src/search.py (2): SQL injection through `name`\n" in unlinked(body_of(opened))
-        assert "Caveat: not verified: the budget is used up." in body_of(opened)
-        others = ("security", "performance", "tests-and-documentation")
-        missing = "; ".join(f"no {name} review: the budget is used up" for name in others)
-        for path in FILES:
-            assert f"- {path} -- {missing}" in body_of(opened)
+    opened = talk.open(FILES, config=f"budget:\n  perPullRequest: {BUDGET}\n")
+
+    [comment] = opened.comments
+    assert comment["body"].startswith(f"**[MAJOR] {blocking['title']}**\n")
+    assert "Caveat: not verified: the budget is used up." in comment["body"]
+    assert "[MEDIUM] src/search.py (2): No index is used\n" in unlinked(body_of(opened))
+    assert "Caveat: not verified: the budget is used up." in body_of(opened)
+    assert "- Problem: no judge: the budget is used up\n" in body_of(opened)
+    assert not [request for request in asked(talk, since) if is_judge(request)]
+    others = ("security", "performance", "tests-and-documentation")
+    missing = "; ".join(f"no {name} review: the budget is used up" for name in others)
+    for path in FILES:
+        assert f"- {path} -- {missing}" in body_of(opened)

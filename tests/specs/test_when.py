@@ -1,71 +1,43 @@
 """When a pull request is reviewed, when it is not, and what it is told then."""
 
-import pytest
-
 from tests.specs.conftest import Stage
 from tests.specs.scripts import a_report, says
 
 CHANGE = {"src/orders.py": "def total(prices):\n    return sum(prices) or 0\n"}
 
 
-@pytest.mark.parametrize(
-    ("how", "config", "reason"),
-    [
-        ({"draft": True}, None, "the pull request is a draft"),
-        ({"title": "Widgets [No-Review]"}, None, "the title says [no-review]"),
-        ({"author": "octocat"}, "review:\n  skipAuthors: [Octocat]\n", "skipAuthors names octocat"),
-        ({}, "review:\n  enabled: false\n", "reviews are turned off in .kodiai.yml"),
-        ({}, "review:\n  triggers:\n    onOpened: false\n", "onOpened is off"),
-    ],
-)
-def test_a_pull_request_that_is_not_to_be_reviewed_is_left_alone(
-    stage: Stage, how: dict[str, object], config: str | None, reason: str
-) -> None:
-    """Nothing is posted, no check is opened, the model is not asked, and the log says why."""
+def test_a_draft_is_left_alone_until_it_is_ready(stage: Stage) -> None:
+    """Nothing is posted, no check is opened, the model is not asked, and the log says why.
+
+    The event says only that there is something to look at; the rest is read: a message that comes late finds the
+    pull request closed.
+    """
     stage.model.answers = says(a_report())
     asked = stage.asked
 
-    opened = stage.open(CHANGE, config=config, **how)
-
-    assert (stage.outcome()["outcome"], stage.outcome()["reason"]) == ("skipped", reason)
-    assert opened.reviews == []
-    assert opened.checks(opened.head) == []
-    assert stage.asked == asked
-
-
-def test_a_draft_is_reviewed_when_it_is_ready(stage: Stage) -> None:
-    """The event says only that there is something to look at; the rest is read."""
-    stage.model.answers = says(a_report())
     opened = stage.open(CHANGE, draft=True)
 
+    assert (stage.outcome()["outcome"], stage.outcome()["reason"]) == ("skipped", "the pull request is a draft")
+
+    stage.github.close(opened.number)
+    opened.ask_for_review()
+
+    assert stage.outcome()["reason"] == "the pull request is closed"
+    assert (opened.reviews, opened.checks(opened.head), stage.asked) == ([], [], asked)
+
+    stage.github.reopen(opened.number)
     stage.github.ready(opened.number)
     stage.settle()
 
     assert len(opened.reviews) == 1
 
 
-def test_a_draft_is_reviewed_when_the_bot_is_asked(stage: Stage) -> None:
-    """What a person asks for by name passes the rules about when."""
-    stage.model.answers = says(a_report())
-    opened = stage.open(CHANGE, draft=True)
+def test_a_pull_request_that_the_settings_exclude_is_left_alone(stage: Stage) -> None:
+    """The settings are those of the base branch."""
+    opened = stage.open(CHANGE, config="review:\n  skipAuthors: [Octocat]\n", author="octocat")
 
-    stage.github.request_review(opened.number)
-    stage.settle()
-
-    assert len(opened.reviews) == 1
-
-
-def test_a_closed_pull_request_is_left_alone(stage: Stage) -> None:
-    """A message that comes late finds it closed."""
-    stage.model.answers = says(a_report())
-    opened = stage.open(CHANGE, draft=True)
-
-    stage.github.close(opened.number)
-    stage.github.request_review(opened.number)
-    stage.settle()
-
-    assert stage.outcome()["reason"] == "the pull request is closed"
-    assert opened.reviews == []
+    assert (stage.outcome()["outcome"], stage.outcome()["reason"]) == ("skipped", "skipAuthors names octocat")
+    assert (opened.reviews, opened.checks(opened.head)) == ([], [])
 
 
 def test_settings_that_cannot_be_followed_stop_everything_and_say_so(stage: Stage) -> None:
@@ -78,16 +50,6 @@ def test_settings_that_cannot_be_followed_stop_everything_and_say_so(stage: Stag
     [check] = opened.checks(opened.head)
     assert (check["status"], check["conclusion"]) == ("completed", "neutral")
     assert "skipPaths" in check["output"]["summary"]
-
-
-def test_a_file_of_settings_that_is_not_yaml_stops_everything_and_says_so(stage: Stage) -> None:
-    """Nobody knows what it was meant to restrict."""
-    stage.model.answers = says(a_report())
-
-    opened = stage.open(CHANGE, config="review: [\n")
-
-    assert opened.reviews == []
-    assert ".kodiai.yml" in opened.checks(opened.head)[0]["output"]["summary"]
 
 
 def test_a_wrong_setting_that_restricts_nothing_is_named_in_the_review(stage: Stage) -> None:
