@@ -63,10 +63,15 @@ def test_what_a_person_decides_holds_at_once_and_after_the_next_push(
 
 
 def test_settling_takes_write_and_the_author_settles_what_is_not_severe(talk: Stage) -> None:
-    """Others are read by no model: nobody pays for strangers. The author is told why, once, and listed as disputing."""
+    """Others are read by no model: nobody pays for strangers. The author is told why, once, and listed as disputing.
+
+    An argument of an author who may not decide is not answered: it waits for the next review.
+    """
     stranger, own_words = "It is fine as it is, believe me.", "On laisse comme ça, c'est voulu par la boutique."
+    argument = "A discount can never be positive in this shop."
+    readings = {stranger: "wont_fix", argument: "disagrees", own_words: "by_design"}
     minor = a_finding(severity="MEDIUM", title="The prices are not checked", quote=PRICES, start_line=1, end_line=1)
-    pull = opened(talk, a_finding(), minor, readings={stranger: "wont_fix", own_words: "by_design"})
+    pull = opened(talk, a_finding(), minor, readings=readings)
     root = {each["line"]: each["id"] for each in pull.comments}
 
     comment = reply(pull, stranger, "mallory", "read", to=root[2])
@@ -74,10 +79,15 @@ def test_settling_takes_write_and_the_author_settles_what_is_not_severe(talk: St
     assert outcome(pull) == ("read", "words")
     assert (reactions(pull, comment, "pulls"), thread(pull)) == ([], [])
 
+    reply(pull, argument, "octocat", "read", to=root[2])
+
+    assert times_read(pull, argument) == 1
+    assert (asked(pull), thread(pull), statuses(pull)) == ([], [], [("open", None)] * 2)
+
     reply(pull, own_words, "octocat", "read", to=root[2])
     reply(pull, "won't fix", "octocat", "read", to=root[2])
     reply(pull, "won't fix", "octocat", "read", to=root[1])
-    push(pull, NOTES, readings={stranger: "wont_fix", own_words: "by_design"})
+    push(pull, NOTES, readings=readings)
     talk.github.set_role("octocat", "write")
 
     assert thread(pull) == [
@@ -172,20 +182,6 @@ def test_an_argument_of_somebody_who_may_decide_is_answered_right_away(talk: Sta
     assert statuses(pull) == [("conceded", "ann")]
     assert pull.check["conclusion"] == "success"
     assert (len(asked(pull)), times_read(pull, said)) == (1, 1)
-
-
-def test_an_argument_of_the_author_who_may_not_decide_waits_for_the_next_review(talk: Stage) -> None:
-    """It is put to the reviewer then, and listed."""
-    said = "A discount can never be positive in this shop."
-    pull = opened(talk, readings={said: "disagrees"})
-
-    reply(pull, said, "octocat", "read")
-    push(pull, NOTES)
-    talk.github.set_role("octocat", "write")
-
-    assert (asked(pull), thread(pull)) == ([], [])
-    assert statuses(pull) == [("open", None)]
-    assert "-- the author disagrees" in pull.check["output"]["summary"]
 
 
 def test_done_counts_where_the_code_is_gone(talk: Stage) -> None:
