@@ -46,7 +46,7 @@ def test_what_a_person_decides_holds_at_once_and_after_the_next_push(
 
     comment = reply(pull, said)
 
-    assert outcome(pull)[0] == "done"
+    assert outcome(pull) == ("done", understood)
     assert statuses(pull) == [(status, "ann")]
     assert thread(pull) == [f"Dismissed as {understood} by @\u2060ann. {UNDO}"]
     assert "+1" not in reactions(pull, comment, "pulls")
