@@ -42,7 +42,7 @@ _HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
-_SYSTEMS = ("listening", "trusted", "running_small", "quiet")
+_SYSTEMS = ("listening", "running_small", "quiet")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -316,14 +316,6 @@ def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     permissions = {**APP_PERMISSIONS, "contents": "write"}
     folder = tmp_path_factory.mktemp("repository")
     with a_stage(folder, events=EVERYTHING, permissions=permissions, parameters=parameters) as stage:
-        yield stage
-
-
-@pytest.fixture(scope="session")
-def trusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One system whose App may write contents, as GitHub requires it of who resolves threads."""
-    permissions = {"contents": "write", "pull_requests": "write", "checks": "write", "metadata": "read"}
-    with a_stage(tmp_path_factory.mktemp("trusted"), permissions=permissions) as stage:
         yield stage
 
 

@@ -11,14 +11,6 @@ CODE = code()
 KNOWS = judge(known)
 
 
-def opened_with_eight(stage: Stage) -> Opened:
-    """A reviewed pull request with a finding about each function."""
-    stage.model.answers = model(first(PATH, CODE), judge())
-    opened = opened_on(stage, {}, {PATH: CODE}, EVERY_PUSH)
-    assert standing(opened) == (8, {"open": 8})
-    return opened
-
-
 def standing(opened: Opened) -> tuple[int, dict[str, int]]:
     """How many inline comments there are, each of another finding, and how many findings stand in which way."""
     assert sorted(set(threads(opened))) == sorted(threads(opened))
@@ -30,23 +22,21 @@ def push_reported(opened: Opened, text: str, findings: list[Json], judged: Step,
     push_on(opened, {PATH: text}, model(findings, judged, **report))
 
 
-def test_the_same_finding_with_the_next_line_quoted_is_not_posted_again(stage: Stage) -> None:
-    """Code alone tells it, eight times, whatever the judge would say."""
-    opened = opened_with_eight(stage)
-    text = f"{CODE}LIMIT = 1\n"
-    further = [found(PATH, text, name, "The mean of $ divides by zero", NEXT) for name in NAMES]
+def test_five_pushes_of_other_words_leave_eight_findings_eight(stage: Stage) -> None:
+    """On other lines each time, though the reviewer answers about half of the findings only, and without a judge.
 
-    push_reported(opened, text, further, judge())
-
+    Code alone tells a finding that quotes the next line too. Without a judge the quoted lines decide: those that are
+    the same, or hold them, in another category too. It holds where the code that was complained about is edited.
+    """
+    stage.model.answers = model(first(PATH, CODE), judge())
+    opened = opened_on(stage, {}, {PATH: CODE}, EVERY_PUSH)
     assert standing(opened) == (8, {"open": 8})
 
+    text = f"{CODE}LIMIT = 0\n"
+    further = [found(PATH, text, name, "The mean of $ divides by zero", NEXT) for name in NAMES]
+    push_reported(opened, text, further, judge())
+    assert standing(opened) == (8, {"open": 8})
 
-def test_what_is_said_again_in_other_words_on_an_edited_hunk_is_not_posted_again(stage: Stage) -> None:
-    """Forty times, though the reviewer answers about half of the findings only; then without a judge at all.
-
-    Without a judge the quoted lines decide: those that are the same, or hold them, in another category too.
-    """
-    opened = opened_with_eight(stage)
     text = f"{CODE}LIMIT = 1\n"
     answered = [
         an_answer(each.id, "NOT_ADDRESSED", path=PATH, quote=each.finding.quote)
@@ -65,19 +55,14 @@ def test_what_is_said_again_in_other_words_on_an_edited_hunk_is_not_posted_again
     push_reported(opened, text, [*same_lines, *other_category], ABSENT)
     assert standing(opened) == (8, {"open": 8})
 
+    text = f"{CODE}LIMIT = 3\n".replace("sum(", "math.fsum(")
+    push_reported(opened, text, reworded_at(3, text), KNOWS)
+    assert standing(opened) == (8, {"open": 8})
 
-def test_five_pushes_of_other_words_leave_eight_findings_eight(stage: Stage) -> None:
-    """On other lines each time, and where the code that was complained about is edited."""
-    opened = opened_with_eight(stage)
-
-    for number in range(5):
-        text = f"{CODE}LIMIT = {number}\n"
-        text = text.replace("sum(", "math.fsum(") if number >= 2 else text
-        edited = text.replace("total_", "sum_of_") if number >= 3 else text
-        about = [each | {"quote": each["quote"].replace("total_", "sum_of_")} for each in reworded_at(number, text)]
-        push_reported(opened, edited, about if number >= 3 else reworded_at(number, text), KNOWS)
-
-        assert standing(opened) == (8, {"open": 8}), number
+    text = f"{CODE}LIMIT = 4\n".replace("sum(", "math.fsum(")
+    about = [each | {"quote": each["quote"].replace("total_", "sum_of_")} for each in reworded_at(4, text)]
+    push_reported(opened, text.replace("total_", "sum_of_"), about, KNOWS)
+    assert standing(opened) == (8, {"open": 8})
 
 
 def reworded_at(number: int, text: str) -> list[Json]:

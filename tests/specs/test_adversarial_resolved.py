@@ -2,17 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-import pytest
-
 from local.model import Script, Step
 from tests.specs.adversaries import at, by_title, judge, model, opened_on, push_on, statuses
 from tests.specs.conftest import Opened, Stage
-from tests.specs.material.claims import FIXED, START, TOUCHED, UNCHANGED, Edit
+from tests.specs.material.claims import FIXED, UNCHANGED, Edit
 from tests.specs.scripts import Json, an_answer
-
-TRUE = {edit.name for edit in FIXED}
-CLAMPED = {"src/clamp.py": "def clamped(value):\n    return value\n"}
-CALL = "def price(order):\n    return clamped(order.price)\n"
 
 
 def finding(edit: Edit) -> Json:
@@ -38,73 +32,40 @@ def claiming(opened: Opened, edits: Iterable[Edit], judged: Step) -> Script:
     return model((), judged, earlier=said)
 
 
-@pytest.mark.parametrize("knows", [True, False])
-def test_only_what_the_code_fixes_is_resolved_whatever_a_reviewer_claims(stage: Stage, knows: bool) -> None:
-    """Code decides almost all, even with a judge that agrees to everything; the judge decides what needs meaning."""
-    edits = (*UNCHANGED, *FIXED)
-    opened = opened_with(stage, edits)
-    after = {path: text for edit in edits for path, text in edit.files({edit.file: edit.after, **edit.now}).items()}
+def test_only_what_the_code_fixes_is_resolved_whatever_a_reviewer_claims(stage: Stage) -> None:
+    """Code decides almost all, even with a judge that agrees to everything; the judge decides what needs meaning.
 
-    agrees = judge(resolved=lambda title: not knows or title in TRUE)
-    push_on(opened, after, claiming(opened, edits, agrees))
+    What was resolved is open again where the same code is reported again, in the same or in other words, under its
+    id. Evidence of a push before the last one resolves nothing: the finding was open with that line in the code.
+    """
+    edits = {edit.name: edit for edit in (*UNCHANGED, *FIXED)}
+    by_meaning = [edit.name for edit in UNCHANGED if edit.by_meaning]
+    refused, agreed = by_meaning[::2], by_meaning[1::2]
+    opened = opened_with(stage, list(edits.values()))
+    before = {known.finding.title: known.id for known in opened.ledger.findings()}
+    after = {
+        path: text for edit in edits.values() for path, text in edit.files({edit.file: edit.after, **edit.now}).items()
+    }
 
-    now = statuses(opened, [edit.name for edit in edits])
+    push_on(opened, after, claiming(opened, edits.values(), judge(resolved=lambda title: title not in refused)))
+
+    now = statuses(opened, list(edits))
     assert stage.outcome()["asked_back"] == len(edits)
-    left_to_meaning = [edit.name for edit in UNCHANGED if edit.by_meaning and not knows]
-    assert [edit.name for edit in UNCHANGED if now[edit.name] != "open"] == left_to_meaning
+    assert [edit.name for edit in UNCHANGED if now[edit.name] != "open"] == agreed
     assert [edit.name for edit in FIXED if now[edit.name] != "fixed"] == []
 
-
-def test_what_was_resolved_is_open_again_where_it_is_reported_again(stage: Stage) -> None:
-    """For the same code, in the same or in other words, under its id and not as another finding."""
-    edits = [edit for edit in FIXED if edit.name in ("guard", "changed")]
-    opened = opened_with(stage, edits)
-    after = {edit.file: edit.of(str(edit.after)) for edit in edits}
-    push_on(opened, after, claiming(opened, edits, judge()))
-    assert set(statuses(opened, [edit.name for edit in edits]).values()) == {"fixed"}
-    before = {known.id for known in opened.ledger.findings()}
-
-    guard, changed = edits
+    guard, changed, old = edits["guard"], edits["changed"], edits["old_line"]
+    guarded, undone = str(after[guard.file]), changed.of(changed.before)
     again = [
-        at(guard.file, after[guard.file], guard.of(guard.bug), "An empty order has a discount"),
-        at(changed.file, changed.of(changed.before), changed.of(changed.bug), "changed"),
+        at(guard.file, guarded, guard.of(guard.bug), "An empty order has a discount"),
+        at(changed.file, undone, changed.of(changed.bug), "changed"),
     ]
-    more = {guard.file: after[guard.file] + "N = 1\n", changed.file: changed.of(changed.before) + "N = 1\n"}
-    push_on(opened, more, model(again, judge()))
+    added = str(after[old.file]).splitlines()[-1]
+    assert added not in old.of(old.before)
+    more = {guard.file: f"{guarded}N = 1\n", changed.file: f"{undone}N = 1\n", old.file: f"{after[old.file]}N = 1\n"}
+    claimed = an_answer(before["old_line"], path=old.file, quote=added)
+    push_on(opened, more, model(again, judge(), earlier=[claimed]))
 
-    assert {known.id: known.status for known in opened.ledger.findings()} == dict.fromkeys(before, "open")
-
-
-def test_an_open_finding_is_looked_at_again_where_a_changed_hunk_elsewhere_has_its_names(stage: Stage) -> None:
-    """Though nothing of its own file changed: the fix may stand elsewhere. A hunk without its names asks nothing."""
-    found = at("src/price.py", CALL, "return clamped(order.price)", "A price may be negative")
-    stage.model.answers = model([found], judge())
-    opened = opened_on(stage, {}, {"src/price.py": CALL, **CLAMPED, "src/other.py": "x = 1\n"})
-    [known] = opened.ledger.findings()
-
-    push_on(opened, {"src/other.py": "x = 2\n"}, model((), judge()))
-    assert stage.outcome()["asked_back"] == 0
-
-    fixed = an_answer(known.id, path="src/clamp.py", quote="return max(value, 0)")
-    push_on(
-        opened,
-        {"src/clamp.py": CLAMPED["src/clamp.py"].replace("value\n", "max(value, 0)\n")},
-        model((), judge(), earlier=[fixed]),
-    )
-
-    assert stage.outcome()["asked_back"] == 1
-    assert [each.status for each in opened.ledger.findings()] == ["fixed"]
-
-
-def test_evidence_of_a_push_before_the_last_one_resolves_nothing(stage: Stage) -> None:
-    """The finding was open with that line in the code."""
-    [edit] = [edit for edit in UNCHANGED if edit.name == "old_line"]
-    opened = opened_with(stage, [edit])
-    first = edit.of(START.replace("    return paid", "    fee = paid * 0\n    return paid"))
-    push_on(opened, {edit.file: first}, model((), judge()))
-
-    [known] = opened.ledger.findings()
-    claimed = an_answer(known.id, path=edit.file, quote="fee = paid * 0")
-    push_on(opened, {edit.file: f"{first}{TOUCHED.splitlines()[-1]}\n"}, model((), judge(), earlier=[claimed]))
-
-    assert [each.status for each in opened.ledger.findings()] == ["open"]
+    standing = {known.id: known.status for known in opened.ledger.findings()}
+    assert set(standing) == set(before.values())
+    assert [standing[before[name]] for name in ("guard", "changed", "old_line")] == ["open"] * 3

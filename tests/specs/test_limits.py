@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from tests.specs.conftest import Stage
-from tests.specs.pushing import FIXED, NOTES, ON_PUSH, opened_with_finding, push, shown, statuses, the_finding
-from tests.specs.scripts import Json, a_finding, a_report, an_answer
+from tests.specs.pushing import FIXED, NOTES, ON_PUSH, opened_with_finding, push, shown, statuses
+from tests.specs.scripts import a_finding, a_report, an_answer
 
 MOST_CALLS = 8
+NEW = {"path": "src/notes.py", "quote": "x = 1", "start_line": 1, "end_line": 1, "title": "Nobody needs x"}
 _TOKEN = "POST /app/installations/{installation_id}/access_tokens"
 
 
@@ -45,46 +44,64 @@ def test_a_review_of_a_hundred_files_takes_eight_calls_and_a_re_review_one_more_
 
 
 def test_thirty_findings_are_asked_back_and_the_rest_stays_open(stage: Stage) -> None:
-    """What was not shown is counted; fifty files that stand as they were are named, the rest is counted too."""
-    lines = [f"value_{number} = {number}" for number in range(40)]
+    """What was not shown is counted; fifty files that stand as they were are named, the rest is counted too.
+
+    The log and the first line count what changed, without any path, title or code of the pull request.
+    """
+    lines = [f"value_{number} = {number}" for number in range(32)]
     text = "".join(f"{line}\n" for line in lines)
-    others = {f"src/part_{number:02}.py": f"n = {number}\n" for number in range(60)}
+    others = {f"src/part_{number:02}.py": f"n = {number}\n" for number in range(51)}
     findings = [
         a_finding(path="src/values.py", quote=line, title=f"Value {at} is odd", start_line=at + 1, end_line=at + 1)
         for at, line in enumerate(lines)
     ]
-    config = f"{ON_PUSH}  maxComments: 50\n"
+    config = f"{ON_PUSH}  maxComments: 40\n"
     opened = opened_with_finding(stage, *findings, config=config, files={"src/values.py": text} | others)
-    assert len(opened.ledger.findings()) == 40
+    assert len(opened.ledger.findings()) == 32
     asked = stage.asked
     gone = [an_answer(each.id, path="src/values.py", quote="value_0 = -1") for each in opened.ledger.findings()]
 
-    push(opened, {"src/values.py": "value_0 = -1\n"}, a_report(earlier=gone))
+    push(opened, {"src/values.py": "value_0 = -1\n", **NOTES}, a_report(a_finding(**NEW), earlier=gone))
 
     question = shown(opened, asked)
     assert question.count('{"finding": "F-') == 30
-    assert (question.count('"src/part_'), '"and_more": 10' in question) == (50, True)
-    assert (statuses(opened).count("fixed"), statuses(opened).count("open")) == (30, 10)
-    assert "- Rechecked: 30 of 40 findings; 10 did not fit and stay open\n" in opened.reviews[1]["body"]
+    assert (question.count('"src/part_'), '"and_more": 1' in question) == (50, True)
+    assert (statuses(opened).count("fixed"), statuses(opened).count("open")) == (30, 3)
+    outcome = stage.outcome()
+    assert outcome["delta"] == {"new": 1, "resolved": 30, "still_open": 2, "settled": 0}
+    assert outcome["asked_back"] == 30
+    assert "values" not in str(outcome)
+    assert opened.reviews[1]["body"].startswith(
+        ":red_circle: **New blockers found** · 1 new · 30 resolved · 2 still open\n"
+    )
+    assert "- Rechecked: 30 of 32 findings; 2 did not fit and stay open\n" in opened.reviews[1]["body"]
 
 
-@pytest.mark.parametrize(("lost", "mode"), [("SNAPSHOT#", "full"), ("FINDING#", "incremental")])
-def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage, lost: str, mode: str) -> None:
-    """Without the snapshot everything is read; the findings are restored from GitHub, and that is said."""
+def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage) -> None:
+    """The findings are restored from GitHub, and that is said; without the snapshot everything is read."""
     opened = opened_with_finding(stage)
-    garble(opened.stage, opened.number, lost)
-    new = a_finding(title="Totals may be negative", explanation="Nothing bounds it.", category="reliability")
+    [before] = opened.ledger.findings()
+    new = a_finding(title="Totals may be negative", category="reliability", quote="return sum(prices) - discount")
 
-    push(opened, FIXED, a_report({**new, "quote": "return sum(prices) - discount"}))
+    garble(opened.stage, opened.number, "FINDING#")
+    push(opened, FIXED, a_report(new))
 
-    said = stage.outcome()
-    assert (said["outcome"], said["mode"]) == ("completed", mode)
+    assert (stage.outcome()["outcome"], stage.outcome()["mode"]) == ("completed", "incremental")
     body = opened.reviews[1]["body"]
-    form = "Kodiai Review Summary" if mode == "full" else "Kodiai Re-Review Summary"
-    assert body.partition("\n\n")[2].startswith(f"<details><summary>{form}</summary>")
-    problem = "Problem: the findings of earlier reviews cannot be read: 1 finding restored from GitHub"
-    assert (problem in body) is (lost == "FINDING#")
+    assert body.partition("\n\n")[2].startswith("<details><summary>Kodiai Re-Review Summary</summary>")
+    assert "Problem: the findings of earlier reviews cannot be read: 1 finding restored from GitHub" in body
+    [known] = [each for each in opened.ledger.findings() if each.id == before.id]
+    assert (known.status, known.comment_id) == ("open", before.comment_id)
     assert statuses(opened) == ["open", "open"]
+
+    garble(opened.stage, opened.number, "SNAPSHOT#")
+    push(opened, NOTES, a_report(new, a_finding(**NEW)))
+
+    assert (stage.outcome()["outcome"], stage.outcome()["mode"]) == ("completed", "full")
+    body = opened.reviews[2]["body"]
+    assert body.partition("\n\n")[2].startswith("<details><summary>Kodiai Review Summary</summary>")
+    assert "restored from GitHub" not in body
+    assert statuses(opened) == ["open"] * 3
 
 
 def garble(stage: Stage, number: int, prefix: str) -> None:
@@ -100,18 +117,3 @@ def garble(stage: Stage, number: int, prefix: str) -> None:
     for item in items:
         if item["pk"].endswith(f"#{number}") and item["sk"].startswith(prefix):
             table.put_item(Item={**item, attribute: b"garbled" if attribute == "data" else "garbled"})
-
-
-def test_counts_of_the_delta_are_in_the_log_and_the_first_line(stage: Stage) -> None:
-    """Without any path, title or code of the pull request."""
-    opened = opened_with_finding(stage)
-
-    new, mended = a_finding(path="src/notes.py", quote="x = 1"), an_answer(the_finding(opened))
-    push(opened, {**NOTES, **FIXED}, a_report(new, earlier=[mended]))
-
-    outcome: Json = dict(stage.outcome())
-    assert outcome["delta"] == {"new": 1, "resolved": 1, "still_open": 0, "settled": 0}
-    assert outcome["asked_back"] == 1
-    assert "orders" not in str(outcome)
-    assert opened.reviews[1]["body"].startswith(":red_circle: **New blockers found** · 1 new · 1 resolved\n")
-    assert "- Rechecked: 1 of 1 finding\n" in opened.reviews[1]["body"]

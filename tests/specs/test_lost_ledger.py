@@ -1,11 +1,8 @@
 """Without its ledger the reviewer goes on where its own marks on GitHub say that it was."""
 
-import pytest
-
-from tests.git_repository import Files
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
-from tests.specs.moods import DISCOUNT
+from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF
 from tests.specs.pushing import (
     EDITED,
     FIXED,
@@ -17,8 +14,9 @@ from tests.specs.pushing import (
     statuses,
     the_finding,
 )
-from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
+from tests.specs.scripts import a_finding, a_report, an_answer, says
 
+PRICES = "def total(prices, discount):"
 OFF_DIFF = a_finding(path="README.md", start_line=1, end_line=1, title="The name is wrong", quote="# Widgets")
 
 
@@ -88,24 +86,11 @@ def test_a_finding_is_known_again_and_not_told_twice(stage: Stage) -> None:
     assert (stage.outcome()["mode"], statuses(opened)) == ("incremental", ["open"])
 
 
-def test_new_findings_are_told_beside_those_that_are_known_again(stage: Stage) -> None:
-    """One more comment, and a body that says what is restored."""
-    opened = opened_with_finding(stage)
-    lose(opened)
-    shelf = {"src/stock.py": "def left(shelf):\n    return len(shelf) - 1\n"}
-    new = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing")
+def test_what_is_fixed_is_resolved_all_the_same_and_told_once(stage: Stage) -> None:
+    """The finding is asked back, though nobody knows how its code was, and its thread is told.
 
-    push(opened, shelf, a_report(a_finding(), new))
-
-    assert [comment["path"] for comment in opened.comments] == ["src/orders.py", "src/stock.py"]
-    body = unlinked(opened.reviews[1]["body"])
-    assert "[MAJOR] src/orders.py (2): The discount is added" in body
-    assert "[MAJOR] src/stock.py (2): One is missing" in body
-    assert "- Problem: the earlier reviews are not in the ledger: 1 finding restored from GitHub" in body
-
-
-def test_what_is_fixed_is_resolved_all_the_same(stage: Stage) -> None:
-    """The finding is asked back, though nobody knows how its code was, and its thread is told."""
+    Where the App may not resolve, what it said in the thread tells it after the next loss.
+    """
     opened = opened_with_finding(stage)
     finding = the_finding(opened)
     lose(opened)
@@ -117,79 +102,92 @@ def test_what_is_fixed_is_resolved_all_the_same(stage: Stage) -> None:
     assert opened.comments[1]["body"].startswith(f"Fixed in {opened.head[:7]}.")
     assert opened.check["conclusion"] == "success"
 
-
-def test_what_was_fixed_before_the_loss_is_not_told_as_fixed_again(stage: Stage) -> None:
-    """Where the App may not resolve, what it said in the thread tells it."""
-    opened = opened_with_finding(stage)
-    finding = the_finding(opened)
-    push(opened, FIXED, a_report(earlier=[an_answer(finding)]))
     lose(opened)
-
+    reviews = len(opened.reviews)
     push(opened, NOTES, a_report(earlier=[an_answer(finding)]))
 
     assert (stage.outcome()["asked_back"], statuses(opened)) == (0, ["fixed"])
-    assert (len(opened.reviews), len(opened.comments)) == (2, 2)
+    assert (len(opened.reviews), len(opened.comments)) == (reviews, 2)
 
 
-def test_a_thread_that_we_resolved_is_of_a_finding_that_is_fixed(trusted: Stage) -> None:
-    """A person who opens it again asks for the finding."""
-    opened = opened_with_finding(trusted)
-    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
+def test_a_thread_that_we_resolved_is_of_a_finding_that_is_fixed(talk: Stage) -> None:
+    """Where it is permitted it is resolved and nothing is said; a person who opens it again asks for the finding."""
+    opened = opened_with_finding(talk)
+    finding, root = the_finding(opened), opened.comments[0]["id"]
+
+    push(opened, FIXED, a_report(earlier=[an_answer(finding)]))
+
+    assert (len(opened.comments), statuses(opened)) == (1, ["fixed"])
+    assert talk.github.state.resolutions[root].by == talk.github.bot_login
+    run = opened.ledger.run(talk.outcome()["run"])
+    assert run is not None
+    assert run.facts["threads_resolved"] == [finding]
+
     lose(opened)
-
     push(opened, NOTES)
 
     [known] = opened.ledger.findings()
     assert (known.status, known.resolved_thread, len(opened.reviews)) == ("fixed", True, 2)
 
-    trusted.github.resolve_thread(opened.comments[0]["id"], resolved=False)
+    talk.github.resolve_thread(root, resolved=False)
     push(opened, {"src/notes.py": "x = 2\n"})
 
     assert statuses(opened) == ["open"]
 
 
-@pytest.mark.parametrize("resolved", [False, True])
-def test_what_a_person_decided_before_the_loss_stays_decided(stage: Stage, *, resolved: bool) -> None:
+def test_what_a_person_decided_before_the_loss_stays_decided(stage: Stage) -> None:
     """By a reply or by resolving the thread: it is not raised again, though its lines were edited.
 
     How a reply was understood stands below it, and is not said again after a second loss.
     """
-    opened = opened_with_finding(stage)
-    root = opened.comments[0]["id"]
+    prices = a_finding(title="The prices are not checked", quote=PRICES, start_line=1, end_line=1)
+    opened = opened_with_finding(stage, a_finding(), prices)
+    roots = {comment["line"]: comment["id"] for comment in opened.comments}
     stage.github.set_role("ann", "write")
-    if resolved:
-        stage.github.resolve_thread(root, login="ann")
-    else:
-        stage.github.reply(root, "Won't fix, by design.", login="ann")
+    stage.github.resolve_thread(roots[1], login="ann")
+    stage.github.reply(roots[2], "Won't fix, by design.", login="ann")
+
     for number in range(2):
         lose(opened)
-
         push(
             opened,
             {**EDITED, "src/notes.py": f"x = {number}\n"},
-            a_report(a_finding(title="Orders get dearer by their rebate")),
+            a_report(a_finding(title="Orders get dearer by their rebate"), {**prices, "title": "Nobody checks prices"}),
         )
 
-    [known] = opened.ledger.findings()
-    assert (known.status, known.settled_by) == ("dismissed" if resolved else "wont_fix", "ann")
-    assert (len(opened.reviews), len(opened.comments)) == (1, 1 if resolved else 3)
+    decided = {known.finding.title: (known.status, known.settled_by) for known in opened.ledger.findings()}
+    assert decided == {
+        "The discount is added": ("wont_fix", "ann"),
+        "The prices are not checked": ("dismissed", "ann"),
+    }
+    assert (len(opened.reviews), len(opened.comments)) == (1, 4)
     assert opened.check["conclusion"] == "success"
 
 
-def test_an_argument_that_was_answered_before_the_loss_is_not_answered_again(stage: Stage) -> None:
-    """Our answer in the thread carries what it was."""
+def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) -> None:
+    """The finding stays open; a second argument is not answered, nor the first one again.
+
+    Without the ledger our answer in the thread carries what it was.
+    """
     opened = opened_with_finding(stage)
+    root = opened.comments[0]["id"]
     stage.github.set_role("ann", "write")
-    said = "Discounts are negative here."
-    stage.github.reply(opened.comments[0]["id"], said, login="ann")
+    said = ["Discounts are negative here.", "It really is what the shop wants, look at the price list."]
+    stage.github.reply(root, said[0], login="ann")
     stands = an_answer(the_finding(opened), "NOT_ADDRESSED", quote="return sum(prices) + discount", why="They are not.")
-    push(opened, NOTES, a_report(earlier=[stands]), readings={said: "disagrees"})
-    assert len(opened.comments) == 3
+    readings = dict.fromkeys(said, "disagrees")
+
+    push(opened, NOTES, a_report(earlier=[stands]), readings=readings)
+
+    [answer] = [comment["body"] for comment in opened.comments if "kodiai:reply" in comment["body"]]
+    assert answer.startswith("It still stands, as far as the code shows:\n\nThey are not.")
+
+    stage.github.reply(root, said[1], login="ann")
+    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[stands]), readings=readings)
     lose(opened)
+    push(opened, {"src/notes.py": "x = 3\n"}, a_report(earlier=[stands]), readings=readings)
 
-    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[stands]), readings={said: "disagrees"})
-
-    assert (len(opened.comments), statuses(opened)) == (3, ["open"])
+    assert (len(opened.comments), statuses(opened)) == (4, ["open"])
     assert opened.ledger.findings()[0].argued
 
 
@@ -209,16 +207,24 @@ def test_marks_that_somebody_else_wrote_are_not_believed(stage: Stage) -> None:
     assert ours == [2]
 
 
-def test_a_finding_that_stands_in_the_body_only_is_known_again(stage: Stage) -> None:
-    """It is listed there, hidden, by every review that leaves it open; what the newest one lists counts."""
+def test_a_finding_that_stands_in_the_body_only_is_known_again_next_to_new_ones(stage: Stage) -> None:
+    """It is listed there, hidden, by every review that leaves it open; what the newest one lists counts.
+
+    The body says what is restored.
+    """
     opened = opened_with_finding(stage, OFF_DIFF, a_finding())
     before = {known.finding.title: known for known in opened.ledger.findings()}
-    push(opened, {"src/stock.py": "def left(shelf):\n    return len(shelf) - 1\n"}, a_report(
-        a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing")
-    ))  # fmt: skip
-    assert len(opened.reviews) == 2
     lose(opened)
 
+    push(opened, SHELF, a_report(OFF_DIFF, a_finding(), OFF_BY_ONE))
+
+    assert [comment["path"] for comment in opened.comments] == ["src/orders.py", "src/stock.py"]
+    body = unlinked(opened.reviews[1]["body"])
+    assert "[MAJOR] src/orders.py (2): The discount is added" in body
+    assert "[MAJOR] src/stock.py (2): One is missing" in body
+    assert "- Problem: the earlier reviews are not in the ledger: 2 findings restored from GitHub" in body
+
+    lose(opened)
     push(opened, NOTES, a_report(OFF_DIFF, a_finding()))
 
     known = {known.finding.title: known for known in opened.ledger.findings()}
@@ -235,37 +241,13 @@ def test_a_finding_that_is_commented_at_its_cause_is_restored_with_its_own_place
     """Its comment stands elsewhere: the body lists where its code is, and so does every later one while it is open."""
     opened = opened_at_cause(stage)
     [before], [comment] = opened.ledger.findings(), opened.comments
-    new = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing")
-    pushes: list[tuple[Files, Json, int]] = [
-        (NOTES, a_report(TILL), 1),
-        ({"src/stock.py": "def left(shelf):\n    return len(shelf) - 1\n"}, a_report(TILL, new), 2),
-        ({"src/notes.py": "x = 2\n"}, a_report(TILL, new), 2),
-    ]
 
-    for files, report, reviews in pushes:
+    for files in (SHELF, NOTES):
         lose(opened)
-        push(opened, files, report)
+        push(opened, files, a_report(TILL, OFF_BY_ONE))
 
         [known] = [each for each in opened.ledger.findings() if each.id == before.id]
         assert (known.status, known.comment_id) == ("open", str(comment["id"]))
         assert (known.finding.path, known.finding.lines) == ("src/till.py", "5")
         assert known.finding.quote == before.finding.quote
-        assert (len(opened.reviews), len(opened.comments), len(opened.ledger.findings())) == (reviews, reviews, reviews)
-
-
-def test_what_cannot_be_read_of_the_ledger_is_restored_too(stage: Stage) -> None:
-    """The findings are written again, and can be read by the next run."""
-    opened = opened_with_finding(stage)
-    [before] = opened.ledger.findings()
-    machine = stage.machine
-    dynamodb, name = machine.aws.client("dynamodb"), machine.system.environment["KODIAI_TABLE"]
-    key = {"pk": {"S": f"PR#{opened.group}"}, "sk": {"S": f"FINDING#{before.id}"}}
-    dynamodb.update_item(
-        TableName=name, Key=key, UpdateExpression="SET finding = :bad", ExpressionAttributeValues={":bad": {"S": "{}"}}
-    )
-
-    push(opened, NOTES, a_report(a_finding()))
-
-    [known] = opened.ledger.findings()
-    assert (known.id, known.status, known.comment_id) == (before.id, "open", before.comment_id)
-    assert (len(opened.reviews), len(opened.comments)) == (1, 1)
+        assert (len(opened.reviews), len(opened.comments), len(opened.ledger.findings())) == (2, 2, 2)

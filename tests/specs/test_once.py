@@ -5,29 +5,26 @@ import pytest
 from local.github.answers import ApiResponse
 from local.github.failures import PlannedFailure
 from tests.specs.conftest import Stage
+from tests.specs.moods import DISCOUNT, REVIEWS, UPDATES
+from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
 
-DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
-REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
 CHECKS = "POST /repos/{owner}/{repo}/check-runs"
-UPDATES = "POST /graphql updateCheckRun"
 
 
-@pytest.mark.parametrize("route", [REVIEWS, CHECKS, UPDATES])
 @pytest.mark.parametrize("takes_effect", [True, False])
-def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
-    stage: Stage, route: str, *, takes_effect: bool
-) -> None:
-    """Whether it had its effect or not: the message comes again, and what is there already is found.
+def test_calls_that_end_badly_leave_one_review_and_one_check(stage: Stage, *, takes_effect: bool) -> None:
+    """Whether they had their effect or not: the message comes again, and what is there already is found.
 
-    The model is not asked again for what it has answered.
+    The model is not asked again for what it has answered. The lease is free, and the next push works.
     """
     stage.model.answers = says(a_report(a_finding()))
     busy = ApiResponse(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
     asked = stage.asked
-    stage.github.fail_next(route, PlannedFailure(busy, takes_effect=takes_effect))
+    for route in (CHECKS, REVIEWS, UPDATES):
+        stage.github.fail_next(route, PlannedFailure(busy, takes_effect=takes_effect))
 
-    opened = stage.open(DISCOUNT)
+    opened = stage.open(DISCOUNT, config=ON_PUSH)
 
     assert len(opened.reviews) == 1
     assert [comment["line"] for comment in opened.comments] == [2]
@@ -35,15 +32,7 @@ def test_a_call_that_ends_badly_leaves_one_review_and_one_check(
     assert (check["status"], check["conclusion"]) == ("completed", "neutral")
     assert [known.comment_id for known in opened.ledger.findings()] == [str(opened.comments[0]["id"])]
     assert stage.asked - asked == 3
-    assert stage.outcome()["attempt"] == 2
-
-
-def test_the_next_push_of_a_pull_request_works_after_a_bad_one(stage: Stage) -> None:
-    """The lease is free, nothing of the first try is in the way."""
-    stage.model.answers = says(a_report(a_finding()))
-    busy = ApiResponse(502, {"message": "Server Error"}, headers={"Retry-After": "1"})
-    stage.github.fail_next(REVIEWS, PlannedFailure(busy, takes_effect=True))
-    opened = stage.open(DISCOUNT, config="review:\n  triggers:\n    onSynchronize: true\n")
+    assert stage.outcome()["attempt"] == 4
 
     opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))
 

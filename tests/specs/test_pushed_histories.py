@@ -4,7 +4,7 @@ import pytest
 
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import ON_PUSH, push, statuses
-from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.scripts import a_finding, a_report, an_answer, says
 
 LINES = [f"line_{number} = {number}" for number in range(40)]
 
@@ -43,8 +43,11 @@ def assert_unchanged(opened: Opened, asked: int) -> None:
 CHANGE = {"src/lines.py": module(at_3="line_3 = 33", at_30="line_30 = 33")}
 
 
-def test_a_rebase_a_merge_of_the_base_and_a_force_push_change_nothing(stage: Stage, base: str) -> None:
-    """The base's own changes move lines and context; between the two hunks they even split or join what git shows."""
+def test_a_rebase_a_merge_of_the_base_a_force_push_and_a_rename_change_nothing(stage: Stage, base: str) -> None:
+    """The base's own changes move lines and context; between the two hunks they even split or join what git shows.
+
+    A renamed file keeps its findings; edited under its new name, only what was edited is asked about.
+    """
     head = stage.commit(CHANGE, base)
     opened = opened_at(stage, head, base)
     asked = stage.asked
@@ -54,39 +57,32 @@ def test_a_rebase_a_merge_of_the_base_and_a_force_push_change_nothing(stage: Sta
     both = {"src/lines.py": module(at_0="line_0 = -1", at_38="line_38 = -1", at_3="line_3 = 33", at_30="line_30 = 33")}
 
     for new, new_base in (
-        (stage.commit(both, moved), moved),  # rebased
         (stage.repository.commit(both | {"docs/news.md": "News.\n"}, head, merge=moved), moved),  # the base merged
-        (stage.repository.commit_again(stage.commit(both, moved)), moved),  # force-pushed
+        (stage.commit(both, moved), moved),  # rebased and force-pushed
         (stage.commit(CHANGE, base), base),  # onto the old base again
     ):
         opened.push(new, new_base)
         assert_unchanged(opened, asked)
         assert statuses(opened) == ["open", "open"]
 
+    push(opened, {"src/lines.py": None, "src/rows.py": CHANGE["src/lines.py"]})
 
-def test_hunks_that_the_base_joins_or_parts_are_no_new_ones(stage: Stage) -> None:
-    """Two changes close to each other are one hunk; where the base puts lines between them, they are two."""
-    near = {"src/lines.py": module(at_3="line_3 = 33", at_6="line_6 = 66")}
-    base = stage.commit({".kodiai.yml": ON_PUSH, "src/lines.py": module()})
-    stage.model.answers = says(a_report())
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit(near, base), base))
-    stage.settle()
-    asked = stage.asked
-    wide = "".join(f"between_{number} = 0\n" for number in range(20))
-    parted = stage.commit({"src/lines.py": module().replace("line_5 = 5\n", f"line_5 = 5\n{wide}")}, base)
+    assert_unchanged(opened, asked)
+    assert {known.finding.path for known in opened.ledger.findings()} == {"src/rows.py"}
 
-    opened.push(
-        stage.commit({"src/lines.py": near["src/lines.py"].replace("line_5 = 5\n", f"line_5 = 5\n{wide}")}, parted),
-        parted,
-    )
+    push(opened, {"src/rows.py": module(at_3="line_3 = 33", at_30="line_30 = 33", at_20="line_20 = 1")})
 
-    assert (stage.outcome()["mode"], stage.outcome()["hunks_total"], stage.asked) == ("unchanged", 2, asked)
+    assert (stage.outcome()["mode"], stage.outcome()["hunks_asked"]) == ("incremental", 1)
 
 
-def test_a_push_that_is_taken_back_is_no_news(stage: Stage, base: str) -> None:
-    """A state that was reviewed is not asked about again; what was told of the push in between is resolved by that."""
-    head = stage.commit(CHANGE, base)
-    opened = opened_at(stage, head, base)
+def test_what_is_taken_back_is_no_news(stage: Stage, base: str) -> None:
+    """A state that was reviewed is not asked about again; what was told of the push in between is resolved by that.
+
+    What was mended and is undone is open again: its hunk is what it was, and no comment is repeated. Other settings
+    make it a full review that says only what is news.
+    """
+    opened = opened_at(stage, stage.commit(CHANGE, base), base)
+    known = {each.finding.title: each.id for each in opened.ledger.findings()}
     new = a_finding(path="src/other.py", quote="line_3 = 0", title="Nothing is left", start_line=4, end_line=4)
     push(opened, {"src/other.py": module(at_3="line_3 = 0")}, a_report(new))
     assert statuses(opened).count("open") == 3
@@ -98,41 +94,25 @@ def test_a_push_that_is_taken_back_is_no_news(stage: Stage, base: str) -> None:
     assert sorted(statuses(opened)) == ["fixed", "open", "open"]
     assert "Nothing is left" not in opened.check["output"]["summary"]
 
-
-def test_what_was_mended_and_is_undone_is_open_again(stage: Stage, base: str) -> None:
-    """Its hunk is what it was when the finding was told: nobody needs to be asked, and no comment is repeated."""
-    head = stage.commit(CHANGE, base)
-    opened = opened_at(stage, head, base)
-    known = {each.finding.title: each.id for each in opened.ledger.findings()}
-    mended = {"src/lines.py": module(at_3="line_3 = 3.0", at_30="line_30 = 33")}
-    fixed = {
-        "finding": known["Three is wrong"], "answer": "ADDRESSED", "path": "src/lines.py", "quote": "line_3 = 3.0",
-        "why": "It is three.", "severity": None, "concedes": False,
-    }  # fmt: skip
-    push(opened, mended, a_report(earlier=[fixed]))
-    assert sorted(statuses(opened)) == ["fixed", "open"]
+    fixed = an_answer(known["Three is wrong"], path="src/lines.py", quote="line_3 = 3.0", why="It is three.")
+    push(opened, {"src/lines.py": module(at_3="line_3 = 3.0", at_30="line_30 = 33")}, a_report(earlier=[fixed]))
+    assert sorted(statuses(opened)) == ["fixed", "fixed", "open"]
     asked, comments = stage.asked, len(opened.comments)
 
     push(opened, CHANGE)
 
     assert (stage.outcome()["mode"], stage.asked, len(opened.comments)) == ("unchanged", asked, comments)
-    assert statuses(opened) == ["open", "open"]
+    assert sorted(statuses(opened)) == ["fixed", "open", "open"]
     assert "Three is wrong" in opened.check["output"]["summary"]
 
+    reviews = len(opened.reviews)
+    stage.github.set_base_file(opened.number, ".kodiai.yml", f"{ON_PUSH}  maxComments: 7\n".encode())
+    opened.push(stage.repository.commit_again(opened.head))
 
-def test_a_renamed_file_keeps_its_findings(stage: Stage, base: str) -> None:
-    """A rename alone is no news; edited under its new name, only what was edited is asked about."""
-    opened = opened_at(stage, stage.commit(CHANGE, base), base)
-    asked = stage.asked
-
-    push(opened, {"src/lines.py": None, "src/rows.py": CHANGE["src/lines.py"]})
-
-    assert_unchanged(opened, asked)
-    assert {known.finding.path for known in opened.ledger.findings()} == {"src/rows.py"}
-
-    push(opened, {"src/rows.py": module(at_3="line_3 = 33", at_30="line_30 = 33", at_20="line_20 = 1")})
-
-    assert (stage.outcome()["mode"], stage.outcome()["hunks_asked"]) == ("incremental", 1)
+    outcome = stage.outcome()
+    assert (outcome["mode"], outcome["reason"], outcome["hunks_asked"]) == ("full", "config-changed", 2)
+    assert (len(opened.reviews), len(opened.comments)) == (reviews, comments)
+    assert sorted(statuses(opened)) == ["fixed", "open", "open"]
 
 
 def test_another_base_branch_shows_another_change(stage: Stage, base: str) -> None:
@@ -145,15 +125,3 @@ def test_another_base_branch_shows_another_change(stage: Stage, base: str) -> No
 
     said = stage.outcome()
     assert (said["mode"], said["hunks_asked"], said["hunks_total"]) == ("incremental", 1, 3)
-
-
-def test_other_settings_make_it_a_full_review_that_says_only_what_is_news(stage: Stage, base: str) -> None:
-    """With nothing new to say nothing is posted, and no comment is repeated."""
-    opened = opened_at(stage, stage.commit(CHANGE, base), base)
-    stage.github.set_base_file(opened.number, ".kodiai.yml", f"{ON_PUSH}  maxComments: 7\n".encode())
-
-    opened.push(stage.repository.commit_again(opened.head))
-
-    said = stage.outcome()
-    assert (said["mode"], said["reason"], said["hunks_asked"]) == ("full", "config-changed", 2)
-    assert (len(opened.reviews), len(opened.comments), statuses(opened)) == (1, 2, ["open", "open"])

@@ -1,74 +1,121 @@
 """What people say in the threads of findings, and what the next review makes of it."""
 
-import pytest
-
 from local.github.failures import forbidden_field
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
-from tests.specs.pushing import EDITED, FIXED, NOTES, opened_with_finding, push, statuses, the_finding
+from tests.specs.pushing import EDITED, FIXED, NOTES, ON_PUSH, opened_with_finding, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer
 
 ARGUMENT = "Discounts are negative here, see the caller."
+VERDICT = f"{ON_PUSH}  event: verdict\n"
 DISAGREES = {ARGUMENT: "disagrees"}
 
 
-def reply(opened: Opened, body: str, login: str = "ann", role: str = "write") -> None:
-    """Answer in the thread of the first inline comment."""
+def reply(opened: Opened, body: str, login: str = "ann", role: str = "write", to: int | None = None) -> None:
+    """Answer in the thread of the first inline comment, or another one."""
     github = opened.stage.github
     github.set_role(login, role)  # type: ignore[arg-type]  # one of GitHub's roles
-    github.reply(opened.comments[0]["id"], body, login=login)
+    github.reply(to or opened.comments[0]["id"], body, login=login)
 
 
-@pytest.mark.parametrize(
-    ("said", "understood", "status"),
-    [("Won't fix, by design.", "by design", "wont_fix"), ("Acknowledged.", "acknowledged", "acknowledged")],
-)
-def test_what_a_person_decided_is_respected(stage: Stage, said: str, understood: str, status: str) -> None:
-    """The finding leaves the open list and is never raised again, in other words neither; its thread says why."""
-    opened = opened_with_finding(stage)
-    reply(opened, said)
+def told(opened: Opened) -> list[str]:
+    """The first lines of what we said in threads, oldest first."""
+    return [each["body"].partition("\n")[0] for each in opened.comments if "kodiai:reply" in each["body"]]
+
+
+def test_what_a_person_decided_is_respected_until_it_is_taken_back(stage: Stage) -> None:
+    """The finding is never raised again, in other words neither; its thread says why, and no request for changes stays.
+
+    Where no hunk has changed no model is asked, and decisions count all the same: the check no longer lists it.
+    """
+    opened = opened_with_finding(stage, config=VERDICT)
+    assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"]
+    reply(opened, "Won't fix, by design.")
 
     push(opened, EDITED, a_report(a_finding(title="Orders get dearer by their rebate", severity="CRITICAL")))
 
     [known] = opened.ledger.findings()
-    assert (known.status, known.settled_by) == (status, "ann")
-    assert (len(opened.reviews), len(opened.comments)) == (1, 3)
-    assert opened.comments[-1]["body"].startswith(f"Dismissed as {understood} by @\u2060ann. Reply `reopen` to undo.\n")
-    assert opened.check["conclusion"] == "success"
+    assert (known.status, known.settled_by) == ("wont_fix", "ann")
     assert stage.outcome()["delta"] == {"new": 0, "resolved": 0, "still_open": 0, "settled": 1}
+    assert [review["state"] for review in opened.reviews] == ["DISMISSED"]
+    assert opened.check["conclusion"] == "success"
+
+    asked = stage.asked
+    reply(opened, "reopen", "mia")
+    opened.push(stage.repository.commit_again(opened.head))
+
+    assert (stage.outcome()["outcome"], statuses(opened)) == ("unchanged", ["open"])
+
+    reply(opened, "Acknowledged.")
+    opened.push(stage.repository.commit_again(opened.head))
+
+    assert (stage.outcome()["outcome"], statuses(opened)) == ("unchanged", ["acknowledged"])
+    assert (stage.asked, len(opened.reviews)) == (asked, 1)
+    assert opened.check["conclusion"] == "success"
+    assert told(opened) == [
+        "Dismissed as by design by @\u2060ann. Reply `reopen` to undo.",
+        "Reopened by @\u2060mia. The next review counts it again.",
+        "Dismissed as acknowledged by @\u2060ann. Reply `reopen` to undo.",
+    ]
 
 
-@pytest.mark.parametrize(
-    ("who", "severity", "status"),
-    [
-        (("mallory", "read"), "MEDIUM", "open"),
-        (("mallory", "triage"), "MAJOR", "open"),
-        (("octocat", "read"), "MEDIUM", "wont_fix"),
-        (("octocat", "read"), "MAJOR", "open"),
-        (("octocat", "write"), "MAJOR", "wont_fix"),
-        (("ann", "maintain"), "CRITICAL", "wont_fix"),
-    ],
-)
-def test_who_may_decide_is_asked_of_github(stage: Stage, who: tuple[str, str], severity: str, status: str) -> None:
-    """Who may write decides; the author decides what is not severe; what is severe is then listed as disputed."""
-    opened = opened_with_finding(stage, a_finding(severity=severity))
-    reply(opened, "won't fix", *who)
+def test_who_may_decide_or_win_an_argument_is_asked_of_github(stage: Stage) -> None:
+    """Who may write; the author of what is not severe, and what is severe is listed as disputed by them.
 
-    push(opened, NOTES)
+    An argument that is right is conceded in its thread; of whoever may only comment it ends nothing.
+    """
+    rows = (
+        ("mallory", "read", "MEDIUM", "won't fix", "open"),
+        ("trudy", "triage", "MAJOR", "won't fix", "open"),
+        ("octocat", "read", "MEDIUM", "won't fix", "wont_fix"),
+        ("octocat", "read", "MAJOR", "won't fix", "open"),
+        ("ann", "maintain", "CRITICAL", "won't fix", "wont_fix"),
+        ("ann", "maintain", "MAJOR", ARGUMENT, "conceded"),
+        ("mallory", "read", "MAJOR", ARGUMENT, "open"),
+        ("octocat", "read", "MAJOR", ARGUMENT, "open"),
+    )
+    lines = [f"value_{at} = {at}" for at in range(len(rows))]
+    findings = [
+        a_finding(severity=row[2], title=f"Value {at} is odd", quote=line, start_line=at + 1, end_line=at + 1)
+        for at, (row, line) in enumerate(zip(rows, lines, strict=True))
+    ]
+    opened = opened_with_finding(stage, *findings, files={"src/orders.py": "\n".join(lines)})
+    roots = {comment["line"]: comment["id"] for comment in opened.comments}
+    ids = {known.finding.title: known.id for known in opened.ledger.findings()}
+    for at, (login, role, _, said, _) in enumerate(rows):
+        reply(opened, said, login, role, to=roots[at + 1])
+    right = [
+        an_answer(ids[f"Value {at} is odd"], "CANNOT_TELL", concedes=True, why="Callers pass negative discounts.")
+        for at, row in enumerate(rows)
+        if row[3] == ARGUMENT
+    ]
+
+    push(opened, NOTES, a_report(earlier=right), readings=DISAGREES)
     stage.github.set_role("octocat", "write")
 
-    assert statuses(opened) == [status]
-    disputed = "-- the author disagrees" in opened.check["output"]["summary"]
-    assert disputed is (who[0] == "octocat" and status == "open")
+    standing = {known.finding.title: known.status for known in opened.ledger.findings()}
+    assert [standing[f"Value {at} is odd"] for at in range(len(rows))] == [row[-1] for row in rows]
+    assert opened.check["output"]["summary"].count("-- the author disagrees") == 2
+    [conceded] = [each["body"] for each in opened.comments if each["body"].startswith("You are right")]
+    assert conceded.startswith(
+        "You are right, and this is settled.\n\nCallers pass negative discounts.\n\n<!-- kodiai:reply "
+    )
+    body = unlinked(opened.reviews[1]["body"])
+    assert ":white_check_mark: [MAJOR] src/orders.py: Value 5 is odd -- resolved" in body
 
 
-def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again(stage: Stage) -> None:
-    """Neither asked back nor told again; opened again, it is open again."""
-    opened = opened_with_finding(stage)
+def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again_or_its_code_is_worse(
+    stage: Stage,
+) -> None:
+    """On the code that the person saw it stays dismissed, whatever it is called; opened again, it is open again.
+
+    A MAJOR whose code makes it a CRITICAL is new, with a comment of its own.
+    """
+    opened = opened_with_finding(stage, a_finding(severity="MAJOR"))
     root = opened.comments[0]["id"]
     stage.github.resolve_thread(root)
 
-    push(opened, EDITED, a_report(a_finding(title="Orders get dearer by their rebate")))
+    push(opened, EDITED, a_report(a_finding(severity="CRITICAL", title="Orders get dearer by their rebate")))
 
     assert statuses(opened) == ["dismissed"]
     assert (len(opened.reviews), len(opened.comments)) == (1, 1)
@@ -78,6 +125,15 @@ def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again(s
 
     assert statuses(opened) == ["open"]
     assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+
+    stage.github.resolve_thread(root)
+    worse = "return sum(prices) + 100 * discount"
+    edited = {"src/orders.py": f"def total(prices, discount):\n    {worse}\n"}
+    push(opened, edited, a_report(a_finding(severity="CRITICAL", quote=worse)))
+
+    assert ":new: [CRITICAL] src/orders.py (2): The discount is added" in unlinked(opened.reviews[2]["body"])
+    assert sorted(statuses(opened)) == ["dismissed", "open"]
+    assert len(opened.comments) == 2
 
 
 def test_who_may_not_dismiss_a_finding_cannot_do_it_by_resolving_its_thread(stage: Stage) -> None:
@@ -91,102 +147,12 @@ def test_who_may_not_dismiss_a_finding_cannot_do_it_by_resolving_its_thread(stag
     stage.github.set_role("octocat", "write")
 
     assert statuses(opened) == ["open"]
-    [told] = [comment["body"] for comment in opened.comments if "kodiai:reply" in comment["body"]]
-    assert told.startswith(
+    [line] = told(opened)
+    assert line == (
         "@\u2060octocat resolved this thread. "
-        "Only somebody with write access can dismiss this: it is MAJOR. It stays open.\n\n<!-- kodiai:reply "
+        "Only somebody with write access can dismiss this: it is MAJOR. It stays open."
     )
     assert "-- the author disagrees" in opened.check["output"]["summary"]
-
-
-def test_a_decision_is_taken_back_in_the_thread(stage: Stage) -> None:
-    """Where no webhook said so the next review hears of it, and says so once."""
-    opened = opened_with_finding(stage)
-    reply(opened, "won't fix")
-    push(opened, NOTES)
-    decided = statuses(opened)
-    reply(opened, "reopen", "mia")
-
-    opened.push(stage.repository.commit_again(opened.head))
-    push(opened, EDITED)
-
-    assert (decided, statuses(opened)) == (["wont_fix"], ["open"])
-    assert [comment["body"].partition("\n")[0] for comment in opened.comments if "kodiai:reply" in comment["body"]] == [
-        "Dismissed as won't fix by @\u2060ann. Reply `reopen` to undo.",
-        "Reopened by @\u2060mia. The next review counts it again.",
-    ]
-
-
-def test_what_a_person_dismissed_is_told_again_where_it_became_materially_worse(stage: Stage) -> None:
-    """A MEDIUM that was resolved and whose code makes it a CRITICAL now is new, with a comment of its own.
-
-    On the code that the person saw it stays dismissed, whatever it is called.
-    """
-    opened = opened_with_finding(stage, a_finding(severity="MEDIUM"))
-    stage.github.resolve_thread(opened.comments[0]["id"])
-
-    push(opened, EDITED, a_report(a_finding(severity="CRITICAL")))
-
-    assert (len(opened.reviews), statuses(opened)) == (1, ["dismissed"])
-
-    worse = "return sum(prices) + 100 * discount"
-    edited = {"src/orders.py": f"def total(prices, discount):\n    {worse}\n"}
-    push(opened, edited, a_report(a_finding(severity="CRITICAL", quote=worse)))
-
-    assert ":new: [CRITICAL] src/orders.py (2): The discount is added" in unlinked(opened.reviews[1]["body"])
-    assert sorted(statuses(opened)) == ["dismissed", "open"]
-    assert len(opened.comments) == 2
-
-
-def test_an_argument_that_is_right_is_conceded(stage: Stage) -> None:
-    """The thread is told so, the finding is settled."""
-    opened = opened_with_finding(stage)
-    reply(opened, ARGUMENT)
-    right = an_answer(the_finding(opened), "CANNOT_TELL", concedes=True, why="Callers pass negative discounts.")
-
-    push(opened, NOTES, a_report(earlier=[right]), readings=DISAGREES)
-
-    assert statuses(opened) == ["conceded"]
-    assert opened.comments[-1]["body"].startswith(
-        "You are right, and this is settled.\n\nCallers pass negative discounts.\n\n<!-- kodiai:reply "
-    )
-    body = unlinked(opened.reviews[1]["body"])
-    assert ":white_check_mark: [MAJOR] src/orders.py: The discount is added -- resolved" in body
-
-
-def test_an_argument_is_answered_once_with_code_and_never_twice(stage: Stage) -> None:
-    """The finding stays open; a second argument is not answered, nor the first one again."""
-    opened = opened_with_finding(stage)
-    wrong = an_answer(
-        the_finding(opened),
-        "NOT_ADDRESSED",
-        quote="return sum(prices) + discount",
-        why="The sum grows with each discount.",
-    )
-    second = "It really is what the shop wants, look at the price list."
-    reply(opened, ARGUMENT)
-    push(opened, NOTES, a_report(earlier=[wrong]), readings=DISAGREES)
-    reply(opened, second)
-
-    push(opened, {"src/notes.py": "x = 2\n"}, a_report(earlier=[wrong]), readings={second: "disagrees"})
-
-    said = [comment["body"] for comment in opened.comments if "kodiai:reply" in comment["body"]]
-    assert len(said) == 1
-    assert said[0].startswith("It still stands, as far as the code shows:\n\nThe sum grows with each discount.")
-    assert statuses(opened) == ["open"]
-
-
-@pytest.mark.parametrize("login", ["mallory", "octocat"])
-def test_an_argument_of_somebody_who_may_not_decide_ends_nothing_severe(stage: Stage, login: str) -> None:
-    """Whoever may comment cannot talk a finding away, nor can the author alone."""
-    opened = opened_with_finding(stage)
-    reply(opened, ARGUMENT, login, "read")
-    concedes = an_answer(the_finding(opened), "CANNOT_TELL", concedes=True)
-
-    push(opened, NOTES, a_report(earlier=[concedes]), readings=DISAGREES)
-    stage.github.set_role("octocat", "write")
-
-    assert statuses(opened) == ["open"]
 
 
 def test_a_claim_that_it_is_done_is_held_against_the_code(stage: Stage) -> None:
@@ -202,42 +168,10 @@ def test_a_claim_that_it_is_done_is_held_against_the_code(stage: Stage) -> None:
     assert statuses(opened) == ["fixed"]
 
 
-def test_a_decision_counts_where_no_hunk_has_changed(stage: Stage) -> None:
-    """The model is not asked, nothing is posted, and the check no longer lists it."""
-    opened = opened_with_finding(stage)
-    reply(opened, "by design")
-    asked = stage.asked
-
-    opened.push(stage.repository.commit_again(opened.head))
-
-    assert stage.outcome()["outcome"] == "unchanged"
-    assert (stage.asked, len(opened.reviews), statuses(opened)) == (asked, 1, ["wont_fix"])
-    assert opened.check["conclusion"] == "success"
-
-
-def test_where_it_is_permitted_the_thread_is_resolved_and_nothing_is_said(trusted: Stage) -> None:
-    """A person who opens it again asks for the finding."""
-    opened = opened_with_finding(trusted)
-
-    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
-
-    root = opened.comments[0]["id"]
-    assert (len(opened.comments), statuses(opened)) == (1, ["fixed"])
-    assert trusted.github.state.resolutions[root].by == trusted.github.bot_login
-    run = opened.ledger.run(trusted.outcome()["run"])
-    assert run is not None
-    assert run.facts["threads_resolved"] == [the_finding(opened)]
-
-    trusted.github.resolve_thread(root, resolved=False)
-    push(opened, NOTES)
-
-    assert statuses(opened) == ["open"]
-
-
-def test_where_resolving_is_refused_all_the_same_the_thread_is_told(trusted: Stage) -> None:
+def test_where_resolving_is_refused_all_the_same_the_thread_is_told(talk: Stage) -> None:
     """GitHub says that we may, and then that we may not."""
-    opened = opened_with_finding(trusted)
-    trusted.github.fail_next("POST /graphql resolveReviewThread", forbidden_field("resolveReviewThread"))
+    opened = opened_with_finding(talk)
+    talk.github.fail_next("POST /graphql resolveReviewThread", forbidden_field("resolveReviewThread"))
 
     push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
 
@@ -246,15 +180,10 @@ def test_where_resolving_is_refused_all_the_same_the_thread_is_told(trusted: Sta
     assert opened.check["status"] == "completed"
 
 
-def test_a_request_for_changes_is_lifted_once_no_blocker_is_left(stage: Stage) -> None:
-    """By the approval that follows; and where nothing is posted, because a person settled it, by hand."""
-    config = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
-    mended, settled = (opened_with_finding(stage, config=config) for _ in range(2))
-    assert [opened.reviews[0]["state"] for opened in (mended, settled)] == ["CHANGES_REQUESTED"] * 2
-    reply(settled, "won't fix")
+def test_a_request_for_changes_is_lifted_by_the_approval_once_no_blocker_is_left(stage: Stage) -> None:
+    """Nobody has to dismiss it."""
+    opened = opened_with_finding(stage, config=VERDICT)
 
-    push(mended, FIXED, a_report(earlier=[an_answer(the_finding(mended))]))
-    push(settled, NOTES)
+    push(opened, FIXED, a_report(earlier=[an_answer(the_finding(opened))]))
 
-    assert [review["state"] for review in mended.reviews] == ["CHANGES_REQUESTED", "APPROVED"]
-    assert [review["state"] for review in settled.reviews] == ["DISMISSED"]
+    assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED", "APPROVED"]

@@ -77,6 +77,7 @@ CALLS_NOBODY = [
     "@kod**iai** review",
     "@kodiai`-dev` review",
     "ops@kodiai",
+    "Write to kodiai@acme.com or me@kodiai.dev to get a review",
     "é@kodiai",
     "curl -d body=@kodiai",
     "＠kodiai review",

@@ -98,6 +98,7 @@ TO_BE_READ = [
 UNKNOWN = [
     ("ignore", UnknownCommand("ignore", "resolve")),
     ("ignore this", UnknownCommand("ignore this", "resolve")),
+    ("undo", UnknownCommand("undo", "reopen")),
     ("reveiw", UnknownCommand("reveiw", "review")),
     ("reviewer", UnknownCommand("reviewer", "review")),
     ("re view", UnknownCommand("re view", "review")),
