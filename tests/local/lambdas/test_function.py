@@ -100,7 +100,7 @@ def test_a_function_that_takes_too_long_is_killed(make_function: MakeFunction, l
 
 
 def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Log) -> None:
-    """A child of a killed function does not stay behind and does not hold up the log."""
+    """A child of a function that is killed at the deadline does not stay behind and does not hold up the log."""
     function = make_either(
         """
         import subprocess, time
@@ -111,10 +111,12 @@ def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Lo
         timeout=1,
     )
 
-    function.invoke(b"null")
-    function.stop()
+    late = function.invoke(b"null")
 
-    until(lambda: not alive(int(log.lines[0]["text"])))
+    child, timed_out = [line["text"] for line in log.lines]
+    assert late.timed_out
+    assert timed_out.endswith("Task timed out after 1.00 seconds")
+    until(lambda: not alive(int(child)))
 
 
 def test_a_crash_is_an_error_and_the_process_is_replaced(make_either: MakeFunction) -> None:
