@@ -70,7 +70,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
 
 @pytest.fixture(scope="session")
 def system(sample: Sample, browser: Browser) -> Iterator[tuple[LocalGitHub, LocalMachine]]:  # noqa: ARG001 - see below
-    """What `kodiai serve` starts; only where there is a browser to look at it."""
+    """The system that `kodiai serve` starts; only where there is a browser to look at it."""
     with ExitStack() as stack:
         yield start(stack, sample.path, None, 0)
 

@@ -167,7 +167,7 @@ MakeFunction = Callable[..., Function]
 
 @pytest.fixture
 def log() -> Log:
-    """What the functions of a test write."""
+    """The lines that the functions of a test write."""
     return Log()
 
 

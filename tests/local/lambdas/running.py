@@ -1,4 +1,4 @@
-"""What the tests of a whole system do with it and look at."""
+"""Helpers by which tests use a whole system and look at it."""
 
 import json
 import subprocess

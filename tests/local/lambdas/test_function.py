@@ -48,7 +48,7 @@ def test_the_handler_is_called_with_the_event_and_a_context(make_either: MakeFun
 
 
 def test_a_process_is_used_again(make_function: MakeFunction) -> None:
-    """What a module has loaded stays loaded for the next event, as in a warm Lambda."""
+    """A module stays loaded for the next event, as in a warm Lambda."""
     function = make_function("import os\ndef handler(event, context): return os.getpid()")
 
     assert run(function) == run(function)
@@ -200,7 +200,7 @@ def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_eit
 
 
 def test_a_function_sees_its_environment_and_nothing_of_ours(make_either: MakeFunction) -> None:
-    """What deploys cannot lean on the local system, on the command, or on variables of the person's shell."""
+    """The deployed code cannot lean on the local system, on the command, or on variables of the person's shell."""
     os.environ["KODIAI_TEST_OF_THE_SHELL"] = "seen"
     function = make_either(
         """

@@ -144,7 +144,7 @@ def test_a_body_that_lambda_could_not_take_is_refused(api: HttpApi) -> None:
     ],
 )
 def test_an_answer_that_is_no_response_is_an_error(answer: Any, status: int, body: bytes) -> None:
-    """What has a statusCode is sent as it says."""
+    """An answer with a statusCode is sent as it says."""
     response = response_of(Result(json.dumps(answer).encode()))
 
     assert (response.status_code, response.body) == (status, body)

@@ -30,7 +30,7 @@ class Proxy:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a function has to find to speak to the proxy instead of the AWS."""
+        """The environment that makes a function speak to the proxy instead of the AWS."""
         keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_DEFAULT_REGION": "us-east-1"}
         return {"AWS_ENDPOINT_URL": self.server.url, **keys}
 
