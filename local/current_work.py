@@ -86,7 +86,7 @@ def _base(copy: RepositoryCopy, work_tree: "_WorkTree", branch: str | None, name
 
 
 def _changed(copy: RepositoryCopy, old: str, new: str) -> int:
-    """How many files differ."""
+    """The number of files that differ."""
     listed = copy.git("diff-tree", "-r", "-z", "--name-only", "--no-renames", f"{old}^{{tree}}", f"{new}^{{tree}}")
     return listed.count(b"\0")
 

@@ -1,4 +1,4 @@
-"""What the functions logged about the deliveries that they handled: their calls, outcomes and crashes."""
+"""The lines that the functions logged about the deliveries that they handled: their calls, outcomes and crashes."""
 
 import json
 import threading
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 MOST_LINES = 50_000
-"""How many lines are remembered, of the newest deliveries: 500 reviews with everything that they lead to."""
+"""The most lines that are remembered, of the newest deliveries: 500 reviews with everything that they lead to."""
 
 _KEPT = frozenset({"call", "outcome"})
 

@@ -48,7 +48,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self.server_close()
 
     def drain(self) -> None:
-        """What a subclass still waits for before connections are cut off; no new ones come any more."""
+        """A subclass's last wait before connections are cut off; no new ones come any more."""
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Remembers the connection before it is served."""

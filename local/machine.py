@@ -27,7 +27,7 @@ ANTHROPIC = "https://api.anthropic.com"
 
 @dataclass(frozen=True)
 class GitHubAccess:
-    """How the functions reach GitHub: the API's address, and parameters such as `github/token`."""
+    """The way in which the functions reach GitHub: the API's address, and parameters such as `github/token`."""
 
     api_url: str
     bot_login: str
@@ -122,7 +122,7 @@ class LocalMachine:
         return ReadableLedger(self._table(), repository, number, SystemClock())
 
     def settings(self) -> DeploymentSettings:
-        """What the functions go by, as they read it themselves."""
+        """The settings of the functions, as they read them themselves."""
         provider = SSMProvider(boto3_client=self.aws.client("ssm"))
         parameters = SsmParameters(provider, self.system.outputs["ParameterPrefix"])
         return parameters.settings(DeploymentSettings.from_parameters)

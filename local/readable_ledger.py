@@ -41,7 +41,7 @@ class ReadableLedger(DynamoLedger):
 
 
 def _shown(value: Any) -> Any:
-    """What an item holds, as JSON has it."""
+    """An item's contents, as JSON has them."""
     match value:
         case dict():
             return {name: _shown(each) for name, each in value.items()}

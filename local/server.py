@@ -83,7 +83,7 @@ class _Connection(H11Protocol):
 
 
 class _Uvicorn(uvicorn.Server):
-    """Ends when it is told to, where uvicorn looks ten times a second whether it should and sleeps on the way out."""
+    """Ends on request, where uvicorn looks ten times a second whether it should and sleeps on the way out."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

@@ -43,7 +43,7 @@ class GitRepository:
         """
         self._count += 1
         ref = f"refs/made/{self._count}"
-        stream = [b"commit %s\n" % ref.encode(), self._signed(b"committer"), _data(message.encode())]
+        stream = [b"commit %s\nmark :1\n" % ref.encode(), self._signed(b"committer"), _data(message.encode())]
         if parent is not None:
             stream.append(b"from %s\n" % parent.encode())
         if merge is not None:
@@ -51,11 +51,10 @@ class GitRepository:
         raw_modes = {_raw(path): mode for path, mode in (modes or {}).items()}
         for path, content in files.items():
             stream.append(_change(_raw(path), content, raw_modes.get(_raw(path), FILE)))
-        self.git("fast-import", "--quiet", "--force", feed=b"".join(stream))
-        sha = self.git("rev-parse", ref).decode().strip()
         if branch is not None:
-            self.git("update-ref", f"refs/heads/{branch}", sha)
-        return sha
+            stream.append(b"reset refs/heads/%s\nfrom :1\n\n" % branch.encode())
+        stream.append(b"get-mark :1\n")
+        return self.git("fast-import", "--quiet", "--force", feed=b"".join(stream)).decode().strip()
 
     def commit_again(self, sha: str) -> str:
         """Make a commit with the same files on the same parent, and return its id."""

@@ -1,4 +1,4 @@
-"""What a request from boto3 and the answer to it look like, in the AWS protocols that are spoken here."""
+"""The form of a request from boto3 and of the answer to it, in the AWS protocols that are spoken here."""
 
 import json
 from typing import Any

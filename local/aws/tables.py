@@ -71,7 +71,7 @@ class Tables:
             self._ask("BatchWriteItem", {"RequestItems": {table: puts}})
 
     def _drop_expired(self, table: str) -> None:
-        """What has expired is gone for good, as DynamoDB has it within days, and moto never."""
+        """Expired items are gone for good, as DynamoDB has it within days, and moto never."""
         row = self._store.row("SELECT attribute FROM lifetimes WHERE table_name = ?", table)
         if row is not None:
             with self._store.transaction():

@@ -21,7 +21,7 @@ def get_repository(call: Call) -> ApiResponse:
 
 
 def get_permission(call: Call) -> ApiResponse:
-    """What somebody may do here: none, read, write or admin, and the finer role's name."""
+    """The rights that somebody has here: none, read, write or admin, and the finer role's name."""
     if call.actor.kind == "user" and not call.user.may("write"):
         raise api_error(403, "Must have push access to view collaborator permission.")
     user = call.repository.state.users.get(call.params["username"])

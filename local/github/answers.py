@@ -1,4 +1,4 @@
-"""What goes back over HTTP: answers, and GitHub's refusals in GitHub's own words and shapes."""
+"""The answers that go back over HTTP, and GitHub's refusals in GitHub's own words and shapes."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -48,7 +48,7 @@ def api_error(
 
 
 def not_found() -> ApiError:
-    """What is not there, and what the token may not see."""
+    """The refusal where something is not there, or the token may not see it."""
     return api_error(404, "Not Found")
 
 

@@ -17,7 +17,7 @@ MOST_PER_PAGE = 100
 
 @dataclass(frozen=True)
 class Actor:
-    """Who asks: a person, the App's installation, the App itself (by JWT), or nobody.
+    """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
 
     `permissions` are those of the App's installation, None for everybody else.
     """

@@ -63,7 +63,7 @@ def _line(patch: str, side: Side, number: int | None, sentence: str, field: str)
 def current_place(repository: HostedRepository, comment: ReviewComment) -> CommentPosition | None:
     """The comment's place at the present head, None where it is outdated.
 
-    A line is followed through what changed since; it must still stand in a hunk of the pull request.
+    A line is followed through what changed since; it must still be in a hunk of the pull request.
     A reply sits where its thread's first comment sits.
     """
     first = repository.state.comments.get(comment.thread, comment)

@@ -1,4 +1,4 @@
-"""Who is asking: the App by its signed JWT, its installation by a token, a person by theirs."""
+"""The actor behind credentials: the App by its signed JWT, its installation by a token, a person by theirs."""
 
 import secrets
 from collections.abc import Callable

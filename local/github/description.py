@@ -31,7 +31,7 @@ _REALLY_NULLABLE = {"pull-request-review-comment": ("position", "line", "origina
 
 @dataclass(frozen=True)
 class Violation:
-    """How something strays from the description.
+    """A way in which something strays from the description.
 
     `limit` is what GitHub says where nothing but a count or a length is over its limit, which is no malformed request.
     """
@@ -61,7 +61,7 @@ class Description:
         self._registry: Registry[Any] = Registry().with_resource(_WEBHOOKS, resource)
 
     def check_request(self, request: OpenRequest) -> Violation | None:
-        """How a request strays: unknown or missing fields, wrong types, unknown values."""
+        """The ways in which a request strays: unknown or missing fields, wrong types, unknown values."""
         try:
             self._openapi.validate_request(request)
         except OpenAPIError as error:
@@ -72,7 +72,7 @@ class Description:
         return None
 
     def check_answer(self, request: OpenRequest, answer: ApiResponse) -> Violation | None:
-        """How an answer strays. An error that the operation does not list must still look like GitHub's errors."""
+        """The ways in which an answer strays. An unlisted error must still look like GitHub's errors."""
         if answer.raw is not None:
             return None
         data = json.dumps(answer.body).encode()
@@ -83,7 +83,7 @@ class Description:
         return None
 
     def check_webhook(self, event: str, action: str, payload: Mapping[str, Any]) -> Violation | None:
-        """How a webhook's payload strays."""
+        """The ways in which a webhook's payload strays."""
         name = f"{event}-{action}".replace("_", "-")
         validator = OAS30Validator({"$ref": f"{_WEBHOOKS}#/x-webhooks/{name}"}, registry=self._registry)
         match = best_match(validator.iter_errors(json.loads(json.dumps(payload))))

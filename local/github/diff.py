@@ -1,4 +1,4 @@
-"""What changed between two commits, file by file, read from git in the form in which GitHub shows it."""
+"""The changes between two commits, file by file, read from git in the form in which GitHub shows it."""
 
 import re
 from collections.abc import Iterator

@@ -104,7 +104,7 @@ def expired_token() -> PlannedFailure:
 
 
 def forbidden_field(*names: str) -> PlannedFailure:
-    """Fields of a GraphQL document fail with FORBIDDEN and do nothing, wherever they stand; the rest is answered."""
+    """Fields of a GraphQL document fail with FORBIDDEN and do nothing, wherever they are; the rest is answered."""
     return PlannedFailure(takes_effect=True, forbids=frozenset(names))
 
 

@@ -52,7 +52,7 @@ def query_of(body: bytes) -> str:
 
 
 def root_fields(query: str) -> tuple[str, ...]:
-    """The fields that a query asks of Query or Mutation, in the order in which they stand there."""
+    """The fields that a query asks of Query or Mutation, in their order there."""
     try:
         document = _read(query)
     except (GraphQLError, RecursionError):
@@ -69,7 +69,7 @@ def _read(query: str) -> DocumentNode:
 
 @lru_cache(maxsize=64)
 def _unknown(query: str) -> list[GraphQLError]:
-    """What the schema does not know. Clients send few texts, often, and to check one takes some milliseconds."""
+    """The errors of a text by the schema. Clients send few texts, often, and to check one takes some milliseconds."""
     try:
         return validate(schema(), _read(query))
     except GraphQLError as error:

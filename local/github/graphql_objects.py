@@ -188,7 +188,7 @@ def view_comment(call: Call, comment: ReviewComment) -> Json:
 
 
 def _view_written(call: Call, text: Review | ReviewComment | IssueComment) -> Json:
-    """What reviews and comments have in common."""
+    """The fields that reviews and comments have in common."""
     return {
         "author": _view_actor(call, text.author),
         "authorAssociation": association(call.repository, text.author),

@@ -1,4 +1,4 @@
-"""What GraphQL answers with everywhere: connections, which are lists read page by page, and errors with types."""
+"""The common forms of GraphQL's answers: connections, which are lists read page by page, and errors with types."""
 
 import base64
 from collections.abc import Callable, Sequence

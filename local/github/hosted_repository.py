@@ -136,7 +136,7 @@ class HostedRepository:
         return diff(self.copy, old, new)
 
     def _moves(self, old: str, new: str) -> dict[str, FileDiff]:
-        """What happened to each path of `old` on the way to `new`, by the path's old name."""
+        """The fate of each path of `old` on the way to `new`, by the path's old name."""
         files = self.compare(old, new)
         return {(f.previous or f.path).decode("utf-8", "replace"): f for f in files if f.status != "added"}
 

@@ -22,7 +22,7 @@ class PatchLine:
 
 
 def read_lines(patch: str) -> Iterator[PatchLine]:
-    """Every line that stands on a side, in order; headers and end-of-file notes are only counted."""
+    """Every line of a side, in order; headers and end-of-file notes are only counted."""
     hunk, left, right = -1, 0, 0
     for position, text in enumerate(patch.split("\n")):
         header = HEADER.match(text)

@@ -1,4 +1,4 @@
-"""Which issues a pull request closes, by the words of its description.
+"""The issues that a pull request closes, by the words of its description.
 
 Source: https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
 """

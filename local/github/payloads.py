@@ -37,7 +37,7 @@ def _pull_request(repository: HostedRepository, action: str, facts: Facts) -> Js
 
 
 def _changes(facts: Facts) -> Json:
-    """What an edited thing was before."""
+    """The earlier text of an edited thing."""
     return {"changes": facts["changes"]} if "changes" in facts else {}
 
 

@@ -28,7 +28,7 @@ def comment_without_review(
 
 
 def reply(repository: HostedRepository, parent: ReviewComment, author: str, body: str) -> ReviewComment:
-    """An answer in a thread; it stands at the thread's own place. Raises ApiError."""
+    """An answer in a thread; its place is the thread's own. Raises ApiError."""
     _check_body(body)
     if parent.in_reply_to is not None:
         raise invalid(_RESOURCE, "in_reply_to", "in_reply_to must be the id of a top-level comment")

@@ -1,4 +1,4 @@
-"""Which handler answers which operation, and what a token must hold for it."""
+"""The handler of each operation, and what a token must hold for it."""
 
 import re
 from collections.abc import Callable

@@ -29,7 +29,7 @@ class User:
 class PullRequest:
     """A pull request. Times are epoch seconds; `base_sha` is the base branch's tip, not the merge base.
 
-    `base_named` is the tip that a person named, which stands below files that were committed on top of it.
+    `base_named` is the tip that a person named, which is below files that were committed on top of it.
     """
 
     id: int
@@ -147,7 +147,7 @@ class IssueComment:
 
 @dataclass(frozen=True)
 class Resolution:
-    """Who resolved a thread, and when."""
+    """The user who resolved a thread, and the time."""
 
     by: str
     at: float

@@ -1,4 +1,4 @@
-"""What people do on GitHub: each act is stored and reported by webhook."""
+"""The acts of people on GitHub: each act is stored and reported by webhook."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

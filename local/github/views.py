@@ -123,7 +123,7 @@ def view_label(repository: HostedRepository, label: Label) -> Json:
 
 
 def view_private_user(repository: HostedRepository, user: User) -> Json:
-    """What a person sees of themselves."""
+    """A person as they see themselves."""
     facts = dict.fromkeys(("bio", "company", "email", "hireable", "location", "name", "twitter_username"))
     counts = dict.fromkeys(_USER_COUNTS, 0)
     times = dict.fromkeys(("created_at", "updated_at"), timestamp(repository.started))
@@ -131,7 +131,7 @@ def view_private_user(repository: HostedRepository, user: User) -> Json:
 
 
 def view_permission(repository: HostedRepository, user: User) -> Json:
-    """What somebody may do here: the four old words, and the role by its own name."""
+    """The rights that somebody has here: the four old words, and the role by its own name."""
     plain = _PERMISSIONS.get(user.role, user.role)
     held = {
         "admin": user.may("admin"),
@@ -226,13 +226,13 @@ def view_reaction(repository: HostedRepository, reaction: Reaction) -> Json:
 
 
 def view_rollup(url: str, reactions: list[Reaction]) -> Json:
-    """How many reactions of each kind a thing got."""
+    """The number of reactions of each kind that a thing got."""
     counts = {content: sum(r.content == content for r in reactions) for content in _REACTIONS}
     return {"url": f"{url}/reactions", "total_count": len(reactions), **counts}
 
 
 def association(repository: HostedRepository, login: str) -> str:
-    """How GitHub introduces an author in this repository."""
+    """The word by which GitHub introduces an author in this repository."""
     user = repository.user(login)
     if login == repository.owner:
         return "OWNER"

@@ -1,4 +1,4 @@
-"""What a template says of its functions: how each is started, and what calls it."""
+"""The functions of a template: how each is started, and what calls it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

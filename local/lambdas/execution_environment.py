@@ -103,7 +103,7 @@ class ExecutionEnvironment:
                 self._api.offer(invocation)
         result = self._await_result(invocation)
         invocation.ended.wait()
-        # What comes now stands behind everything that was written before the result was posted.
+        # The next line comes behind everything that was written before the result was posted.
         self._output.await_lines(invocation.request_id)
         return result
 

@@ -94,7 +94,7 @@ def event_of(request: Request, body: bytes, route: Route) -> dict[str, Any]:
 
 
 def response_of(result: Result) -> Response:
-    """Return the response that a function's result stands for; what cannot be sent is the function's failure."""
+    """Return the response for a function's result; what cannot be sent is the function's failure."""
     if result.timed_out:
         return _message(503, "Service Unavailable")
     try:

@@ -1,4 +1,4 @@
-"""What one process and its children write: a pipe that is read line by line."""
+"""The output of one process and its children: a pipe that is read line by line."""
 
 import os
 import threading

@@ -23,7 +23,7 @@ _ROOT = "/2018-06-01/runtime"
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an invocation: the function's JSON, or its error as {"errorType", "errorMessage", …}."""
+    """The result of an invocation: the function's JSON, or its error as {"errorType", "errorMessage", …}."""
 
     payload: bytes
     failed: bool = False

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Attributes = Mapping[str, str]
-"""What a resource is known by: "Ref" and the names for Fn::GetAtt."""
+"""The names that a resource is known by: "Ref" and the names for Fn::GetAtt."""
 Creator = Callable[[str, Mapping[str, Any]], Attributes]
 """Make one resource from its logical id and its resolved properties."""
 

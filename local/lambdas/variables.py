@@ -1,4 +1,4 @@
-"""What a function's process finds in its environment."""
+"""The environment of a function's process."""
 
 import os
 import sysconfig

@@ -1,4 +1,4 @@
-"""What the stand-in says next: a reply of the model, or a failure of its service."""
+"""The next answer of the stand-in: a reply of the model, or a failure of its service."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ ERROR_TYPES = {
 
 @dataclass(frozen=True)
 class _Answer:
-    """How an answer travels: after a delay, or not at all (`lost`), or only its first half (`halved`)."""
+    """The way in which an answer travels: after a delay, or not at all (`lost`), or only its first half (`halved`)."""
 
     delay_seconds: float = field(default=0.0, kw_only=True)
     lost: bool = field(default=False, kw_only=True)
@@ -51,7 +51,7 @@ class _Answer:
 
 @dataclass(frozen=True)
 class Reply(_Answer):
-    """What the model says, and why it stopped.
+    """The model's words, and why it stopped.
 
     `message` is the whole answer of a real API where it was recorded: it is given as it is, usage included.
     """

@@ -33,7 +33,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class CacheRead:
-    """What a request found in the cache, and the prefixes to remember once it has been answered."""
+    """The part of a request that was in the cache, and the prefixes to remember once it has been answered."""
 
     usage: Usage
     prefixes: tuple[str, ...]

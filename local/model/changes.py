@@ -61,7 +61,7 @@ class Change:
 
 
 def read_changes(text: str) -> list[Change]:
-    """Read every file block of a text; whatever stands between blocks is skipped."""
+    """Read every file block of a text; whatever is between blocks is skipped."""
     found: dict[str, Change] = {}
     for change in _blocks(text):
         if change.path in found:

@@ -38,7 +38,7 @@ class RecordedRequest:
 
 @dataclass(frozen=True)
 class Response:
-    """What goes back over HTTP, in the way in which the `answer` travels."""
+    """The response over HTTP, in the way in which the `answer` travels."""
 
     status: int
     body: Mapping[str, Any]

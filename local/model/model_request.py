@@ -1,4 +1,4 @@
-"""What a request asks of the model, known by the headings and the schema of this project's own questions."""
+"""A request's question to the model, known by the headings and the schema of this project's own questions."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class ModelRequest:
 
     @cached_property
     def kind(self) -> Kind:
-        """What is asked for."""
+        """The kind of answer that is asked for."""
         if self.schema is not None:
             if "<report>" in self._text.split("\n"):
                 return "extract"
@@ -71,7 +71,7 @@ class ModelRequest:
 
     @property
     def facts(self) -> Json:
-        """What is said of the pull request: its number, its title and more."""
+        """The facts about the pull request: its number, its title and more."""
         return next(iter(self.rows(_PULL_REQUEST)), {})
 
     @property
@@ -91,7 +91,7 @@ class ModelRequest:
 
     @property
     def candidates(self) -> list[Json]:
-        """What the judge rules on."""
+        """The findings that the judge rules on."""
         return self.rows(_CANDIDATES)
 
     @property
@@ -106,7 +106,7 @@ class ModelRequest:
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """What an answer has to fit, None for prose."""
+        """The schema that an answer has to fit, None for prose."""
         form = (self.body.get("output_config") or {}).get("format") or {}
         return form.get("schema")
 
@@ -133,7 +133,7 @@ class ModelRequest:
 
     @property
     def turns_taken(self) -> int:
-        """How often the model has answered in this conversation."""
+        """The number of the model's answers in this conversation."""
         return sum(message["role"] == "assistant" for message in self.body["messages"])
 
     def rows(self, heading: str) -> list[Json]:

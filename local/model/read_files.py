@@ -1,4 +1,4 @@
-"""What a conversation has read of files so far, from the answers of its tool."""
+"""The parts of files that a conversation has read so far, from the answers of its tool."""
 
 import re
 from collections.abc import Mapping

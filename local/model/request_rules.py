@@ -1,4 +1,4 @@
-"""What the Messages API asks of a request beyond its types.
+"""The rules of the Messages API for a request beyond its types.
 
 Source: https://platform.claude.com/docs/en/api/messages and the pages on tool use,
 prompt caching and structured outputs.
@@ -70,7 +70,7 @@ def turns(request: Request) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
 
 
 def as_blocks(content: str | list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Give content in its long form: a plain string stands for one text block."""
+    """Give content in its long form: a plain string is one text block."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 

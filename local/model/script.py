@@ -38,7 +38,7 @@ class Script:
 
     @property
     def left(self) -> int:
-        """How many answers have not been given, those for ever aside."""
+        """The number of answers that have not been given, those for ever aside."""
         with self._lock:
             return len(self._steps) + sum(len(steps) for _, steps, always in self._picked if not always)
 

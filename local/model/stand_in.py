@@ -26,7 +26,7 @@ class ModelStandIn:
         self._api = MessagesApi(answers or OfflineReviewer())
         self._server = Server(self._serve)
         self.url = self._server.url
-        """What a client takes as `ANTHROPIC_BASE_URL`."""
+        """The value for a client's `ANTHROPIC_BASE_URL`."""
 
     @property
     def requests(self) -> list[RecordedRequest]:
@@ -35,7 +35,7 @@ class ModelStandIn:
 
     @property
     def violations(self) -> list[str]:
-        """What was wrong with requests that the SDK's own types or the API's rules do not allow."""
+        """The faults of requests that the SDK's own types or the API's rules do not allow."""
         return self._api.violations
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""How many tokens a request and an answer have.
+"""The number of tokens that a request and an answer have.
 
 A stated model, not Anthropic's tokenizer: a text has as many tokens as a quarter of its UTF-8 bytes, rounded up.
 """
@@ -18,7 +18,7 @@ BYTES_PER_TOKEN = 4
 class PromptPart:
     """One cacheable piece of a request: a tool, a system block, or a content block.
 
-    `identity` is what a cached prefix is compared by, `ends_prefix` whether a cache breakpoint stands on it.
+    `identity` is what a cached prefix is compared by, `ends_prefix` whether it has a cache breakpoint.
     """
 
     identity: str
@@ -34,7 +34,7 @@ def tokens_in(text: str) -> int:
 def parts_of(request: Request) -> list[PromptPart]:
     """Give a request's pieces in the order in which the API reads them: tools, system, messages.
 
-    A `cache_control` of the whole request stands on its last piece.
+    A `cache_control` of the whole request is on its last piece.
     """
     parts = list(_parts(request))
     if request.get("cache_control") and parts:

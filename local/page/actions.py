@@ -1,7 +1,7 @@
-"""What a user can do on the pages, as far as GitHub allows it.
+"""The acts of a user on the pages, as far as GitHub allows it.
 
 Each action gets the submitted form and returns the anchor of the place to return to. Raises ApiError.
-Who may do what: https://docs.github.com/organizations/managing-user-access-to-your-organizations-repositories/
+Rights by role: https://docs.github.com/organizations/managing-user-access-to-your-organizations-repositories/
 managing-repository-roles/repository-roles-for-an-organization
 """
 

@@ -22,7 +22,7 @@ _LINK = "120000"
 
 
 def view(repository: HostedRepository, request: Request) -> Context:
-    """What the page shows of a URL that ends as in "main/docs/a.md". Raises ApiError."""
+    """The values that the page shows for a URL that ends as in "main/docs/a.md". Raises ApiError."""
     address = unquote_to_bytes(request.scope["raw_path"])  # a path need not be UTF-8
     for ref, path in _divisions(address.removeprefix(f"/{repository.full_name}/blob/".encode())):
         commit = repository.copy.tip(ref)

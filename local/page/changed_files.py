@@ -78,7 +78,7 @@ class ChangedFile:
         return [*(thread for threads in self.on_lines.values() for thread in threads), *self.elsewhere]
 
     def with_threads(self, threads: Sequence[Thread], new: LinePosition | None = None) -> "ChangedFile":
-        """Put threads where they belong, and a form to start one at `new` where that is a line of the diff."""
+        """Put threads where they belong, and a form to start one at `new` if the diff has that line."""
         places = places_of(self.rows)
         on_lines: dict[LinePosition, list[Thread]] = {}
         elsewhere = []

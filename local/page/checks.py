@@ -7,7 +7,7 @@ from local.page.pushes import heads_of
 
 
 def view(request: PageRequest) -> Context:
-    """What the tab shows: the check runs of each head, newest first."""
+    """The values that the tab shows: the check runs of each head, newest first."""
     repository, present = request.repository, request.pull.head_sha
     earlier = reversed([head for head in heads_of(repository, request.pull) if head != present])
     heads = [(head, list(reversed(repository.state.checks_of(head)))) for head in (present, *earlier)]

@@ -16,7 +16,7 @@ _ID = re.compile(r"[0-9a-f]{4,64}")
 
 
 def view(repository: HostedRepository, request: Request) -> Context:
-    """What the page shows of the commit with that id, or the beginning of it. Raises ApiError."""
+    """The values that the page shows of the commit with that id, or the beginning of it. Raises ApiError."""
     name, options = request.path_params["sha"], DiffOptions.of(request.query_params)
     sha = repository.copy.tip(name) if _ID.fullmatch(name) else None
     if sha is None:

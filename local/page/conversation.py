@@ -31,11 +31,11 @@ _DONE = {
 
 
 Entry = Mapping[str, Any]
-"""What was written or done; its `kind` is "review", "comment", "push", or "event" for a line."""
+"""An entry: something that was written or done; its `kind` is "review", "comment", "push", or "event" for a line."""
 
 
 def view(request: PageRequest) -> Context:
-    """What the tab shows."""
+    """The values that the tab shows."""
     repository, pull = request.repository, request.pull
     acted = [event.actor for event in repository.state.timeline if event.number == pull.number]
     logins = dict.fromkeys([pull.author, *acted])

@@ -1,4 +1,4 @@
-"""What the URL of a page of diffs asks for; nothing else remembers it."""
+"""The options in the URL of a page of diffs; nothing else remembers them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ class EventStream:
 
     @property
     def listeners(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._listeners)
 
     def announce(self) -> None:

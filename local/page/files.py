@@ -15,7 +15,7 @@ _LINE = re.compile(r"[0-9]{1,9}")
 
 
 def view(request: PageRequest) -> Context:
-    """What the tab shows."""
+    """The values that the tab shows."""
     repository, pull = request.repository, request.pull
     options = DiffOptions.of(request.query)
     path, place = _new_thread(request)

@@ -1,4 +1,4 @@
-"""What stands above every tab: the state of the pull request and its checks, and how much each tab holds."""
+"""The head of every tab: the state of the pull request and its checks, and how much each tab holds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def combined_state(checks: Sequence[CheckRun]) -> StateLabel | None:
 
 
 def counts_of(request: PageRequest) -> Mapping[str, int]:
-    """How much some of the tabs hold, by their names."""
+    """The number of things that some of the tabs hold, by their names."""
     repository, pull, viewer = request.repository, request.pull, request.viewer.login
     comments = [*repository.state.issue_comments_of(pull.number), *repository.state.comments_of(pull.number, viewer)]
     reviews = [review for review in repository.state.reviews_of(pull.number, viewer) if review.body]

@@ -1,4 +1,4 @@
-"""Who asks for which page of which pull request, and what that user may do there."""
+"""A request for a page of a pull request: its viewer, and what they may do there."""
 
 from collections.abc import Hashable, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -54,4 +54,4 @@ class PageRequest:
 
 
 Context = Mapping[str, Any]
-"""What a template is given."""
+"""The values that a template is given."""

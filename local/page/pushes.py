@@ -35,7 +35,7 @@ class Push:
 
 
 def view(request: PageRequest) -> Context:
-    """What the tab shows."""
+    """The values that the tab shows."""
     return {"pushes": pushes_of(request)}
 
 

@@ -76,7 +76,7 @@ class Site:
 
     @property
     def listeners(self) -> int:
-        """How many open pages are notified of changes."""
+        """The number of open pages that are notified of changes."""
         return self._live.listeners
 
     def _build(self) -> Starlette:
@@ -186,7 +186,7 @@ class Site:
         return answer
 
     def _page_request(self, request: Request) -> PageRequest:
-        """Who asks for what. Raises ApiError where there is no such pull request, or the viewer may not see it."""
+        """The viewer and the page they ask for. Raises ApiError if there is no such pull request for them."""
         pull = self._repository.pull(request.path_params["number"])
         viewer = self._viewer(request, pull)
         self._require_access(viewer)

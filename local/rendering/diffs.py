@@ -23,7 +23,7 @@ _PIECE = re.compile(r"<[^>]*>|&[^;]*;|\w+|[^<&\w]")
 
 Side = Literal["LEFT", "RIGHT"]
 LinePosition = tuple[Side, int | None]
-"""Where a comment stands in a diff: a side and a 1-based line number."""
+"""The place of a comment in a diff: a side and a 1-based line number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def place(self) -> LinePosition:
-        """Where a comment on this row stands: a removed line has only its old side."""
+        """The place of a comment on this row: a removed line has only its old side."""
         return ("LEFT", self.old) if self.marker == "-" else ("RIGHT", self.new)
 
 

@@ -51,7 +51,7 @@ def tokens_in(usage: Usage) -> int:
 
 
 def token_counts(usage: Usage) -> str:
-    """What a model read and wrote: "5,000 tokens in (4,000 from cache), 300 out"."""
+    """The tokens that a model read and wrote: "5,000 tokens in (4,000 from cache), 300 out"."""
     cached = f" ({usage.cache_read_tokens:,} from cache)" if usage.cache_read_tokens else ""
     return f"{tokens_in(usage):,} tokens in{cached}, {usage.output_tokens:,} out"
 

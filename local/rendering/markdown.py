@@ -74,7 +74,7 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Source:
-    """What the rules of the renderer know of the text that they render."""
+    """The facts that the rules of the renderer know about the text that they render."""
 
     tags: RawHtml
     below: int

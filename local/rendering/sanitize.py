@@ -1,4 +1,4 @@
-"""Sanitizes the HTML that Markdown became: what may stand on a page, and which classes and ids are our own.
+"""Sanitizes the HTML that Markdown became: what may be on a page, and which classes and ids are our own.
 
 User HTML and our own are one text here, because a user's element may be open on one line and closed ten lines and
 three of our elements further on: only the whole can be read as a browser would read it. So nh3 sanitizes it once, as

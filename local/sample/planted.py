@@ -1,4 +1,4 @@
-"""What is wrong in the sample, where, since which push and until which."""
+"""The defects of the sample, where, since which push and until which."""
 
 import tomllib
 from collections.abc import Callable
@@ -11,7 +11,7 @@ class PlantedProblem:
     """One defect that we put into the sample.
 
     `push` is the index (from 0) of the push that brings it, `fixed_in` of the one that fixes it, if one does.
-    `line` is the whole line to point at, without its indentation; it stands once in its file.
+    `line` is the whole line to point at, without its indentation; it is in its file once.
     `kind` is a ruff rule, `leak:` and the kind of secret, or `meaning:` and a word.
     """
 

@@ -11,7 +11,7 @@ from local.sample.repository import write_repository
 
 
 class Push(NamedTuple):
-    """What a push brings: the commit ids of the branch's new head and of main at that time."""
+    """The content of a push: the commit ids of the branch's new head and of main at that time."""
 
     head: str
     base: str

@@ -5,14 +5,17 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from cli.serve import start
 from local.github import LocalGitHub
 from local.machine import LocalMachine
 from local.sample import Sample, make_sample
+from tests.git_repository import GitRepository
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 SCREENSHOTS = os.environ.get("KODIAI_SCREENSHOTS")
@@ -20,6 +23,25 @@ SCREENSHOTS = os.environ.get("KODIAI_SCREENSHOTS")
 
 EVERY_PUSH = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
 """Settings that have every push reviewed."""
+
+SCREENS: tuple[tuple[int, Literal["dark", "light"]], ...] = ((400, "dark"), (1400, "light"))
+"""The widths and color schemes in which each page is looked at."""
+
+CHANGE = {
+    "harbour/orders.py": (
+        "import json\n\n\n"
+        "def add(order, orders=[]):\n"
+        '    """Remember an order."""\n'
+        "    orders.append(order)\n"
+        "    return json.dumps(orders)\n\n\n"
+        "def is_paid(status: str) -> bool:\n"
+        '    return status is "paid"  # 1 or 0\n'
+    ),
+    "web/orders.js": "export const total = (orders) => orders.reduce((sum, { price }) => sum + price * 1.19, 0);\n",
+    "deploy/harbour.yaml": "orders:\n  replicas: 3 # one for each zone\n  image: harbour/orders-service:latest\n",
+    "poetry.lock": "# no person wrote this\n",
+}
+"""A few lines of several languages with two defects: enough of each kind of thing that a page shows."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -35,8 +57,8 @@ def browser() -> Iterator[Browser]:
     if executable is None:
         pytest.skip("no Chromium on this machine: nobody has looked at the pages (on Debian: apt-get install chromium)")
     with sync_playwright() as playwright:
-        # A sandbox needs rights that a container does not have; what is opened here is our own.
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        # A sandbox needs rights that a container does not have; what is opened here is our own. Nothing is drawn in 3D.
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
 
@@ -48,17 +70,23 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
 
 @pytest.fixture(scope="session")
 def system(sample: Sample, browser: Browser) -> Iterator[tuple[LocalGitHub, LocalMachine]]:  # noqa: ARG001 - see below
-    """What `kodiai serve` starts; only where there is a browser to look at it."""
+    """The system that `kodiai serve` starts; only where there is a browser to look at it."""
     with ExitStack() as stack:
         yield start(stack, sample.path, None, 0)
 
 
 @pytest.fixture(scope="session")
-def reviewed(system: tuple[LocalGitHub, LocalMachine], sample: Sample) -> int:
-    """The number of the sample's pull request after its first review; tests that need another state open their own."""
+def repository(sample: Sample) -> GitRepository:
+    """The sample's repository, for further commits."""
+    return GitRepository(sample.path)
+
+
+@pytest.fixture(scope="session")
+def reviewed(system: tuple[LocalGitHub, LocalMachine], repository: GitRepository) -> int:
+    """The number of a small pull request after its review; tests that need another state open their own."""
     github, machine = system
-    head, base = sample.pushes[0]
-    number = github.open_pull_request(head, base, title=sample.title, base_files=EVERY_PUSH)
+    base = repository.commit({"harbour/orders.py": "import json\n"})
+    number = github.open_pull_request(repository.commit(CHANGE, base), base, title="Remember orders")
     assert github.settle()
     machine.system.wait_until_quiet(60)
     return number
@@ -86,3 +114,14 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(viewport={"width": 1400, "height": 1000}) as context:
         context.set_default_timeout(15_000)
         yield context
+
+
+def violations(page: Page) -> list[tuple[str, str]]:
+    """Each rule of accessibility that the page breaks, with the first element that does."""
+    return [(each["id"], each["nodes"][0]["html"]) for each in Axe().run(page).response["violations"]]
+
+
+def fits(page: Page) -> bool:
+    """Whether nobody has to scroll sideways."""
+    fitting: bool = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    return fitting

@@ -79,7 +79,7 @@ def test_a_crash_that_names_only_its_invocation_belongs_to_that_ones_delivery(op
 
 
 def test_it_goes_on_where_it_stopped(opened: Open, file: Path) -> None:
-    """Each line is in the file when it was told: nothing waits for the end."""
+    """Each line is in the file once it was added: nothing waits for the end."""
     stopped, line = opened(file), a_call("g", "Get\u2028", error="\ud800")
     stopped.add(line)
     stopped.add(an_outcome("other"))
@@ -121,7 +121,7 @@ def test_the_oldest_deliveries_are_forgotten_whole(opened: Open, file: Path) -> 
 
 
 def test_a_delivery_that_is_longer_than_all_that_may_be_is_kept(opened: Open) -> None:
-    """What somebody looks at now is not taken away."""
+    """Lines that somebody looks at now are not taken away."""
     journal = opened(None, most=3)
 
     for number in range(5):

@@ -1,4 +1,4 @@
-"""What the bundled sample promises to those who review it."""
+"""The promises of the bundled sample to those who review it."""
 
 import json
 import re
@@ -110,7 +110,7 @@ def test_a_mended_or_coming_defect_is_not_there(sample: Sample, push: int) -> No
 
 @pytest.mark.parametrize("push", [0, 1, 2])
 def test_ruff_sees_every_planted_rule_and_little_else(sample: Sample, push: int, tmp_path: Path) -> None:
-    """What counts as knowable is known to ruff, at that line; what it says besides is stated here."""
+    """Every knowable defect is known to ruff, at that line; its other findings are stated here."""
     rule = re.compile(r"[A-Z]+\d+")
     planted = {
         (one.path, one.kind, lines_at(sample, push, one.path).index(one.line) + 1)

@@ -1,4 +1,4 @@
-"""How a received message looks to its receiver, and the receipt handle by which it is deleted."""
+"""A received message as its receiver sees it, and the receipt handle by which it is deleted."""
 
 import base64
 import hashlib

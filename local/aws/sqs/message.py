@@ -17,7 +17,7 @@ _MOST_ATTRIBUTES = 10
 
 @dataclass(frozen=True)
 class Message:
-    """What is sent: text, attributes, its group and its deduplication id."""
+    """A message as it was sent: text, attributes, its group and its deduplication id."""
 
     body: str
     attributes: Json

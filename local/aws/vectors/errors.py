@@ -17,5 +17,5 @@ def not_found(what: str) -> AwsError:
 
 
 def conflict(message: str) -> AwsError:
-    """Say that what exists stands in the way."""
+    """Say that something that exists is in the way."""
     return AwsError("ConflictException", message, 409)

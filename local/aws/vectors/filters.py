@@ -69,7 +69,7 @@ def _meets(value: Any, wanted: Any) -> bool:
 
 
 def _passes(value: Any, name: str, operand: Any) -> bool:
-    """Run one test; a list in the metadata stands for each of its elements."""
+    """Run one test; a list in the metadata has each of its elements as a value."""
     values = value if isinstance(value, list) else [] if value is None else [value]
     if name == "$exists":
         return (value is not None) is operand

@@ -29,7 +29,7 @@ _MOST_DIMENSIONS = 4096
 
 @dataclass(frozen=True)
 class Index:
-    """What an index was created with: fixed from then on. `hidden_keys` are the non-filterable metadata keys."""
+    """The settings of an index, fixed from its creation on. `hidden_keys` are the non-filterable metadata keys."""
 
     number: int
     bucket: str

@@ -25,7 +25,7 @@ class CheckedFile:
     """A file at the head, as far as it is known: its numbered lines, whether these are all of them, and those added.
 
     `problems` are all that it has, `new` those that the change brings. `python` is what ruff found, None where it did
-    not look. On the lines in `secret_lines` a secret stands.
+    not look. On the lines in `secret_lines` there is a secret.
     """
 
     lines: Mapping[int, str]
@@ -55,7 +55,7 @@ def check(changes: Sequence[Change], read: Mapping[str, ReadFile]) -> dict[str, 
 def _python_texts(
     changed: Mapping[str, Change], read: Mapping[str, ReadFile]
 ) -> tuple[dict[str, PythonText], dict[str, PythonText]]:
-    """What ruff finds in the Python files that are known in full: as they are now, and as they were before."""
+    """Ruff's problems in the Python files that are known in full: as they are now, and as they were before."""
     whole = {path: file.whole for path, file in read.items() if is_python(path) and not is_fixture(path)}
     now = {path: lines for path, lines in whole.items() if lines}
     before = {path: changed[path].before(lines) for path, lines in now.items() if path in changed}
@@ -97,7 +97,7 @@ def _was_there(problem: Problem, change: Change | None, secrets: Sequence[Leak])
 def _brought(
     change: Change, problems: Sequence[Problem], now: PythonText | None, before: PythonText | None
 ) -> list[Problem]:
-    """What ruff finds now and did not find before; of a file that did not parse then, what is on added lines."""
+    """Ruff's problems now that it did not find before; of a file that did not parse then, what is on added lines."""
     if now is None or now.parses:
         if before is not None and not before.parses:
             return [problem for problem in problems if problem.line in change.added]

@@ -1,4 +1,4 @@
-"""What has become of findings of earlier reviews: the same checks look at their files again."""
+"""The present state of earlier reviews' findings: the same checks look at their files again."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class EarlierFinding:
     """A finding that was reported before, as the request shows it.
 
     `check` is what found it, None where none of ours did. `path` is its file, renamed as at the head.
-    `line` is where the quoted code stands at the head, if it does.
+    `line` is the line of the quoted code at the head, if it is there.
     """
 
     id: str

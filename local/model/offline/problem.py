@@ -34,7 +34,7 @@ class Problem:
 
     @property
     def explanation(self) -> str:
-        """What people read, the check first."""
+        """The text that people read, the check first."""
         return f"{self.check}: {self.why}"
 
     def as_finding(self) -> dict[str, object]:

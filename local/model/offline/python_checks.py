@@ -1,4 +1,4 @@
-"""What ruff finds in Python files, as problems."""
+"""The problems that ruff finds in Python files."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _MOST_WORDS = PROBLEM_WORDS - 2  # of which the name of the check takes the rest
 
 @dataclass(frozen=True)
 class PythonText:
-    """What was found in a text. Of one that does not parse the first syntax error is the only problem.
+    """The problems that were found in a text. Of one that does not parse the first syntax error is the only problem.
 
     In Python 2, of which ruff knows nothing, there is none.
     """

@@ -1,4 +1,4 @@
-"""Which files the offline reviewer reads, and how: page by page, as far as the window surely holds them."""
+"""The files that the offline reviewer reads, page by page, as far as the window surely holds them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -27,7 +27,7 @@ class OfflineReviewer:
 
     As the judge it keeps what it is shown: every candidate was found by a check of its own. Of what people say it
     understands nothing, and says so. Of several reviewers of the same changes only the one who sums up finds anything.
-    It keeps nothing between requests: all that it knows of a conversation stands in the conversation.
+    It keeps nothing between requests: all that it knows of a conversation is in the conversation.
     """
 
     def answer(self, request: Request) -> Answer:
@@ -95,7 +95,7 @@ def _fitting(entries: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any
 
 
 def _weight(entry: dict[str, Any]) -> int:
-    """What an entry takes in the report, with its heading."""
+    """The length of an entry in the report, with its heading."""
     return tokens_in(json.dumps(entry)) + tokens_in(str(entry.get("title", ""))) + 10
 
 

@@ -24,7 +24,7 @@ _LINK = re.compile(r"\[([^\]]+)\](?:\([^)]*\))?")
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What ruff says of a line (from 1) of a text; `fixed` is that line with a safe fix, if there is one."""
+    """A remark of ruff about a line (from 1) of a text; `fixed` is that line with a safe fix, if there is one."""
 
     rule: str
     message: str

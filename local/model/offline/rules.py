@@ -1,4 +1,4 @@
-"""Which of ruff's rules are reported, and how severe each is: those that are rarely wrong about what they say."""
+"""The rules of ruff that are reported, and how severe each is: those that are rarely wrong about what they say."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from local.model.offline.ruff import SYNTAX_ERROR, UNKNOWN_NAME
 
 @dataclass(frozen=True)
 class Rule:
-    """How a rule's findings count."""
+    """The weight of a rule's findings."""
 
     severity: Severity
     category: Category

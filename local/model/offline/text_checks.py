@@ -1,4 +1,4 @@
-"""What is wrong in a file of any kind: a leaked secret, or a merge conflict that was committed with its markers."""
+"""Problems in a file of any kind: a leaked secret, or a merge conflict that was committed with its markers."""
 
 import re
 from bisect import bisect_right
@@ -86,7 +86,7 @@ def leak_problems(path: str, lines: Mapping[int, str], found: Sequence[Leak]) ->
 
 
 def without_secrets(problem: Problem, found: Sequence[Leak]) -> Problem:
-    """The problem without the secrets that stand on its line."""
+    """The problem without the secrets on its line."""
     problem = replace(problem, title=masked(problem.title))
     here = [leak for leak in found if leak.line == problem.line]
     return replace(problem, quote=_visible(problem.quote, here[0], here), replacement=None) if here else problem

@@ -25,22 +25,22 @@ class ShownRun:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the run recorded about itself, empty where it has not come so far."""
+        """The facts that the run recorded about itself, empty if it has not come so far."""
         return self.run.facts or (self.run.staged.facts if self.run.staged else {})
 
     @property
     def mode(self) -> str:
-        """How much was read: "full", "incremental", "unchanged"; "" where that is not recorded."""
+        """The share that was read: "full", "incremental", "unchanged"; "" if it is not recorded."""
         return str(self.facts.get("mode", ""))
 
     @property
     def scope(self) -> str:
-        """How much was read, and why: "full (first review)"."""
+        """The share that was read, and why: "full (first review)"."""
         return f"{self.mode} ({scope_reason(str(self.facts.get('reason', '')))})"
 
     @property
     def usage(self) -> Usage:
-        """What the model read and wrote."""
+        """The tokens that the model read and wrote."""
         return Usage(**self.facts.get("model") or {})
 
     @property

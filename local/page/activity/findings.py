@@ -1,4 +1,4 @@
-"""What one run decided about each finding, and why, from its pending review and the findings' histories."""
+"""The decision of one run about each finding, and why, from its pending review and the findings' histories."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -60,7 +60,7 @@ class Invocation:
 
     @property
     def reason(self) -> str:
-        """Why it ended this way, "" where that is shown elsewhere."""
+        """The reason for this end, "" if the page shows it elsewhere."""
         line = self.line or {}
         reason = "" if self.outcome in _WITHOUT_REASON else str(line.get("reason", ""))
         buried = "moved to the dead-letter queue" if line.get("buried") else ""
@@ -68,7 +68,7 @@ class Invocation:
 
     @property
     def ending(self) -> str:
-        """How it ended, in words."""
+        """Its end, in words."""
         if self.line is None:
             return "killed" if self.crash else "no outcome yet"
         return _ENDINGS.get(self.outcome, self.outcome)
@@ -80,7 +80,7 @@ class Invocation:
 
     @property
     def seconds(self) -> float | None:
-        """How long it took; None where that is unknown, or it is not over."""
+        """The seconds it took; None if they are unknown, or it is not over."""
         return float(self.line["seconds"]) if self.line is not None and "seconds" in self.line else None
 
     @cached_property

@@ -12,7 +12,7 @@ _SHARE = 10
 
 
 class Ledger(Protocol):
-    """What is read of a ledger; ReadableLedger says what each returns."""
+    """The part of a ledger that the tab reads; ReadableLedger says what each returns."""
 
     def findings(self) -> tuple[KnownFinding, ...]: ...  # noqa: D102
     def histories(self) -> Mapping[str, tuple[HistoryEntry, ...]]: ...  # noqa: D102

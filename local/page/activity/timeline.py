@@ -43,7 +43,7 @@ class Call:
 
     @property
     def result(self) -> str:
-        """How it ended: "200", "400 ConditionalCheckFailedException", "no response"."""
+        """Its end: "200", "400 ConditionalCheckFailedException", "no response"."""
         parts = ["no response" if self.status is None else str(self.status), self.error, self.stop_reason]
         return " ".join(part for part in parts if part)
 
@@ -95,7 +95,7 @@ def timeline(calls: Sequence[Call], start: float | None, seconds: float | None) 
 
 
 def _cost(calls: Sequence[Call]) -> float | None:
-    """What the calls cost in US dollars, None where a price is unknown."""
+    """The cost of the calls in US dollars, None if a price is unknown."""
     costs = [call.cost for call in calls if call.usage]
     return None if None in costs else sum(cost for cost in costs if cost is not None)
 

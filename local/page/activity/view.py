@@ -1,4 +1,4 @@
-"""What the tab "Bot activity" shows: the status by the ledger, and each event with everything that followed."""
+"""The tab "Bot activity": the status by the ledger, and each event with everything that followed."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class ActivityTab:
         self._prices = prices
 
     def view(self, request: PageRequest) -> Context:
-        """What the tab shows."""
+        """The values that the tab shows."""
         number = request.pull.number
         webhooks = webhook_events(self._deliveries(), request.repository.full_name, number)
         lines = {webhook.guid: self._log_lines(webhook.guid) for webhook in webhooks}
@@ -98,7 +98,7 @@ def _status(contents: LedgerContents) -> Mapping[str, Any]:
 
 
 def _coverage(run: Run) -> Coverage:
-    """How much of the pull request was read when the run ended; its verdict says whether anything was."""
+    """The share of the pull request that was read when the run ended; its verdict says whether anything was."""
     was_read = run.facts.get("verdict") != "nothing-to-read"
     return Coverage(read=int(was_read), unread=run.facts.get("unread", 0))
 

@@ -37,7 +37,7 @@ Payload = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class IngestResponse:
-    """How ingest responded to one delivery. `status` is None where it has not yet."""
+    """The response of ingest to one delivery. `status` is None if there is none yet."""
 
     status: int | None
     outcome: str

@@ -56,7 +56,7 @@ class Fifo:
         return value
 
     def counts(self) -> tuple[int, int, int]:
-        """How many messages are visible, in flight, delayed."""
+        """The numbers of messages that are visible, in flight, delayed."""
         prefix = "ApproximateNumberOfMessages"
         visible, in_flight, delayed = (int(self.attribute(prefix + kind)) for kind in ("", "NotVisible", "Delayed"))
         return visible, in_flight, delayed

@@ -70,7 +70,7 @@ def test_a_transaction_that_fails_writes_nothing(dynamodb: Any, table: str) -> N
 
 
 def test_a_transaction_that_fails_takes_back_what_it_had_written(dynamodb: Any, table: str) -> None:
-    """What was there before is there as it was."""
+    """The items from before are there as they were."""
     dynamodb.put_item(TableName=table, Item=key("taken"))
     dynamodb.transact_write_items(TransactItems=[add_one(table, "counter")])
     before = dynamodb.get_item(TableName=table, Key=key("counter"))["Item"]

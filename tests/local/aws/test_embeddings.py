@@ -49,7 +49,7 @@ def test_1024_dimensions_are_the_default(bedrock: Any) -> None:
 
 
 def test_an_embedding_is_the_same_in_another_process() -> None:
-    """What was stored yesterday is found today: nothing hangs on Python's own, salted hash."""
+    """A vector that was stored yesterday is found today: nothing hangs on Python's own, salted hash."""
     text = "the same words in the same order give the same numbers"
     program = f"import json; from local.aws.embeddings import embed; print(json.dumps(embed({text!r}, 256)))"
 

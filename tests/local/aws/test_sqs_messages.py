@@ -1,4 +1,4 @@
-"""What goes into a message and comes out of it, and what is refused."""
+"""A message comes out of a queue as it went in, or is refused."""
 
 import hashlib
 from typing import Any

@@ -87,7 +87,7 @@ def test_a_longer_visibility_keeps_a_message_hidden_past_its_first_timeout(queue
 
 
 def test_the_visibility_timeout_of_the_queue_is_used_when_the_receiver_names_none(new_queue: Any) -> None:
-    """What the template sets holds."""
+    """The template's setting holds."""
     queue = new_queue(VisibilityTimeout="900")
     queue.send("a1")
     queue.take()
@@ -110,7 +110,7 @@ def test_messages_older_than_the_retention_period_are_gone(new_queue: Any) -> No
 
 
 def test_a_receipt_handle_goes_stale_when_the_timeout_passes(queue: Fifo) -> None:
-    """Who was too slow cannot delete the message any more: someone else may hold it by now."""
+    """A receiver that was too slow cannot delete the message any more: someone else may hold it by now."""
     queue.send("a1")
     slow = queue.take(VisibilityTimeout=10)
     queue.clock.advance(11)

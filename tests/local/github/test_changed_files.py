@@ -172,7 +172,7 @@ def test_a_very_large_patch_is_left_out_and_its_lines_still_counted(
 
 
 def test_the_comparison_starts_at_the_merge_base(serve: Serve, client_of: Connect, scene: Scene) -> None:
-    """What the base branch did in the meantime is no part of the pull request, nor is what it does later."""
+    """Commits of the base branch in the meantime are no part of the pull request, nor are later ones."""
     moved_on = scene.repository.commit({"elsewhere.py": "y = 2\n"}, scene.base, branch="main")
     github = serve(scene.repository.path)
     number = github.open_pull_request("feature", "main")

@@ -12,7 +12,7 @@ Bot = GitHub[Any]
 
 
 def test_a_comment_of_the_app_says_so(bot: Bot, ann: Client) -> None:
-    """It stands in the conversation for everybody."""
+    """It is in the conversation for everybody."""
     posted = bot.request("POST", TALK, json={"body": "Hello."}).json()
 
     (listed,) = ann.get(TALK).json()

@@ -90,7 +90,7 @@ def test_a_body_that_is_no_json_object_is_refused(ann: Client, body: bytes) -> N
 
 
 def test_a_new_version_of_the_descriptions_is_cut_to_what_is_served() -> None:
-    """What the files hold comes out of the pruning as it went in; anything else of a new version is left out."""
+    """The files' content comes out of the pruning as it went in; anything else of a new version is left out."""
     rest = json.loads((FOLDER / "rest-and-webhooks.json").read_text())
     schema = (FOLDER / "schema.graphql").read_text()
     payloads = {

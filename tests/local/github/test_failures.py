@@ -1,4 +1,4 @@
-"""What goes wrong, as a test plans it."""
+"""Failures, as a test plans them."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,7 @@ def test_a_failure_can_be_planned_for_any_method_and_several_times(github: Local
 
 
 def test_a_server_error_may_come_after_the_effect(github: LocalGitHub, ann: Client) -> None:
-    """What GitHub did, it did, though it said 502."""
+    """GitHub did it, though it answered 502."""
     github.fail_next(ROUTE, server_error(takes_effect=True))
 
     assert ann.post(SAY, HELLO).status_code == 502

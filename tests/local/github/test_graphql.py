@@ -95,7 +95,7 @@ def test_threads_are_read_page_by_page_with_their_comments(
 
 
 def test_a_thread_is_resolved_and_opened_again(github: LocalGitHub, ann: Client, threads: list[int]) -> None:
-    """Who did it is known; the rights turn with the state."""
+    """The actor is known; the rights turn with the state."""
     resolved = resolve(ann, threads[0])
     after = read(ann)["nodes"][0]
     resolve(ann, threads[0], "unresolveReviewThread")
@@ -346,7 +346,7 @@ def test_several_changes_happen_in_order_and_one_that_fails_stands_alone(
     ],
 )
 def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str, message: str) -> None:
-    """The type stands next to the message, and the answer is 200."""
+    """The type is next to the message, and the answer is 200."""
     answer = ann.graphql(query)
 
     assert problems(answer) == [("NOT_FOUND", message)]

@@ -49,7 +49,7 @@ def lacking(serve: Serve, client_of: Connect, scene: Scene, permission: str) -> 
 
 
 def test_a_file_is_read_at_the_tip_of_the_base_branch(github: LocalGitHub, app: Client) -> None:
-    """What is not there is null, and so is a branch that is gone."""
+    """A missing object is null, and so is a branch that is gone."""
     tip = github.set_base_file(1, ".kodiai.yml", b"review: {}\n")
 
     found, nothing, root = ask(app), ask(app, path="other.yml"), ask(app, path="")

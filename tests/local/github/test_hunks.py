@@ -41,7 +41,7 @@ def test_every_line_of_a_patch_is_found_by_its_number(old: list[str], new: list[
 
 
 def test_a_line_outside_the_hunks_is_not_found() -> None:
-    """Nor is one on the side on which it does not stand, nor any in a file without a patch."""
+    """Nor is one on the side on which it is not, nor any in a file without a patch."""
     patch = "@@ -1,2 +1,2 @@\n same\n-old\n+new\n@@ -9 +9,0 @@\n-nine"
 
     assert find_line(patch, "RIGHT", 3) is None

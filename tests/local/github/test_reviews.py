@@ -183,7 +183,7 @@ def test_a_pending_review_can_be_deleted_and_a_submitted_one_cannot(bot: Bot, gi
 
 
 def test_an_asked_reviewer_is_asked_no_more_once_they_reviewed(bot: Bot, github: LocalGitHub) -> None:
-    """The bot's login stands among the requested reviewers until its review."""
+    """The bot's login is among the requested reviewers until its review."""
     github.request_review(1)
     before = bot.request("GET", PULL).json()["requested_reviewers"]
 

@@ -220,7 +220,7 @@ def test_the_branches_are_where_the_state_says_that_they_are(serve: Serve, scene
 
 
 def test_a_branch_that_no_pull_request_goes_into_follows_the_persons(serve: Serve, scene: Scene, data: Path) -> None:
-    """What is opened next is compared with where it stands now."""
+    """The next pull request is compared with its present place."""
     serve(scene.repository.path, data=data).stop()
     merged = scene.repository.commit({"merged.py": "m = 1\n"}, scene.base, branch="main")
 

@@ -208,7 +208,7 @@ def test_a_delivery_that_fails_is_logged_and_never_repeated(connected: LocalGitH
 
 
 def test_without_an_address_deliveries_are_logged_only(github: LocalGitHub) -> None:
-    """What would have been sent can be read from the log."""
+    """The webhook that would have been sent can be read from the log."""
     assert github.settle()
 
     (delivery,) = github.deliveries

@@ -1,4 +1,4 @@
-"""Who may ask for what: JWTs, installation tokens, people's tokens."""
+"""Credentials and their rights: JWTs, installation tokens, people's tokens."""
 
 import time
 from collections.abc import Callable

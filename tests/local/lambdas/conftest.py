@@ -2,7 +2,7 @@
 
 import textwrap
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ TEMPLATE = """
         Properties:
           CodeUri: functions/worker
           Handler: worker.handler
-          Timeout: 5
+          Timeout: 30
           Events:
             Jobs:
               Type: SQS
@@ -60,7 +60,7 @@ TEMPLATE = """
           QueueName: !Sub tiny-${Stage}.fifo
           FifoQueue: true
           ContentBasedDeduplication: false
-          VisibilityTimeout: 2
+          VisibilityTimeout: 60
           RedrivePolicy: {deadLetterTargetArn: !GetAtt Dead.Arn, maxReceiveCount: 2}
       Dead:
         Type: AWS::SQS::Queue
@@ -80,25 +80,31 @@ RECEIVER = """
         job = json.loads(event["body"])
         sent = boto3.client("sqs").send_message(
             QueueUrl=os.environ["QUEUE_URL"], MessageBody=event["body"],
-            MessageGroupId=job["group"], MessageDeduplicationId=job["id"])
-        tell(queued=job["id"])
+            MessageGroupId=job["group"], MessageDeduplicationId=f"{job['group']}-{job['id']}")
+        tell(group=job["group"], queued=job["id"])
         return {"statusCode": 202, "headers": {"content-type": "text/plain"}, "body": "queued"}
 """
 
+# A job may name the file `until` which one of its deliveries waits; each delivery makes one, such as "a1 2".
 WORKER = """
-    import json, os, time
+    import json, os, pathlib, time
     from shared import tell
 
     def handler(event, context):
         (record,) = event["Records"]
-        job = json.loads(record["body"])
-        tell(began=job["id"], process=os.getpid(), request=context.aws_request_id)
-        time.sleep(job.get("seconds", 0))
-        if record["attributes"]["ApproximateReceiveCount"] == "1":
-            time.sleep(job.get("seconds_at_first", 0))
+        job, delivery = json.loads(record["body"]), record["attributes"]["ApproximateReceiveCount"]
+        tell(group=job["group"], began=job["id"], process=os.getpid(), request=context.aws_request_id)
+        pathlib.Path(f"{job['id']} {delivery}").touch()
+        if delivery == job.get("visible_at"):
+            import boto3
+            boto3.client("sqs").change_message_visibility(
+                QueueUrl=os.environ["QUEUE_URL"], ReceiptHandle=record["receiptHandle"], VisibilityTimeout=0)
+        if awaited := job.get("until", {}).get(delivery):
+            while not pathlib.Path(awaited).exists():
+                time.sleep(0.01)
         if job.get("crash"):
             os._exit(3)
-        tell(done=job["id"])
+        tell(group=job["group"], done=job["id"])
         failed = [{"itemIdentifier": record["messageId"]}] if job.get("fail") else []
         return {"batchItemFailures": failed}
 """
@@ -111,19 +117,24 @@ SHARED = """
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """The template of the tiny project."""
+def write_project(folder: Path) -> Path:
+    """Write the tiny project and return its template."""
     for name, text in {
         "template.yaml": TEMPLATE,
         "functions/receiver/receiver.py": RECEIVER,
         "functions/worker/worker.py": WORKER,
         "layer/shared.py": SHARED,
     }.items():
-        file = tmp_path / name
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(textwrap.dedent(text))
-    return tmp_path / "template.yaml"
+    return folder / "template.yaml"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The template of the tiny project."""
+    return write_project(tmp_path)
 
 
 @pytest.fixture(scope="session")
@@ -156,8 +167,26 @@ MakeFunction = Callable[..., Function]
 
 @pytest.fixture
 def log() -> Log:
-    """What the functions of a test write."""
+    """The lines that the functions of a test write."""
     return Log()
+
+
+def write_function(folder: Path, source: str, log: Log, *, concurrency: int = 1, **options: Any) -> Function:
+    """Write a function of this source and return it."""
+    folder.mkdir(exist_ok=True)
+    (folder / "tiny.py").write_text(textwrap.dedent(source))
+    description = FunctionDescription(
+        name="Tiny",
+        arn="arn:aws:lambda:eu-central-1:123456789012:function:tiny",
+        handler="tiny.handler",
+        folders=(folder,),
+        timeout=options.pop("timeout", 10),
+        memory=128,
+        environment=options.pop("variables", {}),
+        log_format=options.pop("log_format", "Text"),
+    )
+    init_timeout = options.pop("init_timeout", 30)
+    return Function(description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, **options)
 
 
 @pytest.fixture
@@ -165,33 +194,9 @@ def make_function(tmp_path: Path, log: Log) -> Iterator[MakeFunction]:
     """Makes a function from its source; all are stopped after the test."""
     made: list[Function] = []
 
-    def make(
-        source: str,
-        *,
-        timeout: float = 10,
-        concurrency: int = 1,
-        variables: Mapping[str, str] | None = None,
-        log_format: str = "Text",
-        init_timeout: float = 30,
-        snap_start: Sequence[str] | None = None,
-    ) -> Function:
-        (tmp_path / "code").mkdir(exist_ok=True)
-        (tmp_path / "code" / "tiny.py").write_text(textwrap.dedent(source))
-        description = FunctionDescription(
-            name="Tiny",
-            arn="arn:aws:lambda:eu-central-1:123456789012:function:tiny",
-            handler="tiny.handler",
-            folders=(tmp_path / "code",),
-            timeout=timeout,
-            memory=128,
-            environment=variables or {},
-            log_format=log_format,
-        )
-        function = Function(
-            description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, snap_start=snap_start
-        )
-        made.append(function)
-        return function
+    def make(source: str, **options: Any) -> Function:
+        made.append(write_function(tmp_path / "code", source, log, **options))
+        return made[-1]
 
     yield make
     for function in made:

@@ -1,4 +1,4 @@
-"""What the tests of a whole system do with it and look at."""
+"""Helpers by which tests use a whole system and look at it."""
 
 import json
 import subprocess
@@ -35,9 +35,14 @@ def until(happened: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def logged(system: LocalSystem, fact: str) -> list[Any]:
-    """What the functions wrote under one name, in order."""
-    return [line[fact] for line in system.log_lines if fact in line]
+def logged(system: LocalSystem, fact: str, group: str = "g") -> list[Any]:
+    """Return the values that the functions wrote under one name about the jobs of a group, in order."""
+    return [line[fact] for line in system.log_lines if fact in line and line.get("group") == group]
+
+
+def problems(system: LocalSystem) -> list[str]:
+    """Return the lines that are no JSON."""
+    return [line["text"] for line in system.log_lines if "text" in line]
 
 
 def children_of(process_id: int) -> set[int]:

@@ -1,4 +1,4 @@
-"""What an event source mapping hands to a function, and what it takes for done."""
+"""An event source mapping hands messages to a function, and deletes those that are done."""
 
 import json
 from typing import Any

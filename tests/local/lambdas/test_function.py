@@ -48,7 +48,7 @@ def test_the_handler_is_called_with_the_event_and_a_context(make_either: MakeFun
 
 
 def test_a_process_is_used_again(make_function: MakeFunction) -> None:
-    """What a module has loaded stays loaded for the next event, as in a warm Lambda."""
+    """A module stays loaded for the next event, as in a warm Lambda."""
     function = make_function("import os\ndef handler(event, context): return os.getpid()")
 
     assert run(function) == run(function)
@@ -100,7 +100,7 @@ def test_a_function_that_takes_too_long_is_killed(make_function: MakeFunction, l
 
 
 def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Log) -> None:
-    """A child of a killed function does not stay behind and does not hold up the log."""
+    """A child of a function that is killed at the deadline does not stay behind and does not hold up the log."""
     function = make_either(
         """
         import subprocess, time
@@ -111,10 +111,12 @@ def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Lo
         timeout=1,
     )
 
-    function.invoke(b"null")
-    function.stop()
+    late = function.invoke(b"null")
 
-    until(lambda: not alive(int(log.lines[0]["text"])))
+    child, timed_out = [line["text"] for line in log.lines]
+    assert late.timed_out
+    assert timed_out.endswith("Task timed out after 1.00 seconds")
+    until(lambda: not alive(int(child)))
 
 
 def test_a_crash_is_an_error_and_the_process_is_replaced(make_either: MakeFunction) -> None:
@@ -198,7 +200,7 @@ def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_eit
 
 
 def test_a_function_sees_its_environment_and_nothing_of_ours(make_either: MakeFunction) -> None:
-    """What deploys cannot lean on the local system, on the command, or on variables of the person's shell."""
+    """The deployed code cannot lean on the local system, on the command, or on variables of the person's shell."""
     os.environ["KODIAI_TEST_OF_THE_SHELL"] = "seen"
     function = make_either(
         """

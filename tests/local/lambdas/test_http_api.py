@@ -2,16 +2,17 @@
 
 import base64
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 
 from local.lambdas.description import Route
-from local.lambdas.function import Function
 from local.lambdas.http_api import EVENT_LIMIT, HttpApi, response_of
+from local.lambdas.log import Log
 from local.lambdas.runtime_api import Result
+from tests.local.lambdas.conftest import write_function
 
 SOURCE = """
     import json, time
@@ -25,13 +26,15 @@ SOURCE = """
 """
 
 
-@pytest.fixture
-def api(make_function: Callable[..., Function]) -> Iterator[HttpApi]:
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpApi]:
     """One route to a function with a timeout of one second."""
-    api = HttpApi([Route("Tiny", "POST", "/webhook")], {"Tiny": make_function(SOURCE, timeout=1)})
+    function = write_function(tmp_path_factory.mktemp("api"), SOURCE, Log(), timeout=1)
+    api = HttpApi([Route("Tiny", "POST", "/webhook")], {"Tiny": function})
     api.start()
     yield api
     api.stop()
+    function.stop()
 
 
 def ask(
@@ -141,7 +144,7 @@ def test_a_body_that_lambda_could_not_take_is_refused(api: HttpApi) -> None:
     ],
 )
 def test_an_answer_that_is_no_response_is_an_error(answer: Any, status: int, body: bytes) -> None:
-    """What has a statusCode is sent as it says."""
+    """An answer with a statusCode is sent as it says."""
     response = response_of(Result(json.dumps(answer).encode()))
 
     assert (response.status_code, response.body) == (status, body)

@@ -15,7 +15,7 @@ def parameters(machine: LocalMachine) -> dict[str, str]:
     return {each["Name"].removeprefix(f"{prefix}/"): each["Value"] for each in found}
 
 
-def test_the_functions_reach_each_outside_through_what_stands_before_it() -> None:
+def test_the_functions_reach_each_outside_through_what_is_in_front_of_it() -> None:
     """GitHub, the model and every AWS service, each asked for once; the platform itself asks the AWS directly."""
     asked: list[tuple[str, str]] = []
 
@@ -23,7 +23,7 @@ def test_the_functions_reach_each_outside_through_what_stands_before_it() -> Non
         asked.append((name, url))
         return f"http://127.0.0.1:9/{name}"
 
-    with LocalMachine(ACCESS, answers=Script(), through=through) as machine:
+    with LocalMachine(ACCESS, answers=Script(), warm=False, through=through) as machine:
         assert machine.model is not None
         known = {"github": ACCESS.api_url, "model": machine.model.url, "aws": machine.aws.address}
         stored = parameters(machine)
@@ -36,13 +36,18 @@ def test_the_functions_reach_each_outside_through_what_stands_before_it() -> Non
     assert endpoints == {"http://127.0.0.1:9/aws"}
 
 
-def test_the_template_can_be_given_other_parameters_and_properties() -> None:
-    """Without anything between them, the functions have the addresses that there are."""
+def test_the_template_can_be_given_other_parameters_and_properties_and_the_functions_modules_to_start_with() -> None:
+    """Without anything between them, the functions have the addresses that there are.
+
+    A module that is not there says so in the log of the first event.
+    """
     with LocalMachine(
         ACCESS,
         answers=Script(),
         stack_parameters={"BatchTokens": "70000"},
         overrides={"ReviewsQueue": {"VisibilityTimeout": 3}},
+        snap_start=("a_module_that_is_not_there",),
+        warm=False,
     ) as machine:
         stored = parameters(machine)
         attributes = machine.aws.client("sqs").get_queue_attributes(
@@ -55,10 +60,6 @@ def test_the_template_can_be_given_other_parameters_and_properties() -> None:
         assert machine.settings().limits.batch_tokens == 70_000
         assert attributes["Attributes"] == {"VisibilityTimeout": "3"}
 
-
-def test_the_functions_start_with_the_modules_that_are_named() -> None:
-    """A module that is not there says so in the log of the first event."""
-    with LocalMachine(ACCESS, answers=Script(), snap_start=("a_module_that_is_not_there",)) as machine:
         answer = httpx.post(machine.system.webhook_url, content=b"{}")
 
         assert answer.status_code == 500

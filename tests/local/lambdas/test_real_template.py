@@ -1,4 +1,4 @@
-"""What template.yaml declares is there in the local AWS, as it would be after a deployment."""
+"""Everything that template.yaml declares is there in the local AWS, as it would be after a deployment."""
 
 import json
 from collections.abc import Iterator

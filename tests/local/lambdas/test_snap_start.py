@@ -88,7 +88,7 @@ def test_only_the_event_ends_at_the_deadline(make_function: MakeFunction, log: L
 
 
 def test_a_killed_event_fails_and_the_next_one_runs(make_function: MakeFunction, log: Log) -> None:
-    """What is killed is the fork, by the id under which its event is listed, and what it has written is kept."""
+    """The kill ends the fork, by the id under which its event is listed; the lines that it has written are kept."""
     function = make_function(COUNTER, snap_start=())
     before = run(function)
     answers: list[Any] = []

@@ -1,141 +1,152 @@
-"""A template's system on one machine: from a webhook through a queue to a function."""
+"""A template's system on one machine: from a webhook through a queue to a function.
+
+Most tests share one system; the jobs of each are a group of their own.
+"""
 
 import json
-import textwrap
-from collections.abc import Callable, Mapping
-from pathlib import Path
+import os
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from local.aws import LocalAws
-from tests.local.lambdas.running import logged, send, until
+from local.lambdas import LocalSystem
+from tests.local.lambdas.conftest import write_project
+from tests.local.lambdas.running import alive, logged, problems, send, until
 
 Start = Callable[..., Any]
-
-OVERTAKEN = """
-    import os, pathlib, time, boto3
-    from shared import tell
-
-    def handler(event, context):
-        (record,) = event["Records"]
-        delivery = record["attributes"]["ApproximateReceiveCount"]
-        tell(began=delivery)
-        if delivery == "1":
-            boto3.client("sqs").change_message_visibility(
-                QueueUrl=os.environ["QUEUE_URL"], ReceiptHandle=record["receiptHandle"], VisibilityTimeout=0)
-        else:
-            pathlib.Path("second").touch()
-        while not pathlib.Path("second" if delivery == "1" else "go").exists():
-            time.sleep(0.01)
-        tell(done=delivery)
-"""
+pytestmark = pytest.mark.xdist_group("tiny system")
 
 
-def test_a_request_becomes_a_message_and_the_message_calls_the_function(run: Start) -> None:
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory, shared_aws: LocalAws) -> Iterator[LocalSystem]:
+    """The tiny project, with a plain parameter overridden and a secret added."""
+    template = write_project(tmp_path_factory.mktemp("tiny"))
+    secrets = {"greeting": "hi", "key": "k"}
+    with LocalSystem(template, shared_aws, parameters={"Stage": "shared"}, secrets=secrets) as system:
+        yield system
+
+
+def test_a_request_becomes_a_message_and_the_message_calls_the_function(system: LocalSystem) -> None:
     """HTTP API, queue, event source and function work together, and the log tells what each of them did."""
-    with run() as system:
-        heard: list[Mapping[str, Any]] = []
-        system.on_log(heard.append)
+    before = len(system.log_lines)
+    heard: list[Mapping[str, Any]] = []
+    system.on_log(heard.append)
 
-        answer = send(system, {"id": "1"})
-        system.wait_until_quiet(20)
+    answer = send(system, {"id": "1"})
+    system.wait_until_quiet(20)
 
-        assert answer == (202, "queued")
-        assert logged(system, "queued") == ["1"]
-        assert [sorted(line) for line in system.log_lines if line["function"] == "Worker"] == [
-            ["began", "function", "process", "request"],
-            ["done", "function"],
-        ]
-        assert (logged(system, "began"), logged(system, "done")) == (["1"], ["1"])
-        assert heard == system.log_lines
+    assert answer == (202, "queued")
+    assert [sorted(line) for line in heard if line["function"] == "Worker"] == [
+        ["began", "function", "group", "process", "request"],
+        ["done", "function", "group"],
+    ]
+    assert [logged(system, fact) for fact in ("queued", "began", "done")] == [["1"]] * 3
+    assert heard == system.log_lines[before:]
 
 
-def test_a_group_is_worked_off_in_order_and_two_groups_side_by_side(run: Start) -> None:
+def test_parameters_and_secrets_reach_their_places(system: LocalSystem, shared_aws: LocalAws) -> None:
+    """The template's plain parameters, those that the caller overrides, and secrets that only the caller has."""
+    stored = shared_aws.client("ssm").get_parameters_by_path(Path="/tiny/shared", WithDecryption=True)
+
+    assert system.environment["PREFIX"] == "/tiny/shared"
+    assert system.environment["QUEUE_URL"].endswith("/tiny-shared.fifo")
+    assert sorted((each["Name"], each["Type"], each["Value"]) for each in stored["Parameters"]) == [
+        ("/tiny/shared/greeting", "String", "hi"),
+        ("/tiny/shared/key", "SecureString", "k"),
+    ]
+
+
+def test_a_group_is_worked_off_in_order_and_two_groups_at_the_same_time(system: LocalSystem) -> None:
     """A pull request's events follow one another, another pull request need not wait for them."""
-    with run() as system:
-        for job in ("a1", "a2", "b1"):
-            send(system, {"id": job, "group": job[0], "seconds": 1.5})
-        system.wait_until_quiet(20)
+    send(system, {"group": "a", "id": "a1", "until": {"1": "b1 1"}})
+    send(system, {"group": "a", "id": "a2"})
+    send(system, {"group": "b", "id": "b1"})
+    system.wait_until_quiet(20)
 
-        facts = [(kind, line[kind]) for line in system.log_lines for kind in ("began", "done") if kind in line]
-
-    assert [fact for fact in facts if fact[1][0] == "a"] == [
+    facts = [(kind, line[kind]) for line in system.log_lines for kind in ("began", "done") if line.get(kind)]
+    assert [fact for fact in facts if fact[1] in {"a1", "a2"}] == [
         ("began", "a1"),
         ("done", "a1"),
         ("began", "a2"),
         ("done", "a2"),
     ]
-    assert facts.index(("began", "b1")) < facts.index(("began", "a2"))
+    assert facts.index(("began", "b1")) < facts.index(("done", "a1"))
 
 
-def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_time(run: Start, project: Path) -> None:
+def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_time(system: LocalSystem) -> None:
     """Only the queue holds a message back. A late worker cannot delete it, and a log line says so."""
-    (project.parent / "functions/worker/worker.py").write_text(textwrap.dedent(OVERTAKEN))
-    patient = {"Worker": {"Timeout": 30}, "Jobs": {"VisibilityTimeout": 60}}
-    with run(overrides=patient) as system:
-        send(system, {"id": "1"})
-        until(lambda: any("cannot be deleted" in text for text in logged(system, "text")))
-        overtaken = logged(system, "began"), logged(system, "done")
-        (project.parent / "functions/worker/go").touch()
-        system.wait_until_quiet(20)
+    send(system, {"group": "early", "id": "e", "visible_at": "1", "until": {"1": "e 2", "2": "late 1"}})
+    until(lambda: any("cannot be deleted" in text for text in problems(system)))
+    overtaken = [logged(system, fact, "early") for fact in ("began", "done")]
+    send(system, {"group": "late", "id": "late"})
+    system.wait_until_quiet(20)
 
-        assert overtaken == (["1", "2"], ["1"])
-        assert logged(system, "done") == ["1", "2"]
-        [problem] = logged(system, "text")
-        assert problem.startswith("a finished message cannot be deleted: ")
-        assert "The receipt handle has expired" in problem
+    assert overtaken == [["e", "e"], ["e"]]
+    assert logged(system, "done", "early") == ["e", "e"]
+    [problem] = [text for text in problems(system) if "cannot be deleted" in text]
+    assert problem.startswith("a finished message cannot be deleted: ")
+    assert "The receipt handle has expired" in problem
 
 
-@pytest.mark.parametrize("failure", ["fail", "crash"])
-def test_a_message_that_keeps_failing_ends_in_the_dead_letter_queue(
-    run: Start, shared_aws: LocalAws, stage: str, failure: str
-) -> None:
-    """It is tried maxReceiveCount times, is then moved away, and what stands behind it goes on."""
-    with run() as system:
-        send(system, {"id": "1", failure: True})
-        send(system, {"id": "2"})
-        system.wait_until_quiet(30)
+def test_a_message_that_keeps_failing_ends_in_the_dead_letter_queue(system: LocalSystem, shared_aws: LocalAws) -> None:
+    """A failed or crashed one is tried maxReceiveCount times and moved away, and the next of its group goes on."""
+    for failure in ("fail", "crash"):
+        send(system, {"group": failure, "id": failure, failure: True})
+        send(system, {"group": failure, "id": "next"})
+    for tries in (1, 2):
+        until(
+            lambda tries=tries: all(  # type: ignore[misc]
+                logged(system, "began", failure) == [failure] * tries for failure in ("fail", "crash")
+            )
+        )
+        until(lambda: not system.running_events())
+        shared_aws.clock.advance(61)
+    system.wait_until_quiet(20)
 
-        assert logged(system, "began") == ["1", "1", "2"]
     sqs = shared_aws.client("sqs")
-    dead = sqs.get_queue_url(QueueName=f"tiny-{stage}-dead.fifo")["QueueUrl"]
-    (message,) = sqs.receive_message(QueueUrl=dead)["Messages"]
-    assert json.loads(message["Body"])["id"] == "1"
+    dead = sqs.get_queue_url(QueueName="tiny-shared-dead.fifo")["QueueUrl"]
+    moved = sqs.receive_message(QueueUrl=dead, MaxNumberOfMessages=10)["Messages"]
+    assert sorted(json.loads(message["Body"])["id"] for message in moved) == ["crash", "fail"]
+    for failure in ("fail", "crash"):
+        assert logged(system, "began", failure) == [failure, failure, "next"]
 
 
-def test_what_a_stopped_system_left_is_done_by_the_next(run: Start) -> None:
+def test_only_a_process_that_runs_an_event_can_be_killed(system: LocalSystem) -> None:
+    """Any other id is refused: not even a function's own idle process is ended."""
+    send(system, {"group": "idle", "id": "1"})
+    system.wait_until_quiet(20)
+    [idle] = logged(system, "process", "idle")
+
+    for process in (os.getpid(), idle):
+        with pytest.raises(ValueError, match=f"no event runs in the process {process}"):
+            system.kill(process)
+
+    assert alive(idle)
+
+
+def test_waiting_gives_up_and_says_what_is_left(system: LocalSystem) -> None:
+    """The error says which queue and which function still have work."""
+    send(system, {"group": "long", "id": "1", "until": {"1": "enough 1"}})
+
+    with pytest.raises(TimeoutError, match=r"after 0.5 seconds there is still work: 1 in tiny-shared\.fifo"):
+        system.wait_until_quiet(0.5)
+
+    send(system, {"group": "enough", "id": "enough"})
+    system.wait_until_quiet(20)
+    assert logged(system, "done", "long") == ["1"]
+
+
+def test_what_a_stopped_system_left_is_done_by_the_next(run: Start, shared_aws: LocalAws) -> None:
     """A stop in the middle of a run loses nothing: the message comes back when its visibility ends."""
     with run() as system:
-        send(system, {"id": "1", "seconds_at_first": 60})
+        send(system, {"id": "1", "until": {"1": "never"}})
         until(lambda: logged(system, "began") == ["1"])
 
     with run() as system:
+        shared_aws.clock.advance(61)
         until(lambda: logged(system, "done") == ["1"])
         system.wait_until_quiet(20)
 
         assert logged(system, "began") == ["1"]
-
-
-def test_waiting_gives_up_and_says_what_is_left(run: Start, stage: str) -> None:
-    """The error says which queue and which function still have work."""
-    with run() as system:
-        send(system, {"id": "1", "seconds": 60})
-
-        with pytest.raises(TimeoutError, match=f"after 0.5 seconds there is still work: 1 in tiny-{stage}.fifo"):
-            system.wait_until_quiet(0.5)
-
-
-def test_parameters_secrets_and_overrides_reach_their_places(run: Start, shared_aws: LocalAws, stage: str) -> None:
-    """The template's plain parameters, those that the caller overrides, and secrets that only the caller has."""
-    with run(secrets={"greeting": "hi", "key": "k"}, overrides={"Worker": {"Timeout": 1}}) as system:
-        send(system, {"id": "1", "seconds": 30})
-        until(lambda: any("Task timed out after 1.00 seconds" in text for text in logged(system, "text")))
-
-        assert system.environment["PREFIX"] == f"/tiny/{stage}"
-        assert system.environment["QUEUE_URL"].endswith(f"/tiny-{stage}.fifo")
-    stored = shared_aws.client("ssm").get_parameters_by_path(Path=f"/tiny/{stage}", WithDecryption=True)
-    assert sorted((each["Name"], each["Type"], each["Value"]) for each in stored["Parameters"]) == [
-        (f"/tiny/{stage}/greeting", "String", "hi"),
-        (f"/tiny/{stage}/key", "SecureString", "k"),
-    ]

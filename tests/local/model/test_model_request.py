@@ -1,4 +1,4 @@
-"""What a request asks of the model, from the questions that the engine asks."""
+"""A request's question to the model, from the questions that the engine asks."""
 
 from typing import Any
 

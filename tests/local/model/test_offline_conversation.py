@@ -1,4 +1,4 @@
-"""How the offline reviewer converses: what it reads, when it stops, what it reports, reads back and says to people."""
+"""The offline reviewer's conversation: what it reads, when it stops, what it reports, reads back and says to people."""
 
 import json
 from typing import Any
@@ -37,7 +37,7 @@ def test_every_changed_python_file_is_read_in_one_turn(client: Anthropic) -> Non
 
 
 def test_a_long_python_file_is_read_to_its_end(client: Anthropic) -> None:
-    """What is beyond one call is asked for, all of it in the next turn; the last line is judged as well."""
+    """The part beyond one call is asked for, all of it in the next turn; the last line is judged as well."""
     text = long(2000, "y = nope")
     asking = Conversation(client, {"a.py": text})
 

@@ -1,4 +1,4 @@
-"""What the offline reviewer says of findings of earlier reviews, which it made itself of the code as it was."""
+"""The offline reviewer's words about findings of earlier reviews, which it made itself of the code as it was."""
 
 import difflib
 import json

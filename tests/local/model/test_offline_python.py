@@ -1,4 +1,4 @@
-"""Which defects of Python code the offline reviewer reports, in ruff's words, and which sound code it leaves alone."""
+"""The offline reviewer reports defects of Python code in ruff's words, and leaves sound code alone."""
 
 import json
 import subprocess
@@ -293,7 +293,7 @@ def test_python_2_is_not_judged_as_python_3(findings: Review, code: str) -> None
 
 
 def test_python_3_that_looks_like_python_2_is_checked(findings: Review) -> None:
-    """Marks of Python 2 in a line with an unknown name say nothing: they may stand in a text."""
+    """Marks of Python 2 in a line with an unknown name say nothing: they may be in a text."""
     code = "def f(a):\n    g(f'`{nope}`', '<>')\n    return a >> nope2\n"
 
     assert titles(findings("src/a.py", f"{code}\n\ndef g(*a):\n    return a\n")) == [

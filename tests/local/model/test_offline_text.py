@@ -1,4 +1,4 @@
-"""What the offline reviewer finds in files of any kind: leaked secrets, which it does not repeat, and conflicts."""
+"""The offline reviewer's findings in files of any kind: leaked secrets, which it does not repeat, and conflicts."""
 
 import base64
 import hashlib
@@ -11,7 +11,7 @@ from tests.local.model.conftest import Review
 LETTERS = "".join(
     char for char in base64.b64encode(hashlib.sha512(b"nobody's").digest() * 3).decode() if char.isalnum()
 )
-# Put together here, so that no secret stands in this file.
+# Put together here, so that no secret is in this file.
 TOKEN = "ghp_" + LETTERS[:36]
 OTHER_TOKEN = "ghp_" + LETTERS[40:76]
 GOOGLE = "AIza" + LETTERS[:35]

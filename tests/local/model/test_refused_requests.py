@@ -1,4 +1,4 @@
-"""What the stand-in refuses, because the real API would, or because the SDK's own types do not have it."""
+"""Requests that the stand-in refuses, because the real API would, or because the SDK's own types do not have it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a scripted answer can be, and what the SDK makes of it."""
+"""The kinds of scripted answers, and what the SDK makes of them."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""What a client of the stand-in may rely on, asked by the real SDK over real HTTP."""
+"""The promises of the stand-in to its clients, asked by the real SDK over real HTTP."""
 
 import threading
 import time

@@ -138,7 +138,7 @@ def test_an_answer_ends_where_max_tokens_are_spent() -> None:
 
 
 def test_a_failed_request_leaves_nothing_in_the_cache() -> None:
-    """What was never answered was never written."""
+    """A prefix that was never answered was never written."""
     script = Script(failure(500), Reply(({"type": "text", "text": "ok"},)))
     with (
         ModelStandIn(script) as stand_in,

@@ -37,7 +37,7 @@ class Element:
                 yield from child.walk()
 
     def all(self, tag: str = "", class_: str = "", **attributes: str) -> list["Element"]:
-        """What is in it with that tag, that class and those attributes."""
+        """The elements in it with that tag, that class and those attributes."""
         return [
             each
             for each in self.walk()
@@ -127,7 +127,7 @@ class Reader:
         self.send("/-/viewer", login=login, role=role)
 
     def get(self, address: str) -> httpx.Response:
-        """What comes back, as it is."""
+        """The response, as it is."""
         return self._http.get(address)
 
     def read(self, address: str) -> Page:

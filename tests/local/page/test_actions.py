@@ -1,4 +1,4 @@
-"""What users do on the pages: who may, what it changes, and what is refused without any change."""
+"""The acts of users on the pages: their rights, the changes, and refusals without any change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ def make_scene(github: LocalGitHub, repository: GitRepository, bot: Client) -> S
 
 
 def everything(github: LocalGitHub) -> str:
-    """All that an act could change, and what was told of it."""
+    """All that an act could change, and the number of webhooks about it."""
     state = github.state
     kept = (state.pulls, state.comments, state.issue_comments, state.resolutions, state.reactions, state.timeline)
     return repr([*kept, len(github.deliveries)])
@@ -109,7 +109,7 @@ LEAST = {
 """The least role with which somebody who wrote nothing of it may do it."""
 
 AUTHOR_MAY = {"comment", "reply", "comment-on-line", "react", "close", "resolve", "describe", "ready"}
-"""What a pull request's author may do whatever their role."""
+"""The acts that a pull request's author may do whatever their role."""
 
 
 def test_every_act_is_in_the_table() -> None:
@@ -118,7 +118,7 @@ def test_every_act_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("act", LEAST)
 def test_an_act_takes_a_role(scene: Scene, read_as: Callable[..., Reader], act: str) -> None:
-    """Who holds the one below is refused, and nothing has changed; who has no role does not see the pull request."""
+    """The role below is refused, and nothing has changed; a user without a role does not see the pull request."""
     scene.prepare(act)
     below = ROLES[ROLES.index(LEAST[act]) - 1]
     before = everything(scene.github)

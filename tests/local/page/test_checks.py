@@ -67,7 +67,7 @@ def test_a_finished_check_is_told_with_its_words(reader: Reader, run: Callable[.
 
 @pytest.mark.parametrize("status", ["queued", "in_progress"])
 def test_a_check_that_runs_says_since_when(reader: Reader, run: Callable[..., int], number: int, status: str) -> None:
-    """It stands in a part of the page that follows changes."""
+    """It is in a part of the page that follows changes."""
     check = run(status=status, started_at="2026-01-02T03:04:05Z")
 
     shown = box(reader, number, check)

@@ -36,12 +36,12 @@ def entries(page: Page) -> list[Element]:
 
 
 def heading(entry: Element) -> str:
-    """What an entry begins with, without the time."""
+    """The beginning of an entry, without the time."""
     return (entry.all("h2") or entry.all("p"))[0].text.partition(" 20")[0]
 
 
 def title(page: Page, thread: int) -> str:
-    """What a thread begins with."""
+    """The beginning of a thread."""
     return page.by_id(f"thread-{thread}").all("summary")[0].text
 
 
@@ -363,7 +363,7 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
 
 
 def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, number: int) -> None:
-    """Every form of the page is sent as it stands, with something written where there is room for it."""
+    """Every form of the page is sent as it is, with something written where there is room for it."""
     github.set_role("octocat", "admin")
     comment = github.comment(number, "Hm.", login="ann")
     github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")

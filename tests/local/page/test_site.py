@@ -262,7 +262,7 @@ def numbers(events: httpx.Response) -> Iterator[int]:
 
 
 def test_an_open_page_is_told_when_something_changes(own: tuple[LocalGitHub, Site]) -> None:
-    """It knows what it shows: the stream begins with the number that stands in the page."""
+    """It knows what it shows: the stream begins with the number in the page."""
     github, _ = own
     shown = Page(httpx.get(github.url + PULL.format(1), trust_env=False)).by_id("live")
 

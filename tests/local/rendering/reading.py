@@ -1,4 +1,4 @@
-"""Reads rendered Markdown as a browser would, and holds it against the closed list of what may stand on a page."""
+"""Reads rendered Markdown as a browser would, and holds it against the closed list of what may be on a page."""
 
 import re
 from html.parser import HTMLParser
@@ -43,7 +43,7 @@ VALUES: dict[tuple[str, str], str] = {
 
 
 class Reading(HTMLParser):
-    """A piece of a page; raises AssertionError where anything stands in it that may not, or nests wrongly.
+    """A piece of a page; raises AssertionError where anything is in it that may not, or nests wrongly.
 
     `elements` are those that were opened, with their attributes, `text` is what a reader sees.
     """
@@ -89,7 +89,7 @@ class Reading(HTMLParser):
         raise AssertionError(data)
 
     def classes(self) -> list[str]:
-        """The classes that stand there, in their order."""
+        """The classes there, in their order."""
         return [given["class"] for _, given in self.elements if "class" in given]
 
     def links(self) -> list[str]:

@@ -14,7 +14,7 @@ def test_each_side_is_highlighted_by_itself() -> None:
 
 
 def test_a_line_of_context_has_a_place_on_each_side() -> None:
-    """A comment on its old number stands at the same row."""
+    """A comment on its old number is at the same row."""
     rows = rows_of("a.txt", "@@ -1,2 +2,2 @@\n a\n-b\n+c")
 
     assert places_of(rows) == {

@@ -98,7 +98,7 @@ ATTACKS = [
 
 @pytest.mark.parametrize("text", [*ATTACKS, "\n\n".join(ATTACKS), " ".join(ATTACKS)], ids=lambda text: ascii(text[:50]))
 def test_nothing_acts_and_nothing_leaves_its_box(text: str) -> None:
-    """Only what stands on the closed list, all of it closed; nothing of it is lost when it is read again."""
+    """Only what is on the closed list, all of it closed; nothing of it is lost when it is read again."""
     html = as_html(text, path="a.html", original=[text])
 
     assert Reading(reread(html)).text == Reading(html).text
@@ -106,7 +106,7 @@ def test_nothing_acts_and_nothing_leaves_its_box(text: str) -> None:
 
 
 def reread(html: str) -> str:
-    """What a browser that has read this would write: text that was an attribute's could have become a tag by then."""
+    """The HTML that a browser would write after reading this: an attribute's text could be a tag by then."""
     return nh3.clean(
         html,
         tags=set(sanitize.TAGS),
@@ -117,7 +117,7 @@ def reread(html: str) -> str:
 
 
 def test_classes_and_names_are_ours_alone() -> None:
-    """What looks like a badge, a suggestion or a ticked task is one, and no name of the page is taken."""
+    """Nothing but a badge, a suggestion or a ticked task looks like one, and no name of the page is taken."""
     for text in ATTACKS:
         if "class=" in text and "```" not in text:
             read = Reading(as_html(text))
@@ -127,7 +127,7 @@ def test_classes_and_names_are_ours_alone() -> None:
 
 
 def test_the_seal_never_shows() -> None:
-    """Who knew it could write our classes: it stands in nothing that is shown."""
+    """Its reader could write our classes: it is in nothing that is shown."""
     seal = sanitize.sealed(' class="x"').split('"')[1].split()[0]
 
     for text in [*ATTACKS, "[MAJOR] `a` @ann", "```python\nx = 1\n```", f"<b class='{seal[:-1]} x'>"]:

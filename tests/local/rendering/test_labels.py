@@ -1,4 +1,4 @@
-"""How amounts, statuses and reasons are written for people."""
+"""Amounts, statuses and reasons as they are written for people."""
 
 from collections.abc import Callable
 from typing import Any

@@ -177,7 +177,7 @@ def test_footnotes_lead_there_and_back() -> None:
     ],
 )  # fmt: skip
 def test_html_stands_as_github_lets_it(text: str, html: str | None) -> None:
-    """What people write with in descriptions stays (None: just so), comments vanish, unknown tags leave their words."""
+    """Tags that people use in descriptions stay (None: just so), comments vanish, unknown tags leave their words."""
     assert flat(text).removeprefix("<p>").removesuffix("</p>") == (html or text).removeprefix("<p>").removesuffix(
         "</p>"
     )
@@ -267,7 +267,7 @@ def test_a_title_is_one_line_of_words_and_code() -> None:
     ],
 )
 def test_characters_that_act_are_shown(text: str, shown: str) -> None:
-    """Turns of direction and control characters, also those that entities stand for."""
+    """Turns of direction and control characters, also those that entities mean."""
     assert Reading(as_html(text)).text.strip() == shown
 
 
