@@ -121,8 +121,8 @@ def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:
     """A read is tried again; a write may still be under way, and GitHub gives it ten seconds."""
     opened = scene.begin()
     with connect(scene.stand_in, scene.number, timeout_seconds=0.4) as edge:
-        scene.stand_in.fail_next(PULL, slow_response(30))
-        scene.stand_in.fail_next("POST /graphql updateCheckRun", slow_response(30))
+        scene.stand_in.fail_next(PULL, slow_response(2))
+        scene.stand_in.fail_next("POST /graphql updateCheckRun", slow_response(2))
 
         assert edge.head() == scene.head
         edge.snapshot()
