@@ -43,6 +43,11 @@ def questions(stage: Stage, since: int, picks: Callable[[Request], bool]) -> int
     return sum(picks(recorded.body) for recorded in stage.machine.model.requests[since:])
 
 
+def tries(opened: Opened) -> list[tuple[str, int]]:
+    """The outcome and the attempt of every try, oldest first."""
+    return [(line["outcome"], line["attempt"]) for line in opened.outcomes]
+
+
 def assert_reviewed_once(opened: Opened) -> None:
     """There is one review with its one comment, one check that says how it ended, one finding that knows its place."""
     [review] = opened.reviews

@@ -1,7 +1,7 @@
 """Access that is withdrawn: before, in the middle, behind the review."""
 
 from local.github.failures import forbidden_field
-from tests.specs.conftest import Opened, Stage
+from tests.specs.conftest import Stage
 from tests.specs.moods import (
     DISCOUNT,
     FORBIDDEN,
@@ -13,13 +13,9 @@ from tests.specs.moods import (
     TOKENS,
     UPDATES,
     assert_reviewed_once,
+    tries,
 )
 from tests.specs.scripts import a_finding, a_report, says
-
-
-def ends(opened: Opened) -> list[tuple[str, int]]:
-    """Outcome and attempt of what came of each event."""
-    return [(line["outcome"], line["attempt"]) for line in opened.outcomes]
 
 
 def test_without_access_from_the_start_nothing_is_written(stage: Stage) -> None:
@@ -34,12 +30,12 @@ def test_without_access_from_the_start_nothing_is_written(stage: Stage) -> None:
     opened = stage.open(DISCOUNT)
     opened.ask_for_review()
 
-    assert ends(opened) == [("refused", 1)] * 2
+    assert tries(opened) == [("refused", 1)] * 2
     assert (opened.reviews, opened.checks(opened.head)) == ([], [])
 
     opened.ask_for_review()
 
-    assert ends(opened)[2:] == [("completed", 1)]
+    assert tries(opened)[2:] == [("completed", 1)]
     assert_reviewed_once(opened)
 
 
@@ -67,11 +63,11 @@ def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(stage: Stag
     stage.github.fail_next(UPDATES, FORBIDDEN)
     opened.ask_for_review()
 
-    assert (ends(opened), opened.reviews) == ([("refused", 1)] * 3, [])
+    assert (tries(opened), opened.reviews) == ([("refused", 1)] * 3, [])
 
     opened.ask_for_review()
 
-    assert ends(opened)[3:] == [("completed", 1)]
+    assert tries(opened)[3:] == [("completed", 1)]
     assert stage.asked == asked
     assert_reviewed_once(opened)
 

@@ -19,7 +19,7 @@ def test_a_finding_outside_the_diff_is_commented_at_its_cause(stage: Stage) -> N
     """The comment names the other place, and so does the body; the ledger knows the finding by its own place.
 
     It is known again: a push that edits the cause does not post it twice, whatever it is called. The fix stands where
-    the problem was, in a file that was not part of the change before; the thread at the cause is told.
+    the problem was, in a file that was not part of the change before; the thread at the cause gets the reply.
     """
     opened = opened_at_cause(stage)
 
@@ -44,9 +44,9 @@ def test_a_finding_outside_the_diff_is_commented_at_its_cause(stage: Stage) -> N
     line = f"- [MAJOR] [src/till.py (5)]({comment['html_url']}): The till gives no discount\n"
     assert line in opened.check["output"]["summary"]
 
-    mended = "return total(prices, 0)"
-    till = f"from orders import total\n\n\ndef charge(prices):\n    {mended}\n"
-    claim = an_answer(known.id, path="src/till.py", quote=mended)
+    fixed = "return total(prices, 0)"
+    till = f"from orders import total\n\n\ndef charge(prices):\n    {fixed}\n"
+    claim = an_answer(known.id, path="src/till.py", quote=fixed)
     push(opened, {"src/till.py": till}, a_report(earlier=[claim]))
 
     root, told = opened.comments

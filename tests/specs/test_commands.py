@@ -20,7 +20,7 @@ from tests.specs.talking import (
 
 
 def test_commands_are_acknowledged_and_answered_at_once_without_a_model(talk: Stage) -> None:
-    """By whoever may read; several in one comment in their order, in one answer; in the body of a review too."""
+    """By everybody who may read; several in one comment in their order, in one answer; in the body of a review too."""
     pull = opened(talk, config="  verify: sometimes\n")
 
     comment = say(pull, "@Kodiai help", role="read")
@@ -66,7 +66,7 @@ def test_what_asks_us_for_nothing_starts_nothing(talk: Stage) -> None:
 
 
 def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> None:
-    """Whoever may read may ask for it, in many words, by any of our names; no model answers it."""
+    """Everybody who may read may ask for it, in many words, by any of our names; no model answers it."""
     config = "mention: {aliases: [robot]}\nreview: {triggers: {onSynchronize: false}}\n"
     pull = opened(talk)
     talk.github.set_base_file(pull.number, ".kodiai.yml", config.encode())
@@ -87,7 +87,7 @@ def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> No
 
 
 def test_what_is_no_command_or_cannot_be_done_yet_gets_a_line_each(talk: Stage) -> None:
-    """With the closest command, or the reason; by whoever may be answered, and no model is asked for an answer."""
+    """With the closest command, or the reason; for everybody who may be answered; no model is asked."""
     pull = opened(talk)
 
     say(pull, "@kodiai undo\n@kodiai reveiw")
@@ -109,7 +109,7 @@ def test_what_is_no_command_or_cannot_be_done_yet_gets_a_line_each(talk: Stage) 
 
 
 def test_nothing_is_reviewed_while_it_is_paused_unless_somebody_with_write_access_asks(talk: Stage) -> None:
-    """Others are told who paused it; resuming reviews what was pushed meanwhile."""
+    """Others learn who paused it; resuming reviews what was pushed meanwhile."""
     pull = opened(talk)
 
     say(pull, "@kodiai pause")

@@ -87,7 +87,7 @@ def test_a_finding_is_known_again_and_not_told_twice(stage: Stage) -> None:
 
 
 def test_what_is_fixed_is_resolved_all_the_same_and_told_once(stage: Stage) -> None:
-    """The finding is asked back, though nobody knows how its code was, and its thread is told.
+    """The model is asked about it, though nobody knows how its code was, and its thread gets the reply.
 
     Where the App may not resolve, what it said in the thread tells it after the next loss.
     """

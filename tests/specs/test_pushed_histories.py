@@ -76,9 +76,9 @@ def test_a_rebase_a_merge_of_the_base_a_force_push_and_a_rename_change_nothing(s
 
 
 def test_what_is_taken_back_is_no_news(stage: Stage, base: str) -> None:
-    """A state that was reviewed is not asked about again; what was told of the push in between is resolved by that.
+    """A state that was reviewed is not asked about again; findings of the push in between are resolved by that.
 
-    What was mended and is undone is open again: its hunk is what it was, and no comment is repeated. Other settings
+    A finding whose fix is undone is open again: its hunk is what it was, and no comment is repeated. Other settings
     make it a full review that says only what is news.
     """
     opened = opened_at(stage, stage.commit(CHANGE, base), base)

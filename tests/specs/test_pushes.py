@@ -2,11 +2,9 @@
 
 from local.model import Request, Script, is_extract
 from tests.specs.conftest import Opened, Stage
-from tests.specs.moods import questions, shows
+from tests.specs.moods import DISCOUNT, questions, shows
+from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
-
-ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
-DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 
 
 def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(stage: Stage) -> None:

@@ -5,15 +5,11 @@ import threading
 from local.github.answers import ApiResponse
 from local.github.failures import PlannedFailure, refusal, server_error
 from local.model import Request, Script, failure, is_extract, is_find
-from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import DISCOUNT, FILES, REVIEWS, UPDATES
+from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
 
-FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
-REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"
-UPDATES = "POST /graphql updateCheckRun"
-ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
-DISCOUNT: Files = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 REFUSED_BY_THE_MODEL = "the model refused the request: 400 messages: too much of it"
 
 
@@ -113,7 +109,7 @@ def test_a_job_that_is_broken_is_put_aside_at_once_until_its_cause_is_gone(stage
 
 
 def test_a_job_that_is_broken_is_put_aside_though_its_check_cannot_tell(stage: Stage) -> None:
-    """Whoever looks after the system learns of it, and of its own reason; what comes behind it is done."""
+    """The operators learn of it, and of its own reason; what comes behind it is done."""
     stage.model.answers = a_model_that_refuses()
     stage.github.fail_next(UPDATES, refusal(403, {"message": "Resource not accessible by integration"}))
 

@@ -27,9 +27,9 @@ def summary(body: str) -> str:
 
 
 def test_what_the_code_shows_mended_is_resolved_and_is_back_only_with_its_code(stage: Stage) -> None:
-    """The delta says so, its thread is told, the verdict turns, and the older summary is collapsed.
+    """The delta says so, its thread gets a reply, the verdict turns, and the older summary is collapsed.
 
-    Reported again, it is told only where the fix is gone: what the judge calls wrong changes nothing; code that is
+    Reported again, it is posted only where the fix is gone: what the judge calls wrong changes nothing; code that is
     broken again is posted with a comment of its own.
     """
     opened = opened_with_finding(stage)

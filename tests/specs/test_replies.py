@@ -63,7 +63,7 @@ def test_what_a_person_decides_holds_at_once_and_after_the_next_push(
 
 
 def test_settling_takes_write_and_the_author_settles_what_is_not_severe(talk: Stage) -> None:
-    """Others are read by no model: nobody pays for strangers. The author is told why, once, and listed as disputing.
+    """Others are read by no model: nobody pays for strangers. The author learns why, once, and is listed as disputing.
 
     An argument of an author who may not decide is not answered: it waits for the next review.
     """

@@ -1,21 +1,16 @@
 """What people say in the threads of findings, and what the next review makes of it."""
 
 from local.github.failures import forbidden_field
+from local.github.state import Role
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import EDITED, FIXED, NOTES, ON_PUSH, opened_with_finding, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer
+from tests.specs.talking import reply
 
 ARGUMENT = "Discounts are negative here, see the caller."
 VERDICT = f"{ON_PUSH}  event: verdict\n"
 DISAGREES = {ARGUMENT: "disagrees"}
-
-
-def reply(opened: Opened, body: str, login: str = "ann", role: str = "write", to: int | None = None) -> None:
-    """Answer in the thread of the first inline comment, or another one."""
-    github = opened.stage.github
-    github.set_role(login, role)  # type: ignore[arg-type]  # one of GitHub's roles
-    github.reply(to or opened.comments[0]["id"], body, login=login)
 
 
 def told(opened: Opened) -> list[str]:
@@ -60,11 +55,11 @@ def test_what_a_person_decided_is_respected_until_it_is_taken_back(stage: Stage)
 
 
 def test_who_may_decide_or_win_an_argument_is_asked_of_github(stage: Stage) -> None:
-    """Who may write; the author of what is not severe, and what is severe is listed as disputed by them.
+    """People who may write; the author decides what is not severe, and what is severe is listed as disputed by them.
 
-    An argument that is right is conceded in its thread; of whoever may only comment it ends nothing.
+    An argument that is right is conceded in its thread; an argument of somebody who may only comment ends nothing.
     """
-    rows = (
+    rows: tuple[tuple[str, Role, str, str, str], ...] = (
         ("mallory", "read", "MEDIUM", "won't fix", "open"),
         ("trudy", "triage", "MAJOR", "won't fix", "open"),
         ("octocat", "read", "MEDIUM", "won't fix", "wont_fix"),

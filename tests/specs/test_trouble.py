@@ -3,17 +3,22 @@
 from local.github.answers import ApiResponse
 from local.github.failures import PlannedFailure, expired_token, server_error, slow_response, truncated_response
 from local.model import Script, is_extract, is_find, json_reply
-from tests.specs.conftest import GITHUB_SECONDS, Opened, Stage
-from tests.specs.moods import ARCHIVE, COMMENTS, DISCOUNT, FILES, REVIEWS, TOKENS, assert_reviewed_once, questions
+from tests.specs.conftest import GITHUB_SECONDS, Stage
+from tests.specs.moods import (
+    ARCHIVE,
+    COMMENTS,
+    DISCOUNT,
+    FILES,
+    REVIEWS,
+    TOKENS,
+    assert_reviewed_once,
+    questions,
+    tries,
+)
 from tests.specs.scripts import a_finding, a_report, says
 
 NO_STATUS = PlannedFailure(ApiResponse(200, [{"filename": "src/orders.py"}]))
 HALF_AN_ARCHIVE = PlannedFailure(ApiResponse(200, raw=b"\x1f\x8b\x08\x00", media_type="application/x-gzip"))
-
-
-def tries(opened: Opened) -> list[tuple[str, int]]:
-    """Outcome and attempt of every try."""
-    return [(line["outcome"], line["attempt"]) for line in opened.outcomes]
 
 
 def test_each_try_goes_on_where_the_last_one_stopped(stage: Stage) -> None:

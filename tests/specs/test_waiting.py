@@ -5,7 +5,7 @@ import time
 from local.github.failures import primary_limit, secondary_limit
 from local.model import OFFLINE_MODEL, Script, failure, is_extract, is_find
 from tests.specs.conftest import FALLBACK, Stage
-from tests.specs.moods import DISCOUNT, FILES, REVIEWS, SNAPSHOT, assert_reviewed_once, questions
+from tests.specs.moods import DISCOUNT, FILES, REVIEWS, SNAPSHOT, assert_reviewed_once, questions, tries
 from tests.specs.scripts import a_finding, a_report, says
 
 
@@ -49,7 +49,7 @@ def test_a_model_without_room_is_waited_for_once_and_then_replaced(stage: Stage)
 
     opened = stage.open(DISCOUNT)
 
-    assert [(line["outcome"], line["attempt"]) for line in opened.outcomes] == [("retry", 1), ("completed", 2)]
+    assert tries(opened) == [("retry", 1), ("completed", 2)]
     assert stage.waits.over == [30]
     assert models_asked(stage, asked) == [OFFLINE_MODEL, *[OFFLINE_MODEL, FALLBACK] * 3]
     assert f"- Model: {FALLBACK}, " in opened.reviews[0]["body"]

@@ -136,3 +136,4 @@ def test_what_an_event_started_ends_with_its_fork(make_function: MakeFunction) -
     started = run(function)
 
     until(lambda: not alive(started))
+    assert not alive(started)

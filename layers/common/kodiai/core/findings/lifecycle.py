@@ -94,7 +94,7 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Observation, read_li
         why = f"{seen.stance.reopened_by} reopened it"
     elif was_closed_there and seen.is_unresolved and seen.stance.settles is None:
         why = "its thread was opened again"
-    elif known.status == "fixed" and seen.is_back and not _stands(known.evidence, read_lines):
+    elif known.status == "fixed" and seen.is_back and not _is_still_there(known.evidence, read_lines):
         why = "the code is as it was"
     else:
         return FindingUpdate(heard, known)
@@ -104,7 +104,7 @@ def _closed(known: KnownFinding, heard: KnownFinding, seen: Observation, read_li
     return FindingUpdate(again, known, "reopened", why)
 
 
-def _stands(evidence: Evidence | None, read_lines: ReadLines) -> bool:
+def _is_still_there(evidence: Evidence | None, read_lines: ReadLines) -> bool:
     """Whether the evidence that a finding is fixed is still in the code."""
     if evidence is None or not evidence.quote:
         return evidence is not None and read_lines(evidence.path) is None

@@ -107,11 +107,12 @@ class Facts:
     def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
         """What a name means at its place, None if that is obvious or unknown."""
         word = f"`{name.name}`"
-        defined = self._defined(path, name) if name.is_called or not name.is_member else ""
+        definitions = self._defined(path, name) if name.is_called or not name.is_member else []
+        defined = " and ".join(definitions)
         only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
         if name.is_member:
             return only_defined
-        if name.line in self._view.outline(path).imports or f"{path}:{name.line}" in defined.split(" and "):
+        if name.line in self._view.outline(path).imports or f"{path}:{name.line}" in definitions:
             return None
         if bound is None or not bound.is_complete or is_builtin(path, name.name):
             return only_defined
@@ -141,10 +142,10 @@ class Facts:
             return None
         return _NameNote(f"{word} is bound nowhere in {path}, and no other file names it.", is_against=True)
 
-    def _defined(self, path: str, name: Identifier) -> str:
-        """Where in the repository a name is defined, "" for nowhere, for too many places, and if it is unknown."""
+    def _defined(self, path: str, name: Identifier) -> list[str]:
+        """The places in the repository that define a name; none if there are too many, or if they are unknown."""
         found = self._view.definitions(path, name.name)
-        return " and ".join(f"{where}:{self._name_line(where, one)}" for where, one in found)
+        return [f"{where}:{self._name_line(where, one)}" for where, one in found]
 
     def _name_line(self, path: str, definition: Definition) -> int:
         """The line of a definition that has its name: decorators and comments come before."""
