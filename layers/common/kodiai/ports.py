@@ -1,6 +1,6 @@
 """Every way in which the flows reach the outside."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -10,6 +10,8 @@ from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, Turn
 from kodiai.core.events.job import CommentPayload, Job, Mention
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
+from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMemory, Vector
+from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.tree import Tree
@@ -27,6 +29,9 @@ from kodiai.core.review.review import (
 )
 
 QueueName = Literal["reviews", "mentions"]
+
+EmbeddingPurpose = Literal["document", "query"]
+"""What a text is embedded for: to be found later, or to find others."""
 
 
 class JobQueue(Protocol):
@@ -213,3 +218,51 @@ class ConversationStore(Protocol):
 
     def pause(self, by: str | None) -> None:
         """Pause the reviews, or resume them (None)."""
+
+
+class Embeddings(Protocol):
+    """The model that turns texts into vectors."""
+
+    def embed(self, text: str, purpose: EmbeddingPurpose) -> Vector:
+        """Embed a text: to be found later (document), or to find others (query). Raises Retry and Broken."""
+
+
+class VectorIndex(Protocol):
+    """The index of remembered findings, of all repositories. Raises Retry and Broken."""
+
+    def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
+        """Find the nearest findings of these repositories, and of no others, nearest first, at most 100."""
+
+    def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
+        """Write findings, each under its key: writing again overwrites."""
+
+    def vectors(self, keys: Sequence[str]) -> Mapping[str, Vector]:
+        """Read the vectors that there are of these keys."""
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete what there is of these keys."""
+
+
+class RepositoryMemory(Protocol):
+    """What the ledger knows of the memory of one repository, and which vectors of it are in the index."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Read its rules, oldest first."""
+
+    def add_rule(self, rule: Rule) -> bool:
+        """Store a rule, once for each id; False if there are as many as may be."""
+
+    def remove_rule(self, rule_id: str) -> bool:
+        """Remove a rule; False if there is none of this id."""
+
+    def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
+        """Read what is remembered of a pull request, or of all (None)."""
+
+    def store(self, findings: Sequence[StoredMemory]) -> None:
+        """Store what is remembered, each under its name."""
+
+    def share(self, repository_id: str, *, is_private: bool, shares: bool) -> None:
+        """Put the repository into its owner's pool, or take it out."""
+
+    def shared(self, *, with_private: bool) -> Mapping[str, str]:
+        """The repositories of the owner's pool, by id; private ones only where asked for."""

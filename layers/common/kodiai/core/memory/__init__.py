@@ -1,0 +1,1 @@
+"""What findings led to: what is remembered about them, the repository's rules, and how both are used."""

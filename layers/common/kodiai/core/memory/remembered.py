@@ -1,0 +1,70 @@
+"""Remembered findings: what was posted, what it led to, and who accepted or dismissed it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kodiai.core.findings.finding import Category, Severity
+
+FindingOutcome = Literal["open", "fixed", "wont_fix", "acknowledged", "disputed", "conceded", "dismissed"]
+"""What a finding led to: its status in the ledger; `disputed` is an open one that people argued about."""
+
+Vector = Sequence[float]
+"""An embedding, normalized."""
+
+
+@dataclass(frozen=True)
+class RememberedFinding:
+    """A finding as the memory has it.
+
+    `repository_id` is GitHub's global id, which stays when the repository is renamed; `repository` is "owner/name".
+    `is_merged` is whether the pull request was merged, and the finding was in this state then.
+    `accepted_by` and `dismissed_by` are logins of people with write access: who said 👍, who dismissed it or said 👎.
+    `at` is when it was last written, in seconds since the epoch.
+    """
+
+    repository_id: str
+    repository: str
+    number: int
+    finding: str
+    severity: Severity
+    category: Category
+    path: str
+    title: str
+    problem: str
+    outcome: FindingOutcome
+    is_merged: bool = False
+    accepted_by: tuple[str, ...] = ()
+    dismissed_by: tuple[str, ...] = ()
+    at: int = 0
+
+    @property
+    def key(self) -> str:
+        """Its key in the index: the same however often it is written."""
+        return f"{self.repository_id}/{self.name}"
+
+    @property
+    def name(self) -> str:
+        """Its name for people, within the repository: "12/F-3fa1c2"."""
+        return f"{self.number}/{self.finding}"
+
+
+@dataclass(frozen=True)
+class Neighbor:
+    """A remembered finding near to something; `distance` is the cosine distance, from 0 (the same) to 2."""
+
+    remembered: RememberedFinding
+    distance: float
+
+
+@dataclass(frozen=True)
+class StoredMemory:
+    """What the ledger knows of a remembered finding.
+
+    `index` is the index that has it in exactly this state, None while that is not certain.
+    `is_forgotten` is whether a person had it forgotten: it is not written again.
+    """
+
+    remembered: RememberedFinding
+    index: str | None = None
+    is_forgotten: bool = False
