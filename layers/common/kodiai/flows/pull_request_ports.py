@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
-from kodiai.ports import Clock, ConversationStore, GitHub, JobQueue, Ledger, Model
+from kodiai.ports import Clock, ConversationStore, GitHub, JobQueue, Ledger, Model, RepositoryMemory
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class PullRequestPorts:
     github: GitHub
     ledger: Ledger
     conversation: ConversationStore
+    memory: RepositoryMemory
     model: Model
     queue: JobQueue
     new_id: Callable[[], str]
