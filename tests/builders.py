@@ -197,6 +197,8 @@ def a_pull_request(**given: Any) -> PullRequest:
     return PullRequest(
         **{
             "repository": "octo/app",
+            "repository_id": "R_1",
+            "is_private": True,
             "number": 7,
             "url": PULL,
             "title": "Add totals",
@@ -204,6 +206,7 @@ def a_pull_request(**given: Any) -> PullRequest:
             "author": "octocat",
             "author_is_bot": False,
             "state": "open",
+            "is_merged": False,
             "draft": False,
             "head": HEAD,
             "base": "b" * 40,

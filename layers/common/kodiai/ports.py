@@ -263,7 +263,7 @@ class RepositoryMemory(Protocol):
         """Read what is remembered of a pull request, or of all (None)."""
 
     def store(self, findings: Sequence[StoredMemory]) -> None:
-        """Store what is remembered, each under its name."""
+        """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
 
     def share(self, repository_id: str, *, is_private: bool, shares: bool) -> None:
         """Put the repository into its owner's pool, or take it out."""

@@ -93,7 +93,7 @@ def warm_up() -> None:
     """Build what outlives an event before the first event, which reports what is wrong with it."""
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github"):
+    for edge in ("claude", "conversation_store", "github", "repository_memory"):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -109,6 +109,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
@@ -118,6 +119,9 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
+            embeddings=None,
+            index=None,
+            memory=DynamoRepositoryMemory(_table(), job.repository, clock),
             model=model,
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),

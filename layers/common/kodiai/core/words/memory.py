@@ -77,6 +77,5 @@ def _rule_line(rule: Rule) -> str:
 
 
 def _dismissed_line(each: RememberedFinding) -> str:
-    return (
-        f"- `{each.name}` [{each.severity}] {markdown.line(each.title)} -- by {markdown.line(in_words(each.dismissed_by))}"
-    )
+    by = markdown.line(in_words(each.dismissed_by))
+    return f"- `{each.name}` [{each.severity}] {markdown.line(each.title)} -- by {by}"

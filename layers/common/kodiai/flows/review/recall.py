@@ -33,8 +33,8 @@ def recall(review_input: ReviewInput, view: RepositoryView, memory: Memory, stor
     readable = [own, *(each for each in pool if each != own)]
     [found] = memory.nearest([_query(review_input, view)], readable, retrieval.top_k)
     recalled, rows = fitting(within(found, retrieval.distance_threshold), retrieval.max_context_chars)
-    blocks = [Text(load("rules", rows=json_rows(map(rule_row, rules))))] if rules else []
-    similar = [Text(load("recalled", rows=rows))] if recalled else []
+    blocks = [_block("rules", json_rows(map(rule_row, rules)))] if rules else []
+    similar = [_block("recalled", rows)] if recalled else []
     return Recollection(
         rules=rules,
         recalled=recalled,
@@ -42,6 +42,10 @@ def recall(review_input: ReviewInput, view: RepositoryView, memory: Memory, stor
         not_in_key=tuple(each.text for each in similar),
         distances=tuple(round(each.distance, 4) for each in found),
     )
+
+
+def _block(prompt: str, rows: str) -> Text:
+    return Text(f"{load(prompt).strip()}\n\n{rows}")
 
 
 def _query(review_input: ReviewInput, view: RepositoryView) -> str:
