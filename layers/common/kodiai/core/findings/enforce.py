@@ -117,7 +117,7 @@ def complaints(
             yield f"known names {ruling.known}, which is no earlier finding that was shown"
     elif ruling.fate == "unwanted":
         if context.why_unwanted(candidate, ruling) is None:
-            yield f"unwanted names {ruling.unwanted}: no rule or finding of its dismissed_before that may suppress it"
+            yield f"unwanted names {ruling.unwanted}: no rule or finding of its dismissed_before may suppress it"
     elif ruling.fate in ("wrong", "keep"):
         needs_evidence = ruling.fate == "wrong" or ruling.severity in BLOCKING
         if needs_evidence and context.evidence(candidate, ruling) is None:
