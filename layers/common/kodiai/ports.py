@@ -230,6 +230,10 @@ class Embeddings(Protocol):
 class VectorIndex(Protocol):
     """The index of remembered findings, of all repositories. Raises Retry and Broken."""
 
+    @property
+    def name(self) -> str:
+        """Its name, of which the model of its vectors is a part."""
+
     def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
         """Find the nearest findings of these repositories, and of no others, nearest first, at most 100."""
 
