@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 from cli.option_types import folder, new_folder, output_file, port, pull_request, settings_file, url
-from cli.scenario import order_error, push, reply, speaker
+from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
 
 _LONGEST = 500
@@ -64,7 +64,7 @@ def _conflict(read: argparse.Namespace) -> str | None:
     """Which options cannot be combined, None where they can."""
     match read.command, read:
         case "review", argparse.Namespace(steps=steps, repo=None) if steps:
-            return "--push, --as and --reply require --repo"
+            return "--push, --as, --reply and --react require --repo"
         case "review", argparse.Namespace(steps=steps) if steps and (wrong := order_error(steps)):
             return wrong
         case "review", argparse.Namespace(base=str()) if read.repo or read.sample or read.pr:
@@ -119,7 +119,7 @@ def _add_review(commands: "_Commands[_Parser]") -> None:
         **step,
         type=speaker,
         metavar="LOGIN[:ROLE]",
-        help="who writes the replies that follow, with the role read, triage, write (default), maintain or admin",
+        help="who replies and reacts from then on, with the role read, triage, write (default), maintain or admin",
     )
     group.add_argument(
         "--reply",
@@ -128,6 +128,13 @@ def _add_review(commands: "_Commands[_Parser]") -> None:
         metavar="N:TEXT",
         help="reply to the N-th inline comment of the latest review that has any, as --full prints them; 0 is the "
         "pull request itself. @kodiai mentions the reviewer, \\n starts a new line",
+    )
+    group.add_argument(
+        "--react",
+        **step,
+        type=react,
+        metavar="N:+1",
+        help="react with 👍 to the N-th inline comment; N:-1 is 👎",
     )
 
 

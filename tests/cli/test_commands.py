@@ -282,7 +282,7 @@ def scenario_run(tmp_path_factory: pytest.TempPathFactory) -> ScenarioRun:
         "review", "--repo", ".", "--push", f"{first},{base}",
         "--reply", "0:Shall we merge?",
         "--as", "bo:read", "--reply", "1:@kodiai why does\\nthat matter?", "--reply", "2:won't fix",
-        "--as", "ann", "--reply", "1:Won't fix, by design.", "--reply", "0:@kodiai full review",
+        "--as", "ann", "--react", "1:-1", "--reply", "1:Won't fix, by design.", "--reply", "0:@kodiai full review",
         "--push", forced, "--push", f"{forced},{moved}", "--push", rebased,
         "--full", "--json", folder / "r.json", "--html", folder / "r.html", cwd=repository.path,
     )  # fmt: skip
@@ -322,6 +322,7 @@ def test_replies_are_played_in_their_place_between_the_pushes(scenario_run: Scen
     assert [event["kind"] for event in events] == ["push", *["reply"] * 5, *["push"] * 3]
     assert [{**push, "kind": "push"} for push in scenario_run.pushes] == pushes
     assert {frozenset(push) for push in scenario_run.pushes} == {frozenset(PUSH_KEYS)}
+    assert "\nann reacts with 👎 to comment 1, src/b.py:1\n" in scenario_run.done.out
     assert {frozenset(reply) for reply in scenario_run.replies} == {frozenset(REPLY_KEYS)}
     assert {frozenset(reply["model"]) for reply in scenario_run.replies} == {frozenset(MODEL_KEYS)}
     assert {frozenset(one) for reply in scenario_run.replies for one in reply["findings"]} == {frozenset(FINDING_KEYS)}
