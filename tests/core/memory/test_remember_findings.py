@@ -7,7 +7,7 @@ from typing import Any, cast
 from kodiai.core.conversation.comment import Thumb
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.memory.remembered import StoredMemory
+from kodiai.core.memory.remembered import RememberedFinding, StoredMemory, Vector
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import UnreadableFindings
 from kodiai.flows.memory import Memory
@@ -56,11 +56,15 @@ class Desk:
             now,
             snapshot,
             cast(Any, Books(ledger)),
-            lambda login: self.asked.append(login) is None,
+            self._may_write,
             Memory(self.embeddings, self.index if has_index else None),
             self.store,
             at=at,
         )
+
+    def _may_write(self, login: str) -> bool:
+        self.asked.append(login)
+        return True
 
     def outcomes(self) -> dict[str, str]:
         return {key: remembered.outcome for key, (remembered, _) in self.index.there.items()}
@@ -141,9 +145,13 @@ def test_the_ledger_names_a_vector_before_it_is_written() -> None:
     """So that it can be deleted, whatever happens in between."""
     desk = Desk()
     known_at_put: list[StoredMemory] = []
-    put = desk.index.put
-    desk.index.put = lambda findings: (known_at_put.extend(desk.store.stored.values()), put(findings))[1]  # type: ignore[method-assign]
 
+    class Watched(ListedIndex):
+        def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
+            known_at_put.extend(desk.store.stored.values())
+            super().put(findings)
+
+    desk.index = Watched()
     desk.remember(ONE)
 
     assert [(each.remembered.key, each.index) for each in known_at_put] == [(KEY, None)]
