@@ -288,7 +288,9 @@ def test_the_version_is_that_of_the_package() -> None:
     assert run_command("--version") == Done(0, f"kodiai {version('kodiai')}\n", "")
 
 
-@pytest.mark.parametrize("command", ["", "review", "serve", "up", *(f"dead-letters{each}" for each in ACTIONS)])
+@pytest.mark.parametrize(
+    "command", ["", "review", "serve", "up", "memory", "memory forget", *(f"dead-letters{each}" for each in ACTIONS)]
+)
 def test_every_help_has_an_example_that_can_be_read(command: str) -> None:
     """It fits on one screen, and its example is one of this command."""
     done = run_command(*command.split(), "--help")
