@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.action is None:
             _show(memory, arguments)
         elif (rule := next((rule for rule in memory.rules() if rule.id == arguments.id), None)) is not None:
-            memory.remove_rule(rule.id)
+            memory.remove_rule(rule.id, "operator")
             print(visible_line(f"Removed the rule {rule.id}: {rule.text}"))
         else:
             stored = _find(memory, arguments)

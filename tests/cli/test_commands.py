@@ -31,7 +31,7 @@ FINDING = a_finding(path="src/b.py", start_line=1, end_line=1, quote="def add(it
 PUSH_KEYS = set(
     """
     head base mode reason files_total files_read skipped hunks_total hunks_asked changed_files model github review
-    cost_usd delta threads_resolved findings seconds cpu_seconds
+    cost_usd delta memory threads_resolved findings seconds cpu_seconds
     """.split()
 )
 REPLY_KEYS = set(

@@ -70,11 +70,11 @@ def test_a_repository_has_so_many_rules_and_no_more(memory: DynamoRepositoryMemo
     added = [memory.add_rule(a_rule(number)) for number in range(MOST_RULES + 1)]
 
     again = memory.add_rule(a_rule(MOST_RULES - 1))
-    removed = [memory.remove_rule(a_rule(7).id) for _ in range(2)]
+    removed = [memory.remove_rule(a_rule(7).id, key) for key in ("thread-1", "thread-1", "thread-2")]
     then = [memory.add_rule(a_rule(number)) for number in (100, 101)]
 
     assert added == [*([True] * MOST_RULES), False]
-    assert (again, removed, then) == (True, [True, False], [True, False])
+    assert (again, removed, then) == (True, [True, True, False], [True, False])
     assert len(memory.rules()) == MOST_RULES
 
 

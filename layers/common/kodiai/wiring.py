@@ -119,6 +119,8 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
+            embeddings=None,
+            index=None,
             memory=DynamoRepositoryMemory(_table(), job.repository, clock),
             model=model,
             queue=job_queue(),

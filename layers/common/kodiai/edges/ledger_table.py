@@ -110,6 +110,9 @@ class LedgerItems:
     def _now(self) -> int:
         return int(self._clock.now())
 
+    def _expiry(self) -> Item:
+        return {"expires_at": self._now() + _RETENTION_SECONDS}
+
     def _key(self, sort: str) -> Item:
         return {"pk": self._pk, "sk": sort}
 
@@ -180,9 +183,6 @@ class PullRequestItems(LedgerItems):
     def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
         super().__init__(table, f"PR#{repository}#{number}", clock)
         self._repository = repository
-
-    def _expiry(self) -> Item:
-        return {"expires_at": self._now() + _RETENTION_SECONDS}
 
     def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
         """Take the lease of an item until then, where `only` holds, and return the item with what it `sets`.

@@ -28,6 +28,8 @@ class DynamoRepositoryMemory(LedgerItems):
         """Read its rules, oldest first."""
         rules: list[Rule] = []
         for item in self._items("RULE#"):
+            if "removed_by" in item:
+                continue
             with suppress(ValidationError):
                 rules.append(_RULE.validate_python({**item, "id": item["sk"].removeprefix("RULE#")}))
         return tuple(sorted(rules, key=lambda rule: (rule.at, rule.id)))
@@ -46,13 +48,17 @@ class DynamoRepositoryMemory(LedgerItems):
             return 0 in lost.lost  # an earlier try has stored it
         return True
 
-    def remove_rule(self, rule_id: str) -> bool:
-        """Remove a rule and its count in the same write; False if there is none of this id."""
-        removal = {"Key": self._key(f"RULE#{rule_id}"), "ConditionExpression": "attribute_exists(pk)"}
+    def remove_rule(self, rule_id: str, key: str) -> bool:
+        """Remove a rule and its count in the same write; the item stays for a while with the comment that asked for it.
+
+        False if there is none of this id, unless the same comment has removed it.
+        """
+        item, only = self._key(f"RULE#{rule_id}"), "attribute_exists(pk) AND attribute_not_exists(removed_by)"
+        gone = update(item, {"removed_by": key, **self._expiry()}, only=only)
         try:
-            self._transact([removal, update(self._key("RULES"), {}, adds={"rules": -1})])
+            self._transact([gone, update(self._key("RULES"), {}, adds={"rules": -1})])
         except LostRace:
-            return False
+            return bool(self._read(item).get("removed_by") == key)
         return True
 
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
