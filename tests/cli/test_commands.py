@@ -449,7 +449,7 @@ def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_a
 def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
     """It prints the webhook's address, reviews what is delivered there, and stops cleanly.
 
-    The line that says how its dead letters are listed can be pasted.
+    The lines that say how its dead letters and its memory are listed can be pasted.
     """
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
@@ -467,13 +467,17 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
             assert address is not None
             stand_in.webhook_url = address[1]
             _, _, listing = running.stdout.readline().partition("Dead letters: kodiai ")
+            _, _, memory = running.stdout.readline().partition("Memory: kodiai ")
 
             stand_in.open_pull_request(head, base)
             printed = next(line for line in running.stdout if line.startswith("ReviewFunction"))
             letters = run_command(*listing.split())
+            remembered = run_command(*memory.replace("OWNER/NAME", stand_in.full_name).split())
             running.send_signal(signal.SIGINT)
 
             assert "outcome=completed" in printed
             assert len(stand_in.state.reviews) == 1
             assert running.wait(20) == 0
             assert letters == Done(0, "No dead letters.\n", "")
+            assert (remembered.status, remembered.err) == (0, "")
+            assert remembered.out.startswith(f"{stand_in.full_name}: 0 rules, ")
