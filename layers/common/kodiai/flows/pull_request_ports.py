@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
-from kodiai.ports import Clock, ConversationStore, GitHub, JobQueue, Ledger, Model
+from kodiai.ports import Clock, ConversationStore, Embeddings, GitHub, JobQueue, Ledger, Model, VectorIndex
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,15 @@ class Deadline:
 class PullRequestPorts:
     """Everything outside that concerns one pull request. Only a flow itself sees all of it; a step gets what it uses.
 
-    `new_id` gives the id of a new run.
+    `new_id` gives the id of a new run. `embeddings` and `index` are None if the deployment has no embeddings.
     """
 
     github: GitHub
     ledger: Ledger
     conversation: ConversationStore
     model: Model
+    embeddings: Embeddings | None
+    index: VectorIndex | None
     queue: JobQueue
     new_id: Callable[[], str]
     settings: DeploymentSettings
