@@ -22,7 +22,7 @@ _HTTP_CONCURRENCY = 4  # processes of a function that answers HTTP
 _INIT_TIMEOUT = 60  # seconds
 _QUIET_POLL_SECONDS = (0.05, 0.2)
 _COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
-_PSEUDO_PARAMETERS = {
+PSEUDO_PARAMETERS = {
     "AWS::Region": REGION,
     "AWS::AccountId": ACCOUNT,
     "AWS::Partition": "aws",
@@ -80,7 +80,7 @@ class LocalSystem:
             stack = Stack(
                 read_template(self._template),
                 self._parameters,
-                _PSEUDO_PARAMETERS,
+                PSEUDO_PARAMETERS,
                 creators(self._aws),
                 describe,
                 self._overrides,
