@@ -181,9 +181,11 @@ class LocalSystem:
         concurrency = {source.function: source.concurrency for source in self._sources}
         for found in description.functions(stack, self._template.parent):
             self.environment |= found.environment
+            if found.role is not None:
+                self._aws.permissions.give(found.role, description.statements(stack, found.role))
             self._functions[found.name] = Function(
                 found,
-                aws,
+                aws if found.role is None else {**aws, "AWS_ACCESS_KEY_ID": found.role},
                 self._log.add,
                 concurrency=concurrency.get(found.name, _HTTP_CONCURRENCY),
                 init_timeout=_INIT_TIMEOUT,

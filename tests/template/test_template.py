@@ -21,17 +21,8 @@ SQS_FUNCTIONS = {"ReviewFunction": "ReviewsQueue", "MentionFunction": "MentionsQ
 
 CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
 LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
-READ_SETTINGS = {"ssm:GetParameter", "ssm:GetParameters", "ssm:GetParametersByPath"}
-LEDGER = {
-    "dynamodb:GetItem",
-    "dynamodb:BatchGetItem",
-    "dynamodb:Query",
-    "dynamodb:PutItem",
-    "dynamodb:UpdateItem",
-    "dynamodb:DeleteItem",
-    "dynamodb:BatchWriteItem",
-    "dynamodb:ConditionCheckItem",
-}
+READ_SETTINGS = {"ssm:GetParametersByPath"}
+LEDGER = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
 MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors", "s3vectors:DeleteVectors"}
 SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
 TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
@@ -86,7 +77,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (LEDGER, "LedgerTable.Arn"),
+                (LEDGER | {"dynamodb:PutItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:QueryVectors"}, "MemoryIndex.IndexArn"),
