@@ -80,10 +80,7 @@ def get_index(store: Store, body: Json) -> Json:
     """Answer what an index was created with."""
     index = find_index(store, body)
     shown: Json = {
-        "vectorBucketName": index.bucket,
-        "indexName": index.name,
-        "indexArn": _arn(index.bucket, index.name),
-        "creationTime": index.created,
+        **_brief(index.bucket, index.name, index.created),
         "dataType": "float32",
         "dimension": index.dimension,
         "distanceMetric": index.metric,
@@ -91,6 +88,13 @@ def get_index(store: Store, body: Json) -> Json:
     if index.hidden_keys:
         shown["metadataConfiguration"] = {"nonFilterableMetadataKeys": sorted(index.hidden_keys)}
     return {"index": shown}
+
+
+def list_indexes(store: Store, body: Json) -> Json:
+    """List the indexes of a vector bucket, all on one page."""
+    bucket = get_vector_bucket(store, body)["vectorBucket"]["vectorBucketName"]
+    rows = store.rows("SELECT name, created FROM indexes WHERE bucket = ? ORDER BY name", bucket)
+    return {"indexes": [_brief(bucket, row["name"], row["created"]) for row in rows]}
 
 
 def find_index(store: Store, body: Json) -> Index:
@@ -106,6 +110,11 @@ def _names(body: Json) -> tuple[str | None, str | None]:
     """The names of the bucket and the index that a request is about."""
     arn = _ARN.fullmatch(body.get("indexArn") or body.get("vectorBucketArn") or "")
     return (arn[1], arn[2]) if arn else (body.get("vectorBucketName"), body.get("indexName"))
+
+
+def _brief(bucket: str, name: str, created: float) -> Json:
+    arn = _arn(bucket, name)
+    return {"vectorBucketName": bucket, "indexName": name, "indexArn": arn, "creationTime": created}
 
 
 def _arn(bucket: str, index: str | None = None) -> str:

@@ -21,6 +21,7 @@ _OPERATIONS: Mapping[str, Callable[[Store, Json], Json]] = MappingProxyType(
         "/GetIndex": indexes.get_index,
         "/GetVectorBucket": indexes.get_vector_bucket,
         "/GetVectors": contents.get_vectors,
+        "/ListIndexes": indexes.list_indexes,
         "/ListVectors": contents.list_vectors,
         "/PutVectors": contents.put_vectors,
         "/QueryVectors": contents.query_vectors,

@@ -18,7 +18,7 @@ from kodiai.core.errors import Broken, Retry
 QUICK = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
 """Short time-outs, and one retry."""
 
-_SERVER_ERROR = 500
+_TIMED_OUT, _TOO_MANY, _SERVER_ERROR = 408, 429, 500
 _BUSY = frozenset(
     """
     InternalError InternalFailure LimitExceededException OverLimit ProvisionedThroughputExceeded
@@ -40,7 +40,7 @@ def translated(what: str, service: str, *, with_message: bool = False) -> Iterat
         answer = error.response
         code, status = answer["Error"]["Code"], answer["ResponseMetadata"]["HTTPStatusCode"]
         codes = {code.rsplit(".")[-1], *(reason.get("Code") for reason in answer.get("CancellationReasons", ()))}
-        is_busy = codes & _BUSY or status >= _SERVER_ERROR
+        is_busy = codes & _BUSY or status in (_TIMED_OUT, _TOO_MANY) or status >= _SERVER_ERROR
         message = f": {answer['Error'].get('Message', '')}" if with_message else "."
         raise (Retry if is_busy else Broken)(f"{what}: {service} says {code}{message}") from error
     except (NoCredentialsError, PartialCredentialsError, ParamValidationError) as error:
