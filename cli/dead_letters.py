@@ -1,9 +1,7 @@
 """`kodiai dead-letters`: lists, shows and redrives the messages in the dead-letter queues, for operators."""
 
 import argparse
-import ipaddress
 import json
-import os
 import shutil
 import signal
 import sys
@@ -12,23 +10,18 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError
 from rich.text import Text
 
+from cli.aws_session import CONFIG, aws_session
 from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from cli.errors import CommandError
 from kodiai.core.events.job import ForgetJob, Mention
-from local.aws.protocol import REGION
 from local.rendering.visible import visible, visible_line
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-_CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
 _SHORT_ID = 8
 _MOST_TEXT = 200
 _LEAST_PREFIX = 4
@@ -217,21 +210,5 @@ def _queues(arguments: argparse.Namespace) -> list[DeadLetters]:
 
 
 def _client(endpoint_url: str | None) -> "SQSClient":
-    """Connect as the AWS CLI would; an endpoint on this machine needs no credentials."""
-    try:
-        if endpoint_url and _is_loopback(endpoint_url):
-            session = boto3.Session("local", "local", region_name=REGION)
-        else:
-            # boto3 by itself knows only AWS_DEFAULT_REGION.
-            session = boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
-        return session.client("sqs", endpoint_url=endpoint_url, config=_CONFIG)
-    except BotoCoreError as error:
-        raise CommandError(f"AWS cannot be used: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    with aws_session(endpoint_url) as session:
+        return session.client("sqs", endpoint_url=endpoint_url, config=CONFIG)

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _LAST_PORT = 65_535
 
 
@@ -14,6 +15,13 @@ def pull_request(text: str) -> str:
     """Read "OWNER/REPO#N". Raises ArgumentTypeError, as all of these do."""
     if not _PULL_REQUEST.fullmatch(text):
         raise ArgumentTypeError(f"{text!r} is not OWNER/REPO#N, such as acme/shop#12")
+    return text
+
+
+def repository(text: str) -> str:
+    """Read "OWNER/NAME"."""
+    if not _REPOSITORY.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is not OWNER/NAME, such as acme/shop")
     return text
 
 

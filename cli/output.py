@@ -78,6 +78,10 @@ class Output:
             else:
                 print_push_briefly([*self._pushes, reply.review], self._console, title, list_open=False)
 
+    def add_reaction(self, done: str) -> None:
+        """Print that somebody reacted."""
+        self._console.print(f"\n{visible_line(done)}", markup=False, soft_wrap=True)
+
     def finish(self, json_file: Path | None, html_file: Path | None) -> None:
         """Print the summary or the cost, and write the requested files."""
         result = self.result

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from cli.option_types import folder, new_folder, output_file, port, pull_request, settings_file, url
-from cli.scenario import order_error, push, reply, speaker
+from cli.option_types import folder, new_folder, output_file, port, pull_request, repository, settings_file, url
+from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
 
 _LONGEST = 500
@@ -50,9 +50,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_serve(commands)
     _add_up(commands)
     _add_dead_letters(commands)
+    _add_memory(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
-        parser.error("name a command: review, serve, up or dead-letters")
+        parser.error("name a command: review, serve, up, dead-letters or memory")
     if unknown:
         read.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     if wrong := _conflict(read):
@@ -64,7 +65,7 @@ def _conflict(read: argparse.Namespace) -> str | None:
     """Which options cannot be combined, None where they can."""
     match read.command, read:
         case "review", argparse.Namespace(steps=steps, repo=None) if steps:
-            return "--push, --as and --reply require --repo"
+            return "--push, --as, --reply and --react require --repo"
         case "review", argparse.Namespace(steps=steps) if steps and (wrong := order_error(steps)):
             return wrong
         case "review", argparse.Namespace(base=str()) if read.repo or read.sample or read.pr:
@@ -81,6 +82,8 @@ def _conflict(read: argparse.Namespace) -> str | None:
             return "name a command: list, show or redrive"
         case "dead-letters", argparse.Namespace(action="redrive", all=every, ids=ids) if every == bool(ids):
             return "give either the IDs of dead letters or --all"
+        case "memory", argparse.Namespace(repo=None):
+            return "the following arguments are required: --repo"
     return None
 
 
@@ -119,7 +122,7 @@ def _add_review(commands: "_Commands[_Parser]") -> None:
         **step,
         type=speaker,
         metavar="LOGIN[:ROLE]",
-        help="who writes the replies that follow, with the role read, triage, write (default), maintain or admin",
+        help="who replies and reacts from then on, with the role read, triage, write (default), maintain or admin",
     )
     group.add_argument(
         "--reply",
@@ -128,6 +131,13 @@ def _add_review(commands: "_Commands[_Parser]") -> None:
         metavar="N:TEXT",
         help="reply to the N-th inline comment of the latest review that has any, as --full prints them; 0 is the "
         "pull request itself. @kodiai mentions the reviewer, \\n starts a new line",
+    )
+    group.add_argument(
+        "--react",
+        **step,
+        type=react,
+        metavar="N:+1",
+        help="react with 👍 to the N-th inline comment; N:-1 is 👎",
     )
 
 
@@ -189,3 +199,34 @@ def _add_dead_letters(commands: "_Commands[_Parser]") -> None:
     redrive = add("redrive", "move dead letters back to the queue that they came from", " --all")
     redrive.add_argument("ids", nargs="*", metavar="ID", help="an ID, or the first characters of it")
     redrive.add_argument("--all", action="store_true", help="all of them")
+
+
+def _add_memory(commands: "_Commands[_Parser]") -> None:
+    memory = commands.add_parser(
+        "memory",
+        help="show what is remembered of a repository, and forget parts of it",
+        usage="kodiai memory [forget ID] --repo OWNER/NAME [options]",
+        description="The rules and the findings that a deployment, or `kodiai up` or `kodiai serve`, remembers of a\n"
+        "repository. Region, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai memory --repo acme/shop --stage prod",
+    )
+    memory.set_defaults(repo=None, stage="dev", endpoint_url=None)
+    _add_memory_options(memory)
+    memory.add_argument("--json", action="store_true", help="print all fields as JSON")
+    actions = memory.add_subparsers(metavar="COMMAND", dest="action", prog="kodiai memory")
+    forget = actions.add_parser(
+        "forget",
+        help="remove a rule, or forget a finding",
+        description="Removes a rule, or forgets a finding: its vector is deleted and not written again.",
+        example="kodiai memory forget 12/F-3fa1c2d4e5f6 --repo acme/shop --stage prod",
+    )
+    forget.add_argument("id", metavar="ID", help="the ID of a rule, or the name of a finding, as they are listed")
+    _add_memory_options(forget)
+
+
+def _add_memory_options(parser: _Parser) -> None:
+    """Add the options that may come before or after "forget": those that are not given set nothing."""
+    more: dict[str, Any] = {"default": argparse.SUPPRESS}
+    parser.add_argument("--repo", **more, type=repository, metavar="OWNER/NAME", help="the repository")
+    parser.add_argument("--stage", **more, help="the deployment's name (default: dev)")
+    parser.add_argument("--endpoint-url", **more, type=url, metavar="URL", help="another AWS: that of `kodiai up`")

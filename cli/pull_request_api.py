@@ -16,7 +16,7 @@ Json = dict[str, Any]
 _PAGE = 100
 _EVENTS = {"COMMENTED": "COMMENT", "APPROVED": "APPROVE", "CHANGES_REQUESTED": "REQUEST_CHANGES"}
 _FACTS = (
-    "mode files_total files_read skipped hunks_total hunks_asked changed_files model cost_usd github delta"
+    "mode files_total files_read skipped hunks_total hunks_asked changed_files model cost_usd github delta memory"
     " threads_resolved".split()
 )
 

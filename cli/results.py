@@ -112,6 +112,18 @@ class GitHub(_Part):
     by_route: dict[str, int] = {}
 
 
+class Memory(_Part):
+    """What the memory did for a push: findings written to it, recalled from it, and suppressed by it or by rules.
+
+    `unavailable` is why it was not available, None if it was.
+    """
+
+    written: int = 0
+    recalled: int = 0
+    suppressed: int = 0
+    unavailable: str | None = None
+
+
 def _not_none(value: object) -> object:
     return {} if value is None else value
 
@@ -137,6 +149,7 @@ class Push(_Part):
     github: Annotated[GitHub, BeforeValidator(_not_none)] = Field(default_factory=GitHub)
     review: Review | None = None
     delta: Annotated[Delta, BeforeValidator(_not_none)] = Field(default_factory=Delta)
+    memory: Annotated[Memory, BeforeValidator(_not_none)] = Field(default_factory=Memory)
     threads_resolved: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     seconds: float = 0.0

@@ -17,7 +17,7 @@ from cli.local_repository import base_files, full_name
 from cli.output import Output
 from cli.progress import Progress
 from cli.pull_request_api import PullRequestApi, push_result
-from cli.scenario import Push, Reply, Speaker, Step
+from cli.scenario import Push, React, Reply, Speaker, Step
 from cli.simulation import Simulation, review_outcome
 from cli.webhook import deliver_review_request
 from local.current_work import read_current_work
@@ -98,6 +98,8 @@ def _review_repository(
                             simulation.replies.switch(step)
                         case Reply():
                             simulation.reply(step)
+                        case React():
+                            simulation.react(step)
     return output
 
 

@@ -1,4 +1,4 @@
-"""What `kodiai review` plays on a local repository, in the order of the options: pushes, and replies by people."""
+"""What `kodiai review` plays on a local repository, in the order of the options: pushes, and what people do."""
 
 import argparse
 import re
@@ -11,6 +11,7 @@ Role = Literal["read", "triage", "write", "maintain", "admin"]
 _ROLES = get_args(Role)
 _LOGIN = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
 _REPLY = re.compile(r"(\d{1,9}):(.*)", re.DOTALL)
+_REACTION = re.compile(r"([1-9]\d{0,8}):([+-]1)")
 _ESCAPED = re.compile(r"\\(\\|n)")
 
 
@@ -24,7 +25,7 @@ class Push:
 
 @dataclass(frozen=True)
 class Speaker:
-    """A person who writes the replies that follow, and their role in the repository from then on."""
+    """A person who replies and reacts from then on, and their role in the repository."""
 
     login: str
     role: Role = "write"
@@ -38,7 +39,15 @@ class Reply:
     text: str
 
 
-Step = Push | Speaker | Reply
+@dataclass(frozen=True)
+class React:
+    """A reaction 👍 ("+1") or 👎 ("-1") to an inline comment, counted as for a reply."""
+
+    comment: int
+    content: Literal["+1", "-1"]
+
+
+Step = Push | Speaker | Reply | React
 
 
 def push(text: str) -> Push:
@@ -68,9 +77,20 @@ def reply(text: str) -> Reply:
     return Reply(int(found[1]), words)
 
 
+def react(text: str) -> React:
+    """Read "N:+1" or "N:-1". Raises argparse.ArgumentTypeError."""
+    found = _REACTION.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not N:+1 or N:-1, where N is a comment's number")
+    return React(int(found[1]), cast(Literal["+1", "-1"], found[2]))
+
+
 def order_error(steps: Sequence[Step]) -> str | None:
     """What is wrong with the order of the steps, None where they can be played."""
     first = next((step for step in steps if not isinstance(step, Speaker)), None)
     if isinstance(first, Push):
         return None
-    return "--reply: nothing has been pushed yet; --push comes first" if first else "--as: there is no --reply"
+    if first is None:
+        return "--as: there is no --reply and no --react"
+    option = "--reply" if isinstance(first, Reply) else "--react"
+    return f"{option}: nothing has been pushed yet; --push comes first"

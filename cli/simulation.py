@@ -1,4 +1,4 @@
-"""Plays pushes and replies on a pull request of the local GitHub, and waits for what follows from each."""
+"""Plays pushes, replies and reactions on a pull request of the local GitHub, and waits for what follows from each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from cli.output import Output
 from cli.progress import Progress
 from cli.pull_request_api import Json, PostedReply, PullRequestApi, findings_of, push_result, reply_result
 from cli.results import Push, Target, reading_order
-from cli.scenario import Reply, Speaker
+from cli.scenario import React, Reply, Speaker
 from kodiai.core.words.markers import finding_of
 from kodiai.ports import Ledger
 from local.follower import REVIEWING, Follower, LogLine
@@ -28,7 +28,7 @@ def review_outcome(follower: Follower, guid: str, report: Callable[[str], None],
 
 
 class Simulation:
-    """One pull request on the local GitHub; its author writes the replies until another speaker is named."""
+    """One pull request on the local GitHub; its author replies and reacts until another speaker is named."""
 
     def __init__(
         self,
@@ -65,6 +65,12 @@ class Simulation:
         with self._progress.paused():
             self._output.add_reply(result)
 
+    def react(self, reaction: React) -> None:
+        """React to a comment, and show it. GitHub has no webhook of that: the next review sees it."""
+        done = self.replies.react(reaction)
+        with self._progress.paused():
+            self._output.add_reaction(done)
+
     def _push_result(self, outcome: LogLine) -> Push:
         """The result of a review, whose comments replies refer to from now on."""
         run = self._ledger().run(outcome["run"]) if "run" in outcome else None
@@ -88,7 +94,7 @@ class Simulation:
 
 
 class Replies:
-    """People who reply to the reviewer; comments are counted in the order in which they are printed."""
+    """People who reply and react to the reviewer; comments are counted in the order in which they are printed."""
 
     def __init__(self, github: LocalGitHub, api: PullRequestApi) -> None:
         self._github = github
@@ -103,7 +109,7 @@ class Replies:
         self._comments = [posted[at] for at in order] or self._comments
 
     def switch(self, speaker: Speaker) -> None:
-        """Let another person write the replies that follow, in the role that they have from now on."""
+        """Let another person reply and react from now on, in this role."""
         self._github.set_role(speaker.login, speaker.role)
         self._speaker = speaker.login
 
@@ -112,7 +118,7 @@ class Replies:
         by = self._speaker
         to = Target()
         if reply.comment:
-            comment = self._comment(reply.comment)
+            comment = self._comment(reply.comment, "--reply")
             finding = finding_of(comment["body"])
             to = Target(comment=reply.comment, path=comment["path"], line=comment["line"], finding=finding)
             number = self._github.reply(comment["id"], reply.text, login=by)
@@ -120,9 +126,16 @@ class Replies:
             number = self._github.comment(self._api.number, reply.text, login=by)
         return PostedReply(number, self._delivery(number), by, self._github.state.users[by].role, to, reply.text)
 
-    def _comment(self, number: int) -> Json:
+    def react(self, reaction: React) -> str:
+        """React to a comment, and say so. Raises CommandError where there is no such comment."""
+        comment = self._comment(reaction.comment, "--react")
+        self._github.react("review comment", comment["id"], reaction.content, login=self._speaker)
+        emoji = "👍" if reaction.content == "+1" else "👎"
+        return f"{self._speaker} reacts with {emoji} to comment {reaction.comment}, {comment['path']}:{comment['line']}"
+
+    def _comment(self, number: int, option: str) -> Json:
         if number > len(self._comments):
-            raise CommandError(f"--reply {number}: the latest review with inline comments has {len(self._comments)}")
+            raise CommandError(f"{option} {number}: the latest review with inline comments has {len(self._comments)}")
         return self._comments[number - 1]
 
     def _delivery(self, comment: int) -> str:

@@ -14,6 +14,7 @@ from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, Suppr
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
+from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.words.details import ReviewDetails
@@ -197,6 +198,8 @@ def a_pull_request(**given: Any) -> PullRequest:
     return PullRequest(
         **{
             "repository": "octo/app",
+            "repository_id": "R_1",
+            "is_private": True,
             "number": 7,
             "url": PULL,
             "title": "Add totals",
@@ -204,6 +207,7 @@ def a_pull_request(**given: Any) -> PullRequest:
             "author": "octocat",
             "author_is_bot": False,
             "state": "open",
+            "is_merged": False,
             "draft": False,
             "head": HEAD,
             "base": "b" * 40,
@@ -237,3 +241,27 @@ class CountedTree(FilesTree):
     def read(self, path: str) -> bytes | None:
         self.reads.append(path)
         return super().read(path)
+
+
+def a_remembered(number: int = 7, finding: str = "F-1", **given: Any) -> RememberedFinding:
+    """A remembered finding of octo/app that nobody has said anything about."""
+    return RememberedFinding(
+        **{
+            "repository_id": "R_1",
+            "repository": "octo/app",
+            "number": number,
+            "finding": finding,
+            "severity": "MEDIUM",
+            "category": "correctness",
+            "path": "src/app.py",
+            "title": "The last page is never fetched",
+            "problem": "A list of eleven ends after ten.",
+            "outcome": "open",
+            **given,
+        }
+    )
+
+
+def a_neighbor(number: int = 7, finding: str = "F-1", distance: float = 0.1, **given: Any) -> Neighbor:
+    """A remembered finding near to something."""
+    return Neighbor(a_remembered(number, finding, **given), distance)

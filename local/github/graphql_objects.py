@@ -1,6 +1,7 @@
 """The repository and what is in it in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 import os
+from functools import partial
 
 from local.github.call import Call
 from local.github.comment_places import current_place
@@ -9,6 +10,7 @@ from local.github.graphql_results import connect, forbidden, node_not_found, unk
 from local.github.hosted_repository import REPOSITORY_ID, timestamp
 from local.github.linked_issues import issues_closed_by
 from local.github.pull_views import read_commits
+from local.github.reactions import CONTENTS
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
 from local.github.views import Json, association, node_id, read_node_id
@@ -46,6 +48,7 @@ def view_repository(call: Call) -> Json:
     """The repository."""
     return {
         "id": node_id("R", REPOSITORY_ID),
+        "isPrivate": True,
         "nameWithOwner": call.repository.full_name,
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequestTemplates": lambda _: _view_templates(call),
@@ -183,8 +186,25 @@ def view_review(call: Call, review: Review) -> Json:
 
 def view_comment(call: Call, comment: ReviewComment) -> Json:
     """A review comment."""
-    more = {"id": node_id("PRRC", comment.id), "diffHunk": comment.hunk}
+    more = {
+        "id": node_id("PRRC", comment.id),
+        "diffHunk": comment.hunk,
+        "reactionGroups": lambda _: _view_reactions(call, comment),
+    }
     return _view_written(call, comment) | more
+
+
+def _view_reactions(call: Call, comment: ReviewComment) -> list[Json]:
+    """A group for each reaction, also for those that nobody used; the first to react comes first."""
+    found = call.repository.reactions("review comment", comment.id)
+
+    def reactors(word: str) -> list[str]:
+        return [each.author for each in found if each.content == word]
+
+    return [
+        {"content": content, "reactors": connect("reactors", partial(reactors, word), partial(_view_actor, call))}
+        for content, word in CONTENTS.items()
+    ]
 
 
 def _view_written(call: Call, text: Review | ReviewComment | IssueComment) -> Json:

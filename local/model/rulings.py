@@ -13,7 +13,8 @@ Json = dict[str, Any]
 def approve_all(request: Request, why: str = "I looked.") -> Json:
     """Rule on every candidate of a request to the judge, and on each finding that is said to be resolved.
 
-    Every candidate is kept, but for one that several reviewers report in the same words: it is kept once.
+    Every candidate is kept, but for one that several reviewers report in the same words, which is kept once, and for
+    one that people dismissed before, which is unwanted.
     """
     asked = ModelRequest(request)
     resolutions = [_resolution(claim) for claim in asked.said_to_be_resolved]
@@ -25,7 +26,12 @@ def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:
     for one in asked.candidates:
         first = numbers.setdefault(_what_is_said(one), one["number"])
         keep = a_ruling(one, why=why)
-        yield keep if first == one["number"] else {**keep, "fate": "same-as", "same_as": first}
+        if first != one["number"]:
+            yield {**keep, "fate": "same-as", "same_as": first}
+        elif one.get("dismissed_before"):
+            yield {**keep, "fate": "unwanted", "unwanted": one["dismissed_before"][0]["id"]}
+        else:
+            yield keep
 
 
 def _what_is_said(one: Mapping[str, Any]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ FINDING = a_finding(path="src/b.py", start_line=1, end_line=1, quote="def add(it
 PUSH_KEYS = set(
     """
     head base mode reason files_total files_read skipped hunks_total hunks_asked changed_files model github review
-    cost_usd delta threads_resolved findings seconds cpu_seconds
+    cost_usd delta memory threads_resolved findings seconds cpu_seconds
     """.split()
 )
 REPLY_KEYS = set(
@@ -282,7 +282,7 @@ def scenario_run(tmp_path_factory: pytest.TempPathFactory) -> ScenarioRun:
         "review", "--repo", ".", "--push", f"{first},{base}",
         "--reply", "0:Shall we merge?",
         "--as", "bo:read", "--reply", "1:@kodiai why does\\nthat matter?", "--reply", "2:won't fix",
-        "--as", "ann", "--reply", "1:Won't fix, by design.", "--reply", "0:@kodiai full review",
+        "--as", "ann", "--react", "1:-1", "--reply", "1:Won't fix, by design.", "--reply", "0:@kodiai full review",
         "--push", forced, "--push", f"{forced},{moved}", "--push", rebased,
         "--full", "--json", folder / "r.json", "--html", folder / "r.html", cwd=repository.path,
     )  # fmt: skip
@@ -322,6 +322,7 @@ def test_replies_are_played_in_their_place_between_the_pushes(scenario_run: Scen
     assert [event["kind"] for event in events] == ["push", *["reply"] * 5, *["push"] * 3]
     assert [{**push, "kind": "push"} for push in scenario_run.pushes] == pushes
     assert {frozenset(push) for push in scenario_run.pushes} == {frozenset(PUSH_KEYS)}
+    assert "\nann reacts with 👎 to comment 1, src/b.py:1\n" in scenario_run.done.out
     assert {frozenset(reply) for reply in scenario_run.replies} == {frozenset(REPLY_KEYS)}
     assert {frozenset(reply["model"]) for reply in scenario_run.replies} == {frozenset(MODEL_KEYS)}
     assert {frozenset(one) for reply in scenario_run.replies for one in reply["findings"]} == {frozenset(FINDING_KEYS)}
@@ -448,7 +449,7 @@ def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_a
 def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
     """It prints the webhook's address, reviews what is delivered there, and stops cleanly.
 
-    The line that says how its dead letters are listed can be pasted.
+    The lines that say how its dead letters and its memory are listed can be pasted.
     """
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
@@ -466,13 +467,17 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
             assert address is not None
             stand_in.webhook_url = address[1]
             _, _, listing = running.stdout.readline().partition("Dead letters: kodiai ")
+            _, _, memory = running.stdout.readline().partition("Memory: kodiai ")
 
             stand_in.open_pull_request(head, base)
             printed = next(line for line in running.stdout if line.startswith("ReviewFunction"))
             letters = run_command(*listing.split())
+            remembered = run_command(*memory.replace("OWNER/NAME", stand_in.full_name).split())
             running.send_signal(signal.SIGINT)
 
             assert "outcome=completed" in printed
             assert len(stand_in.state.reviews) == 1
             assert running.wait(20) == 0
             assert letters == Done(0, "No dead letters.\n", "")
+            assert (remembered.status, remembered.err) == (0, "")
+            assert remembered.out.startswith(f"{stand_in.full_name}: 0 rules, ")

@@ -24,6 +24,7 @@ OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks 
 NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
+COMMANDS = "'review', 'serve', 'up', 'dead-letters', 'memory'"
 ACTIONS = ("", " list", " show", " redrive")
 
 
@@ -74,8 +75,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", ": name a command: review, serve, up or dead-letters"),
-        ("revew", ": argument COMMAND: invalid choice: 'revew' (choose from 'review', 'serve', 'up', 'dead-letters')"),
+        ("", ": name a command: review, serve, up, dead-letters or memory"),
+        (
+            "revew",
+            f": argument COMMAND: invalid choice: 'revew' (choose from {COMMANDS})",
+        ),
         ("review --nope", " review: unrecognized arguments: --nope"),
         ("review --\x1b[31mred", " review: unrecognized arguments: --␛[31mred"),
         ("review --" + "x" * 600, " review: unrecognized arguments: --" + "x" * 474 + "…"),
@@ -284,7 +288,9 @@ def test_the_version_is_that_of_the_package() -> None:
     assert run_command("--version") == Done(0, f"kodiai {version('kodiai')}\n", "")
 
 
-@pytest.mark.parametrize("command", ["", "review", "serve", "up", *(f"dead-letters{each}" for each in ACTIONS)])
+@pytest.mark.parametrize(
+    "command", ["", "review", "serve", "up", "memory", "memory forget", *(f"dead-letters{each}" for each in ACTIONS)]
+)
 def test_every_help_has_an_example_that_can_be_read(command: str) -> None:
     """It fits on one screen, and its example is one of this command."""
     done = run_command(*command.split(), "--help")

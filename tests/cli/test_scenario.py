@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.scenario import Push, Reply, Speaker, Step, order_error, push, reply, speaker
+from cli.scenario import Push, React, Reply, Speaker, Step, order_error, push, react, reply, speaker
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,8 @@ from cli.scenario import Push, Reply, Speaker, Step, order_error, push, reply, s
         (reply, "1:done", Reply(1, "done")),
         (reply, "0:@kodiai why: 1?", Reply(0, "@kodiai why: 1?")),
         (reply, "12:two\nlines", Reply(12, "two\nlines")),
+        (react, "1:+1", React(1, "+1")),
+        (react, "12:-1", React(12, "-1")),
         (reply, r"1:two\nlines, \\n is none, nor \d", Reply(1, "two\nlines, \\n is none, nor \\d")),
     ],
 )
@@ -39,6 +41,8 @@ def test_an_option_is_one_step(read: Callable[[str], Step], text: str, step: Ste
         (reply, "done", "'done' is not N:TEXT, where N is a comment's number, or 0"),
         (reply, "-1:done", "'-1:done' is not N:TEXT, where N is a comment's number, or 0"),
         (reply, "1: ", "'1: ' has no text"),
+        (react, "0:+1", "'0:+1' is not N:+1 or N:-1, where N is a comment's number"),
+        (react, "1:heart", "'1:heart' is not N:+1 or N:-1, where N is a comment's number"),
     ],
 )
 def test_an_invalid_option_is_reported(read: Callable[[str], Step], text: str, said: str) -> None:
@@ -49,7 +53,7 @@ def test_an_invalid_option_is_reported(read: Callable[[str], Step], text: str, s
     assert str(error.value) == said
 
 
-PUSHED, ANN, REPLIED = Push("HEAD"), Speaker("ann"), Reply(1, "done")
+PUSHED, ANN, REPLIED, REACTED = Push("HEAD"), Speaker("ann"), Reply(1, "done"), React(1, "+1")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +64,8 @@ PUSHED, ANN, REPLIED = Push("HEAD"), Speaker("ann"), Reply(1, "done")
         ([ANN, PUSHED, REPLIED], None),
         ([REPLIED, PUSHED], "--reply: nothing has been pushed yet; --push comes first"),
         ([ANN, REPLIED], "--reply: nothing has been pushed yet; --push comes first"),
-        ([ANN], "--as: there is no --reply"),
+        ([ANN, REACTED, REPLIED], "--react: nothing has been pushed yet; --push comes first"),
+        ([ANN], "--as: there is no --reply and no --react"),
     ],
 )
 def test_there_is_nothing_to_reply_to_before_the_first_push(steps: list[Step], said: str | None) -> None:
@@ -71,8 +76,8 @@ def test_there_is_nothing_to_reply_to_before_the_first_push(steps: list[Step], s
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--sample", "--reply", "1:x"], "--push, --as and --reply require --repo"),
-        (["--pr", "a/b#1", "--as", "ann"], "--push, --as and --reply require --repo"),
+        (["--sample", "--reply", "1:x"], "--push, --as, --reply and --react require --repo"),
+        (["--pr", "a/b#1", "--react", "1:+1"], "--push, --as, --reply and --react require --repo"),
         (["--repo", ".", "--reply", "1:x"], "--reply: nothing has been pushed yet; --push comes first"),
         (
             ["--repo", ".", "--push", "HEAD", "--reply", "x"],

@@ -9,7 +9,7 @@ import pytest
 from cli.errors import CommandError
 from cli.pull_request_api import PullRequestApi
 from cli.results import Target
-from cli.scenario import Reply, Speaker
+from cli.scenario import React, Reply, Speaker
 from cli.simulation import Replies
 from local.github import LocalGitHub
 from tests.git_repository import GitRepository
@@ -91,6 +91,23 @@ def test_the_author_replies_until_another_speaker_is_named(github: LocalGitHub, 
     assert [github.state.issue_comments[reply.id].author for reply in posted] == [reply.by for reply in posted]
 
 
+def test_a_person_reacts_to_a_comment(github: LocalGitHub, replies: Replies) -> None:
+    """Comments are counted as for replies, and the one who reacts is the one who would reply."""
+    replies.number(reviewed(github, ("b.py", 3), ("a.py", 1)))
+
+    said = [replies.react(React(1, "+1"))]
+    replies.switch(Speaker("ann"))
+    said.append(replies.react(React(2, "-1")))
+
+    assert said == ["octocat reacts with 👍 to comment 1, b.py:3", "ann reacts with 👎 to comment 2, a.py:1"]
+    comments = {comment.id: comment.place.path for comment in github.state.comments.values()}
+    reactions = github.state.reactions.values()
+    assert [(each.author, each.content, comments[each.subject]) for each in reactions] == [
+        ("octocat", "+1", "b.py"),
+        ("ann", "-1", "a.py"),
+    ]
+
+
 def test_a_comment_that_is_not_there_is_an_error(github: LocalGitHub, replies: Replies) -> None:
     """It says how many there are, and nothing is posted."""
     with pytest.raises(CommandError) as none:
@@ -98,10 +115,13 @@ def test_a_comment_that_is_not_there_is_an_error(github: LocalGitHub, replies: R
     replies.number(reviewed(github, ("a.py", 1), ("a.py", 2)))
     with pytest.raises(CommandError) as two:
         replies.post(Reply(3, "x"))
+    with pytest.raises(CommandError) as three:
+        replies.react(React(3, "+1"))
 
     assert str(none.value) == "--reply 1: the latest review with inline comments has 0"
     assert str(two.value) == "--reply 3: the latest review with inline comments has 2"
-    assert len(github.state.comments) == 2
+    assert str(three.value) == "--react 3: the latest review with inline comments has 2"
+    assert (len(github.state.comments), len(github.state.reactions)) == (2, 0)
 
 
 def test_after_a_review_without_comments_the_earlier_ones_count(github: LocalGitHub, replies: Replies) -> None:

@@ -15,6 +15,7 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.settings import DeploymentSettings
+from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
 from kodiai.flows.pull_request_ports import Deadline
@@ -117,7 +118,7 @@ class Desk:
         """Have the reviewers asked, and what they say judged."""
         plan, reader, view = self._scene()
         reports = self._reports(plan, reader)
-        return judge(plan, reports, reader, view, is_last_attempt=self._is_last)
+        return judge(plan, reports, reader, view, Memory(None, None), is_last_attempt=self._is_last)
 
     def ask(self) -> Reports:
         """Only ask the reviewers, and turn what they say into data."""

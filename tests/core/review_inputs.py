@@ -27,6 +27,8 @@ from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 LAST_HEAD = "0123456" + "0" * 33
 PULL_REQUEST = PullRequest(
     repository="octo/hello",
+    repository_id="R_1",
+    is_private=True,
     url="https://github.com/octo/hello/pull/7",
     number=7,
     title="Stream the report",
@@ -34,6 +36,7 @@ PULL_REQUEST = PullRequest(
     author="otto",
     author_is_bot=False,
     state="open",
+    is_merged=False,
     draft=False,
     head=HEAD,
     base="b" * 40,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.memory.recall import NOTHING_RECALLED
 from kodiai.core.pull_request import Guidance, LinkedIssue
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
@@ -20,7 +21,7 @@ def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Mater
     """The material of one batch, of a pull request with this state on GitHub."""
     run = loaded(files)
     run = replace(run, on_github=replace(run.on_github, **standing))
-    return material(run, files, Surroundings([files], RepositoryView(tree)), again=False)
+    return material(run, files, Surroundings([files], RepositoryView(tree)), NOTHING_RECALLED, again=False)
 
 
 def facts(block: Any) -> Any:
@@ -72,7 +73,7 @@ def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
     surroundings = Surroundings(batches, RepositoryView(tree))
     run = loaded(FILES)
 
-    shown = [material(run, batch, surroundings, again=False).blocks for batch in batches]
+    shown = [material(run, batch, surroundings, NOTHING_RECALLED, again=False).blocks for batch in batches]
     texts = ["\n".join(block.text for block in blocks) for blocks in shown]
 
     assert tree.reads.count("c.py") == 2

@@ -231,6 +231,10 @@ class Embeddings(Protocol):
 class VectorIndex(Protocol):
     """The index of remembered findings, of all repositories. Raises Retry and Broken."""
 
+    @property
+    def name(self) -> str:
+        """Its name, which has the model of its vectors and their length."""
+
     def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
         """Find the nearest findings of these repositories, and of no others, nearest first, at most 100."""
 
@@ -253,14 +257,14 @@ class RepositoryMemory(Protocol):
     def add_rule(self, rule: Rule) -> bool:
         """Store a rule, once for each id; False if there are as many as may be."""
 
-    def remove_rule(self, rule_id: str) -> bool:
-        """Remove a rule; False if there is none of this id."""
+    def remove_rule(self, rule_id: str, key: str) -> bool:
+        """Remove a rule as a comment asks for it; False if there is none, unless the same comment has removed it."""
 
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
         """Read what is remembered of a pull request, or of all (None)."""
 
     def store(self, findings: Sequence[StoredMemory]) -> None:
-        """Store what is remembered, each under its name."""
+        """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
 
     def share(self, repository_id: str, *, is_private: bool, shares: bool) -> None:
         """Put the repository into its owner's pool, or take it out."""

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention
-from kodiai.core.settings import DeploymentSettings, WebhookSettings
+from kodiai.core.settings import TITAN, DeploymentSettings, EmbeddingSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
-    from kodiai.ports import QueueName
+    from kodiai.ports import Embeddings, QueueName, VectorIndex
 
 
 class SystemClock:
@@ -94,17 +94,48 @@ def _table() -> Any:
     return open_table(_variable("TABLE"))
 
 
+@cache
+def _bedrock() -> Any:
+    from kodiai.edges.embeddings import connect_bedrock
+
+    return connect_bedrock()
+
+
+@cache
+def _s3_vectors() -> Any:
+    from kodiai.edges.vectors import connect_vectors
+
+    return connect_vectors()
+
+
+@lru_cache(maxsize=1)  # a changed parameter makes new ones
+def _memory(settings: EmbeddingSettings) -> "tuple[Embeddings, VectorIndex] | tuple[None, None]":
+    """What embeds findings, and the index for these vectors."""
+    from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
+    from kodiai.edges.vectors import S3VectorIndex
+
+    if settings.index is None:
+        return None, None
+    index = S3VectorIndex(_s3_vectors(), _variable("VECTOR_BUCKET"), settings.index)
+    if settings.model == TITAN:
+        return TitanEmbeddings(_bedrock()), index
+    assert settings.voyage_api_key is not None  # noqa: S101 -- it is required with a model of Voyage
+    return VoyageEmbeddings(connect_voyage(settings.voyage_api_key, settings.voyage_base_url), settings.model), index
+
+
 def warm_up() -> None:
     """Build what outlives an event before the first event, which reports what is wrong with it."""
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github"):
+    for edge in ("claude", "conversation_store", "github", "repository_memory"):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
         job_queue()
         parameters()
         _table()
+        _bedrock()
+        _s3_vectors()
 
 
 @contextmanager
@@ -114,16 +145,21 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
+    embeddings, index = _memory(settings.embeddings)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
     with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
+            memory=DynamoRepositoryMemory(_table(), job.repository, clock),
             model=model,
+            embeddings=embeddings,
+            index=index,
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
             settings=settings,
@@ -135,7 +171,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
     """The ports that deleting needs, for one attempt at a message."""
     from kodiai.edges.github_app import GitHubApp
-    from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors, connect_vectors
+    from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors, connect_stored_vectors
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.pull_request_ports import Deadline
 
@@ -143,7 +179,7 @@ def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
         yield ForgetPorts(
             app=app,
             data=DynamoRepositoryData(_table()),
-            vectors=S3StoredVectors(connect_vectors(), _variable("VECTOR_BUCKET")),
+            vectors=S3StoredVectors(connect_stored_vectors(), _variable("VECTOR_BUCKET")),
             queue=job_queue(),
             deadline=Deadline(attempt, SystemClock()),
         )

@@ -1,6 +1,6 @@
 """Rulings are checked against the code, and every candidate gets a decision."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -18,7 +18,8 @@ from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import Located
 from kodiai.core.findings.ruling import Ruling
-from tests.builders import a_finding
+from kodiai.core.memory.rule import Rule
+from tests.builders import a_finding, a_remembered
 
 ID = "F-000000000001"
 LINES = ("total = price", "return total", "guard(total)")
@@ -60,8 +61,8 @@ def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **mor
     return PriorFinding(KnownFinding(ID, finding, status, "7", settled_by="ann"), place)
 
 
-def context(*prior: PriorFinding, kept: Mapping[int, str] | None = None) -> JudgeContext:
-    return JudgeContext(locate, {each.id: each for each in prior}, kept or {})
+def context(*prior: PriorFinding, kept: Mapping[int, str] | None = None, rules: Sequence[Rule] = ()) -> JudgeContext:
+    return JudgeContext(locate, {each.id: each for each in prior}, kept or {}, {rule.id: rule for rule in rules})
 
 
 def decided(
@@ -340,3 +341,57 @@ def test_an_earlier_finding_is_known_by_the_judge_or_by_its_code(status: Status,
 
     assert (named.outcome, named.known) == (presumed.outcome, presumed.known) == (outcome, known)
     assert (another.outcome, another.known) == ("kept", None)
+
+
+RULE = Rule("R-1", "Ignore missing tests.", "ann", 3, 0)
+PRECEDENTS = (a_remembered(12, dismissed_by=("ann", "bob")), a_remembered(14, dismissed_by=("cid",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("R-1", "R-1 of ann: Ignore missing tests."),
+        ("14/F-1", "dismissed before by ann, bob and cid: 12/F-1, 14/F-1"),
+    ],
+)
+def test_an_unwanted_finding_is_dropped_by_a_rule_or_by_precedents(name: str, reason: str) -> None:
+    """The reason is written by code, from the facts."""
+    one = candidate(precedents=PRECEDENTS)
+
+    [found] = decided(ruling(fate="unwanted", unwanted=name), candidates=(one,), shown=context(rules=[RULE]))
+
+    assert (found.outcome, found.fate, found.reason) == ("suppressed", "unwanted", reason)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param({}, {"unwanted": "R-9"}, id="no such rule"),
+        pytest.param({}, {"unwanted": None}, id="no name"),
+        pytest.param({}, {"unwanted": "9/F-9"}, id="no precedent of it"),
+        pytest.param({"finding": {"severity": "CRITICAL"}}, {"unwanted": "R-1"}, id="critical"),
+        pytest.param({"finding": {"severity": "MAJOR"}}, {"unwanted": "R-1", "severity": "CRITICAL"}, id="raised"),
+        pytest.param({"finding": {"category": "security"}}, {"unwanted": "14/F-1"}, id="security"),
+    ],
+)
+def test_what_nothing_suppresses_stays(given: Mapping[str, Any], said: Mapping[str, Any]) -> None:
+    """The judge is asked once more, and then the finding is posted as not verified."""
+    one, shown = candidate(precedents=PRECEDENTS, **given), context(rules=[RULE])
+    ruled = ruling(fate="unwanted", **said)
+
+    [complaint] = complaints(one, ruled, shown, [1])
+    [found] = decided(ruled, candidates=(one,), shown=shown)
+
+    assert complaint == f"unwanted names {ruled.unwanted}: no rule or finding of its dismissed_before may suppress it"
+    assert (found.outcome, found.reason) == ("kept", "not verified: no rule or earlier dismissal covers it")
+
+
+def test_what_is_the_same_as_an_unwanted_one_is_unwanted_too_unless_it_is_severe() -> None:
+    """One reviewer calls it a matter of tests, another one of security."""
+    one, same = candidate(1), candidate(2)
+    severe = candidate(3, finding={"category": "security"})
+    said = ruling(1, fate="unwanted", unwanted="R-1"), *(ruling(n, fate="same-as", same_as=1) for n in (2, 3))
+
+    found = decided(*said, candidates=(one, same, severe), shown=context(rules=[RULE]))
+
+    assert [each.outcome for each in found] == ["suppressed", "suppressed", "kept"]

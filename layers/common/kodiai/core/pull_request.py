@@ -12,11 +12,14 @@ from kodiai.core.findings.finding import Finding
 class PullRequest:
     """A pull request as it is now. `head` and `base` are commit ids, `base_ref` is its base branch.
 
-    `url` is its page, `labels` are the names of its labels.
+    `repository` is "owner/name", `repository_id` GitHub's global id, which stays when it is renamed.
+    `url` is its page, `labels` are the names of its labels. A merged one is closed too.
     `body_edited` is when its description was last edited, in seconds since the epoch, None if it never was.
     """
 
     repository: str
+    repository_id: str
+    is_private: bool
     number: int
     url: str
     title: str
@@ -24,6 +27,7 @@ class PullRequest:
     author: str
     author_is_bot: bool
     state: Literal["open", "closed"]
+    is_merged: bool
     draft: bool
     head: str
     base: str

@@ -1,4 +1,4 @@
-"""What AWS's errors mean, and how long SQS and SSM are waited for."""
+"""What AWS's errors mean, and how long its services are waited for."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +17,10 @@ from kodiai.core.errors import Broken, Retry
 # The webhook has to be answered within ten seconds.
 QUICK = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
 """Short time-outs, and one retry."""
+
+# A review goes on without its memory, and should not wait for it.
+HASTY = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 1})
+"""Short time-outs, and no retry."""
 
 _TIMED_OUT, _TOO_MANY, _SERVER_ERROR = 408, 429, 500
 _BUSY = frozenset(

@@ -1,7 +1,7 @@
 """Logs each request to another system, at the level DEBUG only.
 
-A line is "call", with `to` (github, model, or the name of the AWS service), `what` was asked, `status` (HTTP's, none
-where no answer came), `error` (AWS's code, or why there is no whole answer), `began` (seconds since the epoch) and
+A line is "call", with `to` (github, model, voyage, or the name of the AWS service), `what` was asked, `status` (HTTP's,
+none where no answer came), `error` (AWS's code, or why there is no whole answer), `began` (seconds since the epoch) and
 `seconds`, from the sending to the end of the answer. It has neither what was sent nor what was answered.
 """
 

@@ -6,13 +6,15 @@ Reference: https://docs.github.com/en/graphql/reference
 from collections.abc import Collection
 
 _AUTHOR = "author { __typename login }"
+# A reaction's own user may be a bot in place of the user that the schema promises; reactors are what they are.
+_REACTIONS = "reactionGroups { content reactors(first: 20) { nodes { ... on User { login } } } }"
 _THREADS = f"""
 pageInfo {{ hasNextPage endCursor }}
 nodes {{
   id isResolved viewerCanResolve
   path line startLine originalLine originalStartLine
   resolvedBy {{ login }}
-  root: comments(first: 1) {{ nodes {{ databaseId body diffHunk {_AUTHOR} }} }}
+  root: comments(first: 1) {{ nodes {{ databaseId body diffHunk {_AUTHOR} {_REACTIONS} }} }}
   said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
 }}
 """
@@ -66,7 +68,7 @@ def snapshot_query(left_out: Collection[str]) -> str:
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   repository(owner: $owner, name: $name) {{
-    id
+    id isPrivate
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}

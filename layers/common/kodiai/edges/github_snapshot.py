@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from kodiai.core.config import CONFIG_PATH
-from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread
+from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
@@ -30,6 +30,7 @@ from kodiai.edges.github_queries import (
 
 _MOST_PAGES = 20
 _MOST_COMMENTS = 100
+_THUMBS = {"THUMBS_UP": True, "THUMBS_DOWN": False}
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
 
 
@@ -53,7 +54,7 @@ class PullRequestReader(PullRequestConnection):
         text = _text(file)
         config = text.encode() if text is not None else self.file(CONFIG_PATH, pull["baseRefName"]) if file else None
         return PullRequestSnapshot(
-            pull_request=self._pull_request(pull),
+            pull_request=self._pull_request(repository),
             config=config,
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
             reviews=tuple(review for node in pull["reviews"]["nodes"] if (review := self._review(node)) is not None),
@@ -129,9 +130,12 @@ class PullRequestReader(PullRequestConnection):
                 return
             page = self._asked("Threads", MORE_THREADS, after=page["pageInfo"]["endCursor"])["reviewThreads"]
 
-    def _pull_request(self, pull: JsonObject) -> PullRequest:
+    def _pull_request(self, repository: JsonObject) -> PullRequest:
+        pull = repository["pullRequest"]
         return PullRequest(
             repository=self._repository,
+            repository_id=repository["id"],
+            is_private=repository["isPrivate"],
             number=self._number,
             url=pull["url"],
             title=pull["title"],
@@ -139,6 +143,7 @@ class PullRequestReader(PullRequestConnection):
             author=_login(pull["author"]),
             author_is_bot=_is_bot(pull["author"]),
             state="open" if pull["state"] == "OPEN" else "closed",
+            is_merged=pull["state"] == "MERGED",
             draft=pull["isDraft"],
             head=pull["headRefOid"],
             base=pull["baseRefOid"],
@@ -177,6 +182,7 @@ class PullRequestReader(PullRequestConnection):
             can_resolve=bool(node["viewerCanResolve"]),
             replies=tuple(self._reply(said) for said in replies),
             opening=_opening(node, root),
+            thumbs=tuple(_thumbs(root)),
         )
 
     def _reply(self, said: JsonObject) -> Reply:
@@ -219,6 +225,14 @@ def _opening(thread: JsonObject, root: JsonObject) -> Opening | None:
     lines = _lines(thread["startLine"], thread["line"])
     original = _lines(thread["originalStartLine"], thread["originalLine"]) or lines
     return Opening(root["body"], thread["path"], lines, original, root["diffHunk"]) if original else None
+
+
+def _thumbs(root: JsonObject) -> Iterator[Thumb]:
+    """People's thumbs at a comment; GitHub says nothing of other reactors, such as bots, for they are no users."""
+    for group in root["reactionGroups"] or ():
+        if group["content"] in _THUMBS:
+            for reactor in _nodes(group["reactors"]):
+                yield Thumb(reactor["login"], up=_THUMBS[group["content"]])
 
 
 def _lines(start: int | None, end: int | None) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""The items of one pull request in the table: their keys, and how they are read and written.
+"""The items of a pull request and of a repository in the table: their keys, and how they are read and written.
 
 Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 """
@@ -99,14 +99,13 @@ def update(
     }
 
 
-class PullRequestItems:
-    """The items of one pull request, and of its repository's months."""
+class LedgerItems:
+    """The items under one partition key."""
 
-    def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
+    def __init__(self, table: Any, pk: str, clock: Clock) -> None:
         self._table = table
+        self._pk = pk
         self._clock = clock
-        self._repository = repository
-        self._pk = f"PR#{repository}#{number}"
 
     def _now(self) -> int:
         return int(self._clock.now())
@@ -130,6 +129,10 @@ class PullRequestItems:
         with _asking():
             self._table.put_item(Item=item)
 
+    def _delete(self, key: Item) -> None:
+        with _asking():
+            self._table.delete_item(Key=key)
+
     def _write(self, change: Item) -> Item:
         """Write one update, and return the item as it is then. Raises LostRace, with the item as it was."""
         with _asking():
@@ -138,6 +141,48 @@ class PullRequestItems:
             )
         item: Item = answer["Attributes"]
         return item
+
+    def _items(self, prefix: str = "", *, pk: str | None = None) -> list[Item]:
+        """Read every item below a prefix, in order, page by page, without those that have expired.
+
+        They are under the partition key `pk`, if it is not the usual one.
+        """
+        condition: ConditionBase = Key("pk").eq(pk or self._pk)
+        if prefix:  # DynamoDB takes no empty one
+            condition &= Key("sk").begins_with(prefix)
+        now = self._now()
+        items: list[Item] = []
+        start: Item = {}
+        while True:
+            with _asking():
+                page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
+            items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
+            if "LastEvaluatedKey" not in page:
+                return items
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def _transact(self, changes: Sequence[Item]) -> None:
+        """Make all updates and deletions or none; a conflict with another pull request of the repository is short."""
+        table = {"TableName": self._table.name}
+        writes = [{"Update" if "UpdateExpression" in change else "Delete": {**change, **table}} for change in changes]
+        for wait in (*_CONFLICT_WAITS, None):
+            try:
+                with _asking():
+                    self._table.meta.client.transact_write_items(TransactItems=writes)
+            except Conflict:
+                if wait is None:
+                    raise
+                time.sleep(wait)
+            else:
+                return
+
+
+class PullRequestItems(LedgerItems):
+    """The items of one pull request, and of its repository's months."""
+
+    def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
+        super().__init__(table, f"PR#{repository}#{number}", clock)
+        self._repository = repository
 
     def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
         """Take the lease of an item until then, where `only` holds, and return the item with what it `sets`.
@@ -162,22 +207,6 @@ class PullRequestItems:
             ours, lease = {"owner": owner}, ("lease_owner", "lease_until")
             self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
-    def _items(self, prefix: str = "") -> list[Item]:
-        """Read every item below a prefix, in order, page by page, without those that have expired."""
-        condition: ConditionBase = Key("pk").eq(self._pk)
-        if prefix:  # DynamoDB takes no empty one
-            condition &= Key("sk").begins_with(prefix)
-        now = self._now()
-        items: list[Item] = []
-        start: Item = {}
-        while True:
-            with _asking():
-                page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
-            items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
-            if "LastEvaluatedKey" not in page:
-                return items
-            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
-
     def _month(self) -> Item:
         """Read what the repository's pull requests have cost this month."""
         return self._read(self._month_key())
@@ -189,17 +218,3 @@ class PullRequestItems:
     def _spending(self, cost_usd: float) -> list[Item]:
         micro = {"spent": round(cost_usd * MICRO)}
         return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
-
-    def _transact(self, changes: Sequence[Item]) -> None:
-        """Write all or nothing; a conflict with another pull request that counts in the same month is short."""
-        writes = [{"Update": {**change, "TableName": self._table.name}} for change in changes]
-        for wait in (*_CONFLICT_WAITS, None):
-            try:
-                with _asking():
-                    self._table.meta.client.transact_write_items(TransactItems=writes)
-            except Conflict:
-                if wait is None:
-                    raise
-                time.sleep(wait)
-            else:
-                return

@@ -110,8 +110,8 @@ class S3StoredVectors:
             yield
 
 
-def connect_vectors() -> Any:
-    """Connect to S3 Vectors."""
+def connect_stored_vectors() -> Any:
+    """Connect to S3 Vectors, with time for large requests."""
     client = boto3.client("s3vectors", config=_CONFIG)
     log_calls(client)
     return client

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from kodiai.core.events.job import Mention
 from kodiai.core.outcome import Ended, Outcome
+from kodiai.flows.memory import Memory
 from kodiai.flows.mention.act import act
 from kodiai.flows.mention.load import load
 from kodiai.flows.mention.permit import permit
@@ -20,6 +21,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
     Raises Retry or Broken.
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
+    memory = Memory(None, ports.index)  # which embeds nothing: what has no vector yet gets it at the next review
     if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
@@ -27,8 +29,10 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
             context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings)
             commenter = permit(context, github)
             intent = understand(context, commenter, github, ledger, model)
-            result = act(context, commenter, intent, github, conversation, ledger, ports.queue)
+            result = act(context, commenter, intent, github, conversation, ledger, memory, ports.memory, ports.queue)
             lines, answer = reply(context, commenter, intent, result, github, ledger, model)
-            return remember(context, commenter, intent, result, lines, answer, github, conversation, ledger)
+            return remember(
+                context, commenter, intent, result, lines, answer, github, conversation, ledger, memory, ports.memory
+            )
     except Ended as ended:
         return ended.outcome

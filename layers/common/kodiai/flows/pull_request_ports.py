@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
-from kodiai.ports import Clock, ConversationStore, GitHub, JobQueue, Ledger, Model
+from kodiai.ports import (
+    Clock,
+    ConversationStore,
+    Embeddings,
+    GitHub,
+    JobQueue,
+    Ledger,
+    Model,
+    RepositoryMemory,
+    VectorIndex,
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,7 @@ class Deadline:
 class PullRequestPorts:
     """Everything outside that concerns one pull request. Only a flow itself sees all of it; a step gets what it uses.
 
-    `new_id` gives the id of a new run.
+    `embeddings` and `index` are None where the deployment does not remember findings. `new_id` gives the id of a run.
     """
 
     github: GitHub
@@ -38,6 +48,9 @@ class PullRequestPorts:
     conversation: ConversationStore
     model: Model
     queue: JobQueue
+    embeddings: Embeddings | None
+    index: VectorIndex | None
+    memory: RepositoryMemory
     new_id: Callable[[], str]
     settings: DeploymentSettings
     deadline: Deadline

@@ -1,4 +1,7 @@
-"""Review a pull request: admit → load → hear → plan → review → judge → reconcile → compose → publish → remember."""
+"""Review a pull request, step by step.
+
+admit → load → hear → recall → plan → review → judge → reconcile → compose → publish → remember
+"""
 
 from kodiai.core.events.job import Job
 from kodiai.core.findings.judgement import Judgement
@@ -8,6 +11,7 @@ from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose
 from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import reconcile
+from kodiai.flows.memory import open_memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.budget import begin_spending
 from kodiai.flows.model.conversation import Reader
@@ -17,6 +21,7 @@ from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import load, open_repository
 from kodiai.flows.review.publish import publish
+from kodiai.flows.review.recall import recall
 from kodiai.flows.review.remember import remember
 from kodiai.flows.review.review import review
 from kodiai.flows.review.session import ReviewSession
@@ -34,7 +39,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
     with ReviewSession(job, ports) as session:
         turn_away(job, ports)
         admission = admit(job, session, ports)
-        pending = session.run.staged
+        memory, pending = open_memory(ports, admission.config), session.run.staged
         if pending is None:
             deadline.need(limits.publish_seconds)
             review_input = load(job.trigger, admission, github, ledger, us, attempt.started)
@@ -47,17 +52,27 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 allowance = begin_spending(ledger, models, config.budget, is_resumed=session.is_resumed)
                 salt = session.run.id if job.trigger == "full_review" else ""
                 answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, salt=salt, allowance=allowance)
-                plan = plan_review(review_input, hear(review_input, answers), view, limits)
+                stances = hear(review_input, answers)
+                recollection = recall(review_input, view, memory, ports.memory)
+                plan = plan_review(review_input, stances, view, limits, recollection)
                 reader = Reader(answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns)
                 reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
-                judgement = judge(plan, reports, reader, view, is_last_attempt=attempt.is_last)
+                judgement = judge(plan, reports, reader, view, memory, is_last_attempt=attempt.is_last)
                 use = answers.use
             reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
             seconds = deadline.clock.now() - session.run.started
             pending = compose(
-                session.run, plan, reports, judgement, reconciled, use, seconds=seconds, read_lines=view.lines
+                session.run,
+                plan,
+                reports,
+                judgement,
+                reconciled,
+                use,
+                seconds=seconds,
+                read_lines=view.lines,
+                memory_problem=memory.problem,
             )
             session.stage(pending, reconciled)
         posted, resolved = publish(session, pending, admission.on_github, github, conversation)
-        remember(session, pending, posted, resolved, admission.on_github, github)
+        remember(session, pending, posted, resolved, admission.on_github, memory, ports)
     return session.outcome

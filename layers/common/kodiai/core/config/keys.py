@@ -195,11 +195,11 @@ class RetrievalConfig(_Keys):
     """What is recalled of earlier findings."""
 
     enabled: Annotated[Switch, Restricts("off")] = True
-    """Whether earlier findings are recalled."""
+    """Whether findings are remembered and recalled; rules are followed in any case."""
     top_k: Annotated[Whole, Field(ge=1, le=100)] = 5
     """The most findings recalled for one review."""
     distance_threshold: Annotated[Fraction, Field(ge=0, le=2)] = 0.3
-    """The largest cosine distance at which a finding is still recalled, from 0 (the same) to 2 (the opposite)."""
+    """The largest cosine distance at which a finding is still recalled or counts, from 0 (the same) to 2."""
     max_context_chars: Annotated[Whole, Field(ge=0, le=20_000)] = 2_000
     """The most characters of recalled findings in one question to the model."""
 

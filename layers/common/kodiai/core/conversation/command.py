@@ -22,6 +22,9 @@ CommandName = Literal[
     "fix",
     "apply",
     "break glass",
+    "remember",
+    "memory",
+    "forget",
 ]
 
 _ALIASES: Mapping[str, CommandName] = {
@@ -56,7 +59,7 @@ _REVIEW = re.compile(rf"{_ASKING}(?:{_VERB}|{_NOUN}|{_LOOK})(?: {_HOW})*(?: {_CO
 _NAMES = "|".join(name for name in get_args(CommandName) if "review" not in name)
 _EXACT = re.compile(rf"(?:{_COURTESY} )*(?P<name>{_NAMES})(?: {_COURTESY})*")
 _BEFORE = rf"(?:[\s.,!:;–—{_EMOJI}-]|{_COURTESY}(?![\w'’-]))*+"
-_WITH_REST = re.compile(rf"{_BEFORE}(?P<name>propose|break\s+glass)(?::|\s)(?P<rest>.*)\Z", re.DOTALL)
+_WITH_REST = re.compile(rf"{_BEFORE}(?P<name>propose|break\s+glass|remember|forget)(?::|\s)(?P<rest>.*)\Z", re.DOTALL)
 _QUESTION = re.compile(rf"[?？؟⸮‽](?:[\s.,!{_EMOJI}]|{_COURTESY})*+\Z")
 _SPACE = re.compile(rf"[\s.,!:;–—{_EMOJI}-]+")
 _ASKED = re.compile(r"[?？؟⸮‽]")
@@ -69,7 +72,7 @@ _SKIN = range(0x1F3FB, 0x1F400)
 
 @dataclass(frozen=True)
 class Command:
-    """A command. `rest` is the text after "propose" and "break glass", in its own letters."""
+    """A command. `rest` is the text after a command that takes one, in its own letters."""
 
     name: CommandName
     rest: str = ""

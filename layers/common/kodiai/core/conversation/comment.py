@@ -77,12 +77,21 @@ class Opening:
 
 
 @dataclass(frozen=True)
+class Thumb:
+    """A person's reaction 👍 (`up`) or 👎."""
+
+    login: str
+    up: bool
+
+
+@dataclass(frozen=True)
 class Thread:
     """The review thread of a finding, known by the marker in its first comment.
 
     `resolved_by` is the login of the person who resolved it, None where it is not resolved ("" where that account is
     gone). `can_resolve` is whether GitHub says that we may. `replies` are those after the first comment, oldest first.
     `opening` is the first comment, None where GitHub does not say on which line it is.
+    `thumbs` are people's reactions 👍 and 👎 to the first comment: the first 20 of each.
     """
 
     id: str
@@ -92,6 +101,7 @@ class Thread:
     can_resolve: bool
     replies: tuple[Reply, ...]
     opening: Opening | None = None
+    thumbs: tuple[Thumb, ...] = ()
 
     @property
     def is_resolved(self) -> bool:

@@ -17,10 +17,14 @@ from kodiai.core.findings.ruling import (
     short_text,
     short_title,
 )
+from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted
+from kodiai.core.memory.remembered import RememberedFinding
+from kodiai.core.memory.rule import Rule
 
 LocateQuote = Callable[[str, str, int | None], Located | None]
 """Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""
 
+_STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 
 
@@ -33,6 +37,7 @@ class Candidate:
     `notes` are facts about its code.
     `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
     path, code and category, unless the judge says that it is another problem.
+    `precedents` are earlier findings like it that were dismissed often enough for it to be unwanted.
     """
 
     number: int
@@ -44,18 +49,20 @@ class Candidate:
     notes: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()
     presumed: str | None = None
+    precedents: tuple[RememberedFinding, ...] = ()
 
 
 @dataclass(frozen=True)
 class JudgeContext:
     """The facts that rulings are checked against: the earlier findings that the judge was shown, by id, and the code.
 
-    `kept` has the titles of the candidates that were kept before, by number.
+    `kept` has the titles of the candidates that were kept before, by number. `rules` are the repository's, by id.
     """
 
     locate: LocateQuote
     prior: Mapping[str, PriorFinding] = field(default_factory=dict)
     kept: Mapping[int, str] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
 
     def evidence(self, candidate: Candidate, ruling: Ruling) -> Located | None:
         """Find the line of code that the judge quotes; None if it quotes none, or none that is in the code."""
@@ -65,6 +72,19 @@ class JudgeContext:
     def presumed(self, candidate: Candidate, ruling: Ruling) -> PriorFinding | None:
         """Give the earlier finding with the same code, None if the judge says that it is another problem."""
         return None if candidate.presumed == ruling.different_from else self.prior.get(candidate.presumed or "")
+
+    def why_unwanted(self, candidate: Candidate, ruling: Ruling) -> str | None:
+        """Say by which rule or precedents a candidate is unwanted.
+
+        None if the judge names none that it was shown, or if the problem is critical or about security.
+        """
+        name = ruling.unwanted or ""
+        if not may_be_unwanted(candidate.finding) or _severity(candidate, ruling) == "CRITICAL":
+            return None
+        if name in self.rules:
+            return by_rule(self.rules[name])
+        is_precedent = any(each.name == name for each in candidate.precedents)
+        return by_precedents(candidate.precedents) if is_precedent else None
 
 
 @dataclass(frozen=True)
@@ -95,6 +115,9 @@ def complaints(
     elif ruling.fate == "known":
         if ruling.known not in context.prior:
             yield f"known names {ruling.known}, which is no earlier finding that was shown"
+    elif ruling.fate == "unwanted":
+        if context.why_unwanted(candidate, ruling) is None:
+            yield f"unwanted names {ruling.unwanted}: no rule or finding of its dismissed_before may suppress it"
     elif ruling.fate in ("wrong", "keep"):
         needs_evidence = ruling.fate == "wrong" or ruling.severity in BLOCKING
         if needs_evidence and context.evidence(candidate, ruling) is None:
@@ -130,6 +153,8 @@ def decide(
             decisions.append(_with_worst(alone[end], [_severity(each, rulings[each.number]) for each in merged]))
         elif end in kept:
             decisions.append(_dropped(candidate, "same-as", f"the same as “{kept[end]}”"))
+        elif end in alone and alone[end].fate == "unwanted" and may_be_unwanted(candidate.finding):
+            decisions.append(_dropped(candidate, "unwanted", alone[end].reason))
         elif end in alone and alone[end].fate == "known":
             prior = context.prior.get(alone[end].known or "")
             decisions.append(_known(candidate, rulings[candidate.number], prior, context))
@@ -173,6 +198,9 @@ def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> Jud
         case "keep":
             prior = context.presumed(candidate, ruling)
             return _known(candidate, ruling, prior, context) if prior else _kept(candidate, ruling, context)
+        case "unwanted":
+            why = context.why_unwanted(candidate, ruling)
+            return _dropped(candidate, "unwanted", why) if why else _unjudged(candidate, context, _STILL_WANTED)
         case "wrong" if context.evidence(candidate, ruling) is None:
             return _unjudged(candidate, context, "what was quoted against it is not in the code")
     return _dropped(candidate, ruling.fate, ruling.why)

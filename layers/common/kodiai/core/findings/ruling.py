@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from kodiai.core.findings.finding import Kind, Severity
 from kodiai.core.findings.report import UnreadableReport, read_object, valid_entries
 
-Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known"]
+Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known", "unwanted"]
 
 TITLE_CHARACTERS = 80
 PROBLEM_WORDS = 45
@@ -23,6 +23,7 @@ class Ruling(BaseModel):
 
     `same_as` is the number of the candidate that one change fixes together with this one, `known` the id of the
     earlier finding that it is, `different_from` the id of the earlier finding on the same code that it is not.
+    `unwanted` is the id of the rule, or of the precedent, by which the maintainers do not want it.
     `quote` is a line of `path` that shows it: where it goes wrong, or what prevents it. `why` is the reason.
     `title`, `problem` and `fix` are the texts that people read.
     """
@@ -34,6 +35,7 @@ class Ruling(BaseModel):
     same_as: int | None = None
     known: str | None = None
     different_from: str | None = None
+    unwanted: str | None = None
     path: str = ""
     quote: str = ""
     why: str = ""

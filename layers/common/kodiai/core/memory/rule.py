@@ -1,5 +1,6 @@
 """Rules that people have asked us to remember for a repository."""
 
+import hashlib
 from dataclasses import dataclass
 
 MOST_RULES = 50
@@ -18,3 +19,9 @@ class Rule:
     by: str
     number: int
     at: int
+
+
+def rule_id(repository: str, comment: str, text: str) -> str:
+    """Name a rule by the comment that asked for it, so that doing it again is no second rule."""
+    named = "\0".join((repository, comment, text))
+    return "R-" + hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:6]

@@ -44,10 +44,12 @@ def compose(
     *,
     seconds: float,
     read_lines: ReadLines,
+    memory_problem: str | None = None,
 ) -> PendingReview:
     """Compose the review, if there is anything to post, and everything that is done next to it.
 
-    `seconds` is how long the run took so far, `read_lines` gives the files at the head.
+    `seconds` is how long the run took so far, `read_lines` gives the files at the head. `memory_problem` is why the
+    memory was not available.
     """
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
     is_unchanged = review_input.is_unchanged
@@ -57,6 +59,7 @@ def compose(
     links = _links(review_input, {path for path in linked if not is_unchanged and read_lines(path) is None})
     form = None if is_unchanged else _form(review_input, scope, changes)
     details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
+    details = replace(details, memory_problem=memory_problem)
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
     event = _event(review_input, changes, is_judged=not judgement.unjudged)
     asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
@@ -64,7 +67,8 @@ def compose(
         review=_review(event, body, judgement, changes, links) if body is not None else None,
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes)
-        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use)),
+        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use))
+        | ({} if is_unchanged else {"memory": _memory_facts(plan, judgement, memory_problem)}),
         check=_check(review_input, changes, judgement.problems, links, form),
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
@@ -110,6 +114,7 @@ def _details(
         floor=plan.input.config.review.severity.min_level,
         left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
         refused_replacements=judgement.refused_replacements,
+        recollection=plan.recollection,
     )
 
 
@@ -219,4 +224,17 @@ def _model_facts(plan: ReviewPlan, judgement: Judgement, changes: Delta, use: Mo
         "judged": judgement.judged,
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
+    }
+
+
+def _memory_facts(plan: ReviewPlan, judgement: Judgement, problem: str | None) -> dict[str, object]:
+    """What the memory gave, with the distances of everything that was found, by which the threshold can be tuned."""
+    recollection = plan.recollection
+    return {
+        "recalled": len(recollection.recalled),
+        "sources": recollection.repositories,
+        "rules": len(recollection.rules),
+        "distances": recollection.distances,
+        "suppressed": sum(each.fate == "unwanted" for each in judgement.suppressed),
+        "unavailable": problem,
     }

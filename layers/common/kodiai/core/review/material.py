@@ -13,6 +13,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
+from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
@@ -34,12 +35,12 @@ _MOST_SAID = 6
 class Material:
     """The blocks that all conversations about one batch begin with.
 
-    `not_in_key` is the text among them that another push may change without making it another question.
+    `not_in_key` are the texts among them that another push may change without making it another question.
     `left_out` counts what there was no room for, by reason.
     """
 
     blocks: tuple[Text, ...]
-    not_in_key: str
+    not_in_key: tuple[str, ...]
     left_out: Counter[str]
 
 
@@ -51,7 +52,12 @@ def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
 
 
 def material(
-    review_input: ReviewInput, files: Sequence[ChangedFile], surroundings: Surroundings, *, again: bool
+    review_input: ReviewInput,
+    files: Sequence[ChangedFile],
+    surroundings: Surroundings,
+    recollection: Recollection,
+    *,
+    again: bool,
 ) -> Material:
     """The material of a batch; each block ends where all calls of the run, or of the batch, have the same prefix.
 
@@ -63,14 +69,19 @@ def material(
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
-    not_in_key = _commits_and_other_files(review_input, files, left_out, again=again)
-    blocks = [Text(described), *map(Text, texts), Text(not_in_key, ends_prefix=True)]
-    return Material(tuple(blocks), not_in_key, left_out + not_shown)
+    others = _commits_and_other_files(review_input, files, left_out, again=again)
+    blocks = [Text(described), *map(Text, texts), *recollection.blocks, Text(others, ends_prefix=True)]
+    return Material(tuple(blocks), (*recollection.not_in_key, others), left_out + not_shown)
 
 
 def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
     """A block that lists one JSON object a line under a heading."""
-    return Text("\n".join([f"# {heading}", "", *map(_json, rows)]))
+    return Text(f"# {heading}\n\n{json_rows(rows)}")
+
+
+def json_rows(rows: Iterable[JsonObject]) -> str:
+    """One JSON object a line."""
+    return "\n".join(map(_json, rows))
 
 
 def part_block(name: str, prompts: Iterable[str]) -> Text:

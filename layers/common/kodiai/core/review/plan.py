@@ -8,6 +8,7 @@ from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
@@ -48,6 +49,7 @@ class ReviewPlan:
 
     `stances` are what people say about earlier findings, by finding id; `moved_code` are the files that have the code
     of findings now, by finding id. `not_rechecked` is how many findings there was no room for, which stay open.
+    `recollection` is what is remembered that concerns the pull request.
     """
 
     input: ReviewInput
@@ -57,6 +59,7 @@ class ReviewPlan:
     rechecked: tuple[KnownFinding, ...] = ()
     not_rechecked: int = 0
     batches: tuple[Batch, ...] = ()
+    recollection: Recollection = NOTHING_RECALLED
 
     @property
     def reviewers(self) -> tuple[Reviewer, ...]:
@@ -69,7 +72,11 @@ class ReviewPlan:
 
 
 def plan_review(
-    review_input: ReviewInput, stances: Mapping[str, Stance], view: RepositoryView, limits: Limits
+    review_input: ReviewInput,
+    stances: Mapping[str, Stance],
+    view: RepositoryView,
+    limits: Limits,
+    recollection: Recollection = NOTHING_RECALLED,
 ) -> ReviewPlan:
     """Choose the files and the earlier findings, and prepare what is shown of them.
 
@@ -88,7 +95,8 @@ def plan_review(
         moved_code=moved,
         rechecked=rechecked,
         not_rechecked=len(wanted) - len(rechecked),
-        batches=_batches(review_input, scope, rechecked, view),
+        batches=_batches(review_input, scope, rechecked, view, recollection),
+        recollection=recollection,
     )
 
 
@@ -116,7 +124,11 @@ def _scope(review_input: ReviewInput, view: RepositoryView, limits: Limits) -> S
 
 
 def _batches(
-    review_input: ReviewInput, scope: Scope, rechecked: Sequence[KnownFinding], view: RepositoryView
+    review_input: ReviewInput,
+    scope: Scope,
+    rechecked: Sequence[KnownFinding],
+    view: RepositoryView,
+    recollection: Recollection,
 ) -> tuple[Batch, ...]:
     """Put each earlier finding in the batch of its file, or in the riskiest one, and prepare what is shown."""
     files = scope.batches or (((),) if rechecked else ())
@@ -130,7 +142,7 @@ def _batches(
         Batch(
             files=batch,
             reviewers=reviewers(scope.tier, batch),
-            material=material(review_input, batch, surroundings, again=again),
+            material=material(review_input, batch, surroundings, recollection, again=again),
             again=again,
             rechecked=frozenset(known.id for known in back),
             earlier=rows_block(_EARLIER, [recheck_row(review_input, each, view) for each in back]) if back else None,

@@ -16,6 +16,9 @@ _COMMANDS = (
     ("resolve", "dismiss the finding of this thread; in the conversation, every open finding", True),
     ("reopen", "open the finding of this thread again", True),
     ("break glass <why>", "dismiss a request for changes in an emergency", True),
+    ("remember <sentence>", "store a rule for this repository, which reviews follow", True),
+    ("memory", "list the rules, and what findings led to", False),
+    ("forget <id>", "remove a rule, or a finding from the memory", True),
     ("config", "show the settings that apply here", False),
     ("help", "show this list", False),
 )

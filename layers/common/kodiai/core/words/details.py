@@ -9,13 +9,20 @@ from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.words import finding as words
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
+from kodiai.core.words.memory import memory_lines
 
 _LISTED_FILES = 100
-_FATES = {"wrong": "wrong: ", "not-from-this-change": "not from this change: ", "not-worth-it": "not worth it: "}
+_FATES = {
+    "wrong": "wrong: ",
+    "not-from-this-change": "not from this change: ",
+    "not-worth-it": "not worth it: ",
+    "unwanted": "unwanted: ",
+}
 """The words before reasons that do not say it themselves."""
 
 _REASONS = {
@@ -34,7 +41,7 @@ class ReviewDetails:
     `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
     is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
-    not offered, by reason.
+    not offered, by reason. `recollection` is what was remembered, `memory_problem` why not all of it.
     """
 
     run: str
@@ -54,6 +61,8 @@ class ReviewDetails:
     floor: Severity = "MINOR"
     left_out: Mapping[str, int] = field(default_factory=dict)
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
+    recollection: Recollection = NOTHING_RECALLED
+    memory_problem: str | None = None
 
 
 def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
@@ -64,6 +73,7 @@ def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
         *_below(delta.open_findings, details),
         *_rechecked(delta, details),
         *([] if delta.offline else _how_it_was_read(details)),
+        *memory_lines(details.recollection, details.memory_problem),
         *(f"- Problem: {markdown.line(problem)}" for problem in details.problems),
         f"- Model: {'none (offline checks)' if delta.offline else _model(details.use)}",
         f"- Time: {details.seconds:.0f} s",

@@ -7,17 +7,22 @@ import yaml
 
 from kodiai.core.conversation.command import Command, CommandName
 from kodiai.core.events.job import Job, Trigger
+from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
 from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.core.words import conversation as words
+from kodiai.core.words import memory as memory_words
+from kodiai.core.words.incoming import incoming
+from kodiai.core.words.secrets import secret_in
+from kodiai.flows.memory import Memory
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.mention.understand import Intent
-from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger
+from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger, RepositoryMemory
 
 _REQUIRES_WRITE_ACCESS: frozenset[CommandName] = frozenset(
-    {"full review", "pause", "resume", "resolve", "apply", "break glass"}
+    {"full review", "pause", "resume", "resolve", "apply", "break glass", "remember", "forget"}
 )
 # Of several commands that begin a review the last one in this order counts.
 _TRIGGERS: Mapping[CommandName, Trigger] = {
@@ -34,6 +39,8 @@ def act(
     github: GitHub,
     conversation: ConversationStore,
     ledger: Ledger,
+    memory: Memory,
+    store: RepositoryMemory,
     queue: JobQueue,
 ) -> MentionResult:
     """Do what a comment asks for, except for the model's answer.
@@ -53,7 +60,7 @@ def act(
         limit = begin_turn(context, intent.thread, conversation, ledger)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
-    done = _carry_out(parsed.commands, decisions, ledger, queue)
+    done = _carry_out(parsed.commands, decisions, ledger, memory, store, queue)
     # A reply that decides something, or is an argument, is no command that somebody got wrong.
     unknown = parsed.unknown if intent.meaning is None else ()
     decided = MentionResult()
@@ -79,11 +86,18 @@ def _refused(line: str, context: MentionContext, github: GitHub) -> MentionResul
     return MentionResult(tuple(filter(None, [line])), refused=True)
 
 
-def _carry_out(commands: Iterable[Command], decisions: Decisions, ledger: Ledger, queue: JobQueue) -> MentionResult:
+def _carry_out(
+    commands: Iterable[Command],
+    decisions: Decisions,
+    ledger: Ledger,
+    memory: Memory,
+    store: RepositoryMemory,
+    queue: JobQueue,
+) -> MentionResult:
     """Carry out commands in their order; those that somebody may not give are refused first, in a line each."""
     refusals = {command: _refusal(command, decisions) for command in commands}
     allowed = [command for command, refusal in refusals.items() if refusal is None]
-    done = [_do(command, decisions, ledger) for command in allowed]
+    done = [_do(command, decisions, ledger, memory, store) for command in allowed]
     triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
     if triggers:
         trigger = max(triggers, key=list(_TRIGGERS.values()).index)
@@ -107,7 +121,9 @@ def _refusal(command: Command, decisions: Decisions) -> str | None:
     return words.review_paused(paused_by) if paused_by is not None else None
 
 
-def _do(command: Command, decisions: Decisions, ledger: Ledger) -> MentionResult:
+def _do(
+    command: Command, decisions: Decisions, ledger: Ledger, memory: Memory, store: RepositoryMemory
+) -> MentionResult:
     context, login = decisions.context, decisions.commenter.login
     match command.name:
         case "help":
@@ -128,6 +144,12 @@ def _do(command: Command, decisions: Decisions, ledger: Ledger) -> MentionResult
             return _reopen(decisions)
         case "break glass":
             return _break_glass(command.rest, context, decisions.github)
+        case "remember":
+            return _remember(command.rest, context, store)
+        case "memory":
+            return MentionResult((memory_words.memory_text(store.rules(), store.remembered()),))
+        case "forget":
+            return _forget(command.rest, context, memory, store)
         case "propose" | "fix" | "apply":
             return MentionResult((words.not_available(command.name),))
         case "review" | "full review":
@@ -171,3 +193,40 @@ def _break_glass(why: str, context: MentionContext, github: GitHub) -> MentionRe
     message = f"{context.mention.sender} broke the glass: {why}"
     github.update_threads(PublishActions(dismissed=reviews, dismissal_message=message))
     return MentionResult((words.glass_broken(context.mention.sender, why),))
+
+
+def _remember(sentence: str, context: MentionContext, store: RepositoryMemory) -> MentionResult:
+    """Store a rule, once for each comment and sentence."""
+    text = " ".join(incoming(sentence).split())
+    if not text:
+        return MentionResult((memory_words.REMEMBER_WHAT,), refused=True)
+    if len(text) > LONGEST_RULE:
+        return MentionResult((memory_words.RULE_TOO_LONG,), refused=True)
+    if secret_in(text) is not None:
+        return MentionResult((memory_words.RULE_WITHHELD,), refused=True)
+    now, mention = int(context.deadline.clock.now()), context.mention
+    rule = Rule(rule_id(mention.repository, context.key, text), text, mention.sender, mention.number, now)
+    same = next((each for each in store.rules() if each.text.casefold() == text.casefold()), None)
+    if same is not None and same.id != rule.id:
+        return MentionResult((memory_words.known_rule(same),))
+    if not store.add_rule(rule):
+        return MentionResult((memory_words.TOO_MANY_RULES,), refused=True)
+    return MentionResult((memory_words.remembered_rule(rule),))
+
+
+def _forget(name: str, context: MentionContext, memory: Memory, store: RepositoryMemory) -> MentionResult:
+    """Remove a rule, or a finding from the memory, which is not written again."""
+    name = name.strip().strip("`").rstrip(".")
+    if not name:
+        return MentionResult((memory_words.FORGET_WHAT,), refused=True)
+    if store.remove_rule(name, context.key):
+        return MentionResult((memory_words.forgotten(name),))
+    stored = next((each for each in store.remembered() if each.remembered.name == name), None)
+    if stored is None:
+        return MentionResult((memory_words.not_remembered(name),), refused=True)
+    if stored.index is not None or not stored.is_forgotten:
+        store.store([replace(stored, is_forgotten=True)])
+        if not memory.delete([stored.remembered.key]):
+            return MentionResult((memory_words.NOT_NOW,), refused=True)
+        store.store([replace(stored, is_forgotten=True, index=None)])
+    return MentionResult((memory_words.forgotten(name),))

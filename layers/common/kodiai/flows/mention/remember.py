@@ -9,12 +9,14 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.review import PublishActions, UnreadableFindings
+from kodiai.flows.memory import Memory
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.reply import MentionAnswer
 from kodiai.flows.mention.understand import Intent
-from kodiai.ports import ConversationStore, GitHub, Ledger
+from kodiai.flows.remember_findings import remember_findings
+from kodiai.ports import ConversationStore, GitHub, Ledger, RepositoryMemory
 
 
 def remember(
@@ -27,6 +29,8 @@ def remember(
     github: GitHub,
     conversation: ConversationStore,
     ledger: Ledger,
+    memory: Memory,
+    store: RepositoryMemory,
 ) -> Outcome:
     """Store what was decided, and that the comment was answered.
 
@@ -39,6 +43,10 @@ def remember(
         _dismiss_own_review(context, github, ledger)
     elif intent.meaning is not None and answer is None and not lines and not context.parsed.mentioned:
         github.react(context.comment, "eyes")
+    is_on = context.config.knowledge.retrieval.enabled
+    if is_on and (closed or result.acted or context.finding is not None):
+        now = int(context.deadline.clock.now())
+        remember_findings((), context.snapshot, ledger, github.may_write, memory, store, at=now)
     usage = answer.usage if answer else {}
     costs = [cost_usd(each, context.settings.models.prices) for each in (intent.usage, usage)]
     facts: JsonObject = {

@@ -123,7 +123,7 @@ def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Led
     question = clipped(incoming(context.comment.text), _LONGEST_QUESTION)
     asked = json.dumps({"by": context.mention.sender, "said": question}, ensure_ascii=False)
     part = part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])
-    reply = converse(reader, [Text(shown), part], not_in_key="")
+    reply = converse(reader, [Text(shown), part], not_in_key=())
     given = MentionAnswer(words.UNANSWERED, answers.use.by_model, warnings=warnings)
     if reply.stop_reason == "refusal" or not reply.text.strip():
         return given

@@ -46,11 +46,14 @@ class Reader:
 
 
 def converse(
-    reader: Reader, blocks: Sequence[Text], not_in_key: str, is_usable: Callable[[str], bool] = lambda _: True
+    reader: Reader,
+    blocks: Sequence[Text],
+    not_in_key: tuple[str, ...],
+    is_usable: Callable[[str], bool] = lambda _: True,
 ) -> ModelAnswer:
     """Show the blocks, look up what the model asks for, and give its last answer; one that is cut off continues once.
 
-    `not_in_key` is the text among the blocks that does not make another question of it. A last answer that is not
+    `not_in_key` are the texts among the blocks that do not make another question of it. A last answer that is not
     usable is not kept, so that asking again gives another one. Raises OverBudget and OutOfTime.
     """
 
@@ -69,7 +72,7 @@ def converse(
             tools=TOOLS,
             tools_allowed=turn < reader.tool_turns and shown < _MOST_SHOWN,
             effort=reader.effort,
-            not_in_key=(not_in_key,),
+            not_in_key=not_in_key,
         )
         if limits is not None:
             size = _tokens(question)

@@ -4,16 +4,17 @@ from dataclasses import dataclass, replace
 
 from kodiai.core.config import Config, read_config
 from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
-from kodiai.core.errors import Refused
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.review.review import PullRequestState, Run
 from kodiai.core.words import check as words
+from kodiai.flows.memory import open_memory
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.publish import publish
-from kodiai.flows.review.remember import remember
+from kodiai.flows.review.remember import remember, remember_outcomes
 from kodiai.flows.review.session import ReviewSession
 
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
@@ -61,7 +62,10 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         _wind_up(left, admission, session, ports)
         admission = _look(job, session, ports)
     if admission.unwanted is not None:
-        raise Ended("skipped", admission.unwanted, _commits(admission.pull_request))
+        facts = dict(_commits(admission.pull_request))
+        if admission.pull_request.state == "closed" and admission.state.completed_run is not None:
+            facts["memory"] = _remember_end(admission, ports)
+        raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
     else:
@@ -104,9 +108,19 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
     if left.staged is not None and (session.posted is not None or left.staged.review is None):
         session.show_start(admission.pull_request)
         posted, resolved = publish(session, left.staged, admission.on_github, ports.github, ports.conversation)
-        remember(session, left.staged, posted, resolved, admission.on_github, ports.github)
+        memory = open_memory(ports, admission.config)
+        remember(session, left.staged, posted, resolved, admission.on_github, memory, ports)
     else:
         session.supersede(admission.unwanted or words.moved_on(admission.pull_request.head))
+
+
+def _remember_end(admission: Admission, ports: PullRequestPorts) -> JsonObject:
+    """Remember what the findings of a closed pull request led to. Raises Retry: no other event may come to do it."""
+    memory = open_memory(ports, admission.config)
+    remembered = remember_outcomes((), admission.on_github, memory, ports)
+    if memory.problem is not None and not ports.deadline.attempt.is_last:
+        raise Retry(f"the memory is not available: {memory.problem}")
+    return remembered
 
 
 def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None:

@@ -26,6 +26,7 @@ from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
 from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
+from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
@@ -42,8 +43,10 @@ from kodiai.core.review.judge_material import (
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.words.secrets import secret_in
+from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.model.conversation import Reader, converse
+from kodiai.flows.review.recall import with_precedents
 from kodiai.prompts.load import load
 
 _MOST_PRIOR = 40
@@ -52,7 +55,13 @@ _Rulings = tuple[dict[int, Ruling], tuple[Resolution, ...]]
 
 
 def judge(
-    plan: ReviewPlan, reports: Reports, reader: Reader, view: RepositoryView, *, is_last_attempt: bool
+    plan: ReviewPlan,
+    reports: Reports,
+    reader: Reader,
+    view: RepositoryView,
+    memory: Memory,
+    *,
+    is_last_attempt: bool,
 ) -> Judgement:
     """Check what was reported against the code, have it judged, and choose what is shown.
 
@@ -63,9 +72,11 @@ def judge(
     prior = prior_findings(plan, reports.earlier, source)
     facts = Facts(view, review_input.files)
     candidates, repeated, suppressed = check(reports.findings, prior, ChangedLines(review_input.files), source, facts)
+    candidates = with_precedents(candidates, review_input, memory)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
-    model = _Judge(reader, prior, review_input.threads, locate_quote, is_last_attempt)
+    rules = {rule.id: rule for rule in plan.recollection.rules}
+    model = _Judge(reader, prior, review_input.threads, rules, locate_quote, is_last_attempt)
     decisions, resolved, problems = model.judge(candidates, claimed, plan.batches)
     return judgement(
         decisions,
@@ -82,11 +93,15 @@ def judge(
 
 @dataclass(frozen=True)
 class _Judge:
-    """Has candidates judged. `prior` are the findings of earlier reviews, `threads` what people said about them."""
+    """Has candidates judged.
+
+    `prior` are the findings of earlier reviews, `threads` what people said about them, `rules` the repository's, by id.
+    """
 
     reader: Reader
     prior: Sequence[PriorFinding]
     threads: Mapping[str, Thread]
+    rules: Mapping[str, Rule]
     locate: LocateQuote
     is_last_attempt: bool
 
@@ -120,7 +135,7 @@ class _Judge:
         here = [each for each in self.prior if each.finding.path in paths]
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
         kept = {each.candidate.number: each.finding.title for each in decisions if each.outcome == "kept"}
-        return JudgeContext(self.locate, {each.id: each for each in here[:_MOST_PRIOR]}, kept)
+        return JudgeContext(self.locate, {each.id: each for each in here[:_MOST_PRIOR]}, kept, self.rules)
 
     def _rulings(
         self,
@@ -138,7 +153,9 @@ class _Judge:
             "Said to be resolved": [claim_row(each) for each in claims],
         }
         blocks = [*batch.material.blocks, *(rows_block(heading, rows) for heading, rows in listed.items() if rows)]
-        rulings, resolutions = self._ask(batch, blocks, load("judge"))
+        may_suppress = bool(self.rules) or any(each.precedents for each in group)
+        prompts = [load("judge"), *([load("unwanted")] if may_suppress else [])]
+        rulings, resolutions = self._ask(batch, blocks, *prompts)
         numbers = [each.number for each in group]
         unusable = [
             (each.number, why) for each in group for why in complaints(each, rulings.get(each.number), context, numbers)
@@ -149,7 +166,7 @@ class _Judge:
         ruled = {at: f", ruled {json.dumps(row, ensure_ascii=False)}" for at, row in rows.items()}
         complaint = "\n".join(f"- Candidate {number}{ruled.get(number, '')}: {why}." for number, why in unusable)
         try:
-            again, _ = self._ask(batch, blocks, load("judge"), load("judge_again", complaints=complaint))
+            again, _ = self._ask(batch, blocks, *prompts, load("judge_again", complaints=complaint))
         except _NoJudge:
             return rulings, resolutions
         return {**rulings, **{number: again[number] for number, _ in unusable if number in again}}, resolutions

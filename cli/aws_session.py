@@ -1,0 +1,41 @@
+"""How commands for operators reach AWS: as the AWS CLI would, or at an endpoint on this machine."""
+
+import ipaddress
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
+
+from cli.errors import CommandError
+from local.aws.protocol import REGION
+
+CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
+"""An operator waits longer than a function does."""
+
+
+@contextmanager
+def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
+    """A session in which clients are created; an endpoint on this machine needs no credentials.
+
+    Raises CommandError if a client cannot be created.
+    """
+    try:
+        if endpoint_url and _is_loopback(endpoint_url):
+            yield boto3.Session("local", "local", region_name=REGION)
+        else:
+            # boto3 by itself knows only AWS_DEFAULT_REGION.
+            yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
+    except BotoCoreError as error:
+        raise CommandError(f"AWS cannot be used: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

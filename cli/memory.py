@@ -1,0 +1,142 @@
+"""`kodiai memory`: shows what is remembered of a repository, and has something of it forgotten, for operators."""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.text import Text
+
+from cli.aws_session import CONFIG, aws_session
+from cli.errors import CommandError
+from kodiai.core.errors import KodiaiError
+from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
+from kodiai.core.memory.rule import Rule
+from kodiai.edges.aws import translated
+from kodiai.edges.repository_memory import DynamoRepositoryMemory
+from kodiai.wiring import SystemClock
+from local.rendering.labels import counted, status_label
+from local.rendering.visible import visible_line
+
+_FINDING = re.compile(r"(\d{1,9})/(.+)")
+_PIPED_WIDTH = 1_000
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command. Raises CommandError and KodiaiError."""
+    place: dict[str, Any] = {"endpoint_url": arguments.endpoint_url, "config": CONFIG}
+    with aws_session(arguments.endpoint_url) as session:
+        table = session.resource("dynamodb", **place).Table(f"kodiai-{arguments.stage}-ledger")
+        vectors = session.client("s3vectors", **place)
+    memory = DynamoRepositoryMemory(table, arguments.repo, SystemClock())
+    with _named(f"table {table.name} {_place(arguments.endpoint_url, table)}"):
+        if arguments.action is None:
+            _show(memory, arguments)
+        elif (rule := next((rule for rule in memory.rules() if rule.id == arguments.id), None)) is not None:
+            memory.remove_rule(rule.id, "operator")
+            print(visible_line(f"Removed the rule {rule.id}: {rule.text}"))
+        else:
+            stored = _find(memory, arguments)
+            _delete_vector(vectors, f"kodiai-{arguments.stage}-memory", stored.remembered.key)
+            memory.store([replace(stored, index=None, is_forgotten=True)])
+            print(visible_line(f"Forgot {stored.remembered.name}: {stored.remembered.title}"))
+
+
+def _place(endpoint_url: str | None, table: Any) -> str:
+    return f"at {endpoint_url}" if endpoint_url else f"in {table.meta.client.meta.region_name}"
+
+
+def _show(memory: DynamoRepositoryMemory, arguments: argparse.Namespace) -> None:
+    """Print what is remembered, or all of it as JSON."""
+    rules = memory.rules()
+    stored = sorted(memory.remembered(), key=lambda each: (each.remembered.at, each.remembered.number), reverse=True)
+    if arguments.json:
+        print(json.dumps(_as_json(rules, stored), indent=2))
+        return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
+    print(*lines(arguments.repo, rules, stored, width), sep="\n")
+
+
+def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory], width: int) -> Iterator[str]:
+    """The rules, and the findings in the given order, in tables whose last column is shortened to the width."""
+    findings = [each.remembered for each in stored if not each.is_forgotten]
+    forgotten = len(stored) - len(findings)
+    yield (
+        f"{repository}: {counted(len(rules), 'rule')}, {counted(len(findings), 'remembered finding')}"
+        f"{_outcomes(findings)}{f', {forgotten:,} forgotten' if forgotten else ''}"
+    )
+    if rules:
+        rows = [(rule.id, f"{_day(rule.at)}", rule.by, f"#{rule.number}", rule.text) for rule in rules]
+        yield ""
+        yield from _table(("rule", "said on", "by", "at", "sentence"), rows, width)
+    if findings:
+        yield ""
+        columns = ("finding", "severity", "outcome", "accepted by", "dismissed by", "path", "title")
+        yield from _table(columns, [_cells(finding) for finding in findings], width)
+
+
+def _outcomes(findings: Sequence[RememberedFinding]) -> str:
+    """How many have each outcome, the most frequent first: " (2 won't fix, 1 open)"."""
+    counts = Counter(status_label(finding.outcome) for finding in findings).most_common()
+    return f" ({', '.join(f'{number:,} {outcome}' for outcome, number in counts)})" if counts else ""
+
+
+def _cells(finding: RememberedFinding) -> tuple[str, ...]:
+    people = (", ".join(logins) or "-" for logins in (finding.accepted_by, finding.dismissed_by))
+    return finding.name, finding.severity, status_label(finding.outcome), *people, finding.path, finding.title
+
+
+def _day(at: int) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    shown = [columns, *([visible_line(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        line = Text("  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip())
+        line.truncate(width, overflow="ellipsis")
+        yield line.plain
+
+
+def _as_json(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> dict[str, Any]:
+    counts = Counter(each.remembered.outcome for each in stored if not each.is_forgotten)
+    findings = [
+        {"name": each.remembered.name, **asdict(each.remembered), "index": each.index, "forgotten": each.is_forgotten}
+        for each in stored
+    ]
+    return {"rules": [asdict(rule) for rule in rules], "outcomes": dict(counts), "findings": findings}
+
+
+def _find(memory: DynamoRepositoryMemory, arguments: argparse.Namespace) -> StoredMemory:
+    """The remembered finding of this name, also one that was forgotten before. Raises CommandError."""
+    name = _FINDING.fullmatch(arguments.id)
+    found = memory.remembered(int(name[1])) if name else ()
+    for each in found:
+        if name and each.remembered.finding == name[2]:
+            return each
+    raise CommandError(f"{arguments.repo} has no rule and no remembered finding {arguments.id}.")
+
+
+def _delete_vector(client: Any, bucket: str, key: str) -> None:
+    """Delete a vector from every index: one that is no longer used may still have it."""
+    with translated("The vector cannot be deleted", "S3 Vectors", with_message=True):
+        for page in client.get_paginator("list_indexes").paginate(vectorBucketName=bucket):
+            for index in page["indexes"]:
+                client.delete_vectors(vectorBucketName=bucket, indexName=index["indexName"], keys=[key])
+
+
+@contextmanager
+def _named(what: str) -> Iterator[None]:
+    """Name what was asked in the errors of AWS."""
+    try:
+        yield
+    except KodiaiError as error:
+        raise CommandError(f"{error} ({what})") from error

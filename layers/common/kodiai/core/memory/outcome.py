@@ -1,0 +1,66 @@
+"""Outcomes: what is remembered about a finding, from its status and from what people with write access said."""
+
+from collections.abc import Callable, Iterable
+
+from kodiai.core.conversation.comment import Thread
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.memory.remembered import FindingOutcome, RememberedFinding, StoredMemory
+from kodiai.core.pull_request import PullRequest
+from kodiai.core.words.secrets import masked
+
+# Somebody who acknowledges a finding agrees with it, and leaves it for later: that is no dismissal.
+_DISMISSED: frozenset[Status] = frozenset({"wont_fix", "dismissed", "conceded"})
+
+
+def embedded_text(finding: Finding) -> str:
+    """The text of a finding that is embedded: title, problem, mechanism, and no code beyond what these quote."""
+    parts = dict.fromkeys(filter(None, (finding.title, finding.problem, finding.explanation)))
+    return masked("\n\n".join(parts))
+
+
+def remembered_finding(
+    known: KnownFinding,
+    pull_request: PullRequest,
+    thread: Thread | None,
+    stored: StoredMemory | None,
+    may_write: Callable[[str], bool],
+    *,
+    at: int,
+) -> RememberedFinding:
+    """What is to be remembered about a finding now.
+
+    `may_write` says whether a login may write to the repository; it is not asked about people who are `stored` for
+    the same already.
+    """
+    finding, thumbs = known.finding, thread.thumbs if thread is not None else ()
+    accepted_before = stored.remembered.accepted_by if stored else ()
+    dismissed_before = stored.remembered.dismissed_by if stored else ()
+    against = [thumb.login for thumb in thumbs if not thumb.up]
+    if known.status in _DISMISSED and known.settled_by is not None:
+        against.append(known.settled_by)
+    return RememberedFinding(
+        repository_id=pull_request.repository_id,
+        repository=pull_request.repository,
+        number=pull_request.number,
+        finding=known.id,
+        severity=finding.severity,
+        category=finding.category,
+        path=finding.path,
+        title=masked(finding.title),
+        problem=masked(finding.problem or finding.explanation),
+        outcome=_outcome(known),
+        is_merged=pull_request.is_merged,
+        accepted_by=_writers([thumb.login for thumb in thumbs if thumb.up], accepted_before, may_write),
+        dismissed_by=_writers(against, dismissed_before, may_write),
+        at=at,
+    )
+
+
+def _outcome(known: KnownFinding) -> FindingOutcome:
+    return "disputed" if known.status == "open" and known.argued else known.status
+
+
+def _writers(logins: Iterable[str], known_writers: Iterable[str], may_write: Callable[[str], bool]) -> tuple[str, ...]:
+    trusted = set(known_writers)
+    return tuple(login for login in sorted(set(logins)) if login in trusted or may_write(login))

@@ -1,0 +1,81 @@
+"""The memory in words: in Review Details, as reasons of the judge, and in answers to commands."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from kodiai.core.findings.known import status_in_words
+from kodiai.core.memory.precedents import in_words
+from kodiai.core.memory.recall import Recollection
+from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
+from kodiai.core.memory.rule import LONGEST_RULE, MOST_RULES, Rule
+from kodiai.core.words import markdown
+from kodiai.core.words.finding import counted
+
+_MOST_LISTED = 20
+
+REMEMBER_WHAT = "Say what I should remember: `remember <sentence>`."
+FORGET_WHAT = "Say what I should forget: `forget <id>`. `memory` lists the ids."
+RULE_TOO_LONG = f"A rule has at most {LONGEST_RULE} characters: say it more briefly."
+RULE_WITHHELD = "This looks like a secret, so I do not store it."
+TOO_MANY_RULES = f"There are {MOST_RULES} rules already, the most for one repository: `forget` one first."
+NOT_NOW = "The memory is not available now: try again later."
+
+
+def memory_lines(recollection: Recollection, problem: str | None) -> list[str]:
+    """The lines of Review Details about the memory, none if there is nothing to say."""
+    parts = []
+    if recollection.recalled:
+        sources = ", ".join(map(markdown.path, recollection.repositories))
+        parts.append(f"{counted(len(recollection.recalled), 'similar finding')} recalled from {sources}")
+    if recollection.rules:
+        parts.append(counted(len(recollection.rules), "rule"))
+    used = [f"- Memory: {', '.join(parts)}"] if parts else []
+    return [*used, *([f"- Memory unavailable: {markdown.line(problem)}"] if problem is not None else [])]
+
+
+def remembered_rule(rule: Rule) -> str:
+    """The answer to `remember`."""
+    return f"Remembered as `{rule.id}`. The next reviews of this repository follow it; `forget {rule.id}` removes it."
+
+
+def known_rule(rule: Rule) -> str:
+    """The answer to `remember` with a sentence that is a rule already."""
+    return f"That is already `{rule.id}`."
+
+
+def forgotten(name: str) -> str:
+    """The answer to `forget`."""
+    return f"Forgot `{name}`."
+
+
+def not_remembered(name: str) -> str:
+    """The answer to `forget` with an id that nothing has."""
+    return f"I remember nothing under {markdown.path(name)}. `memory` lists the ids."
+
+
+def memory_text(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> str:
+    """The answer to `memory`: the rules, how many findings led to what, and the dismissed ones, which may suppress."""
+    parts = ["I remember no rules of this repository. `remember <sentence>` adds one."]
+    if rules:
+        parts = ["\n".join(["Rules of this repository:", "", *map(_rule_line, rules)])]
+    findings = [each.remembered for each in stored if not each.is_forgotten]
+    if findings:
+        outcomes = Counter(status_in_words(each.outcome) for each in findings)
+        listed = ", ".join(f"{times} {outcome}" for outcome, times in outcomes.most_common())
+        parts.append(f"Remembered findings: {listed}.")
+    dismissed = [each for each in findings if each.dismissed_by]
+    if dismissed:
+        rows = [_dismissed_line(each) for each in dismissed[:_MOST_LISTED]]
+        more = [f"- and {len(dismissed) - _MOST_LISTED} more"] if len(dismissed) > _MOST_LISTED else []
+        lead = "Findings like these may be suppressed; `forget <id>` prevents that:"
+        parts.append(markdown.folded("Dismissed findings", "\n".join([lead, "", *rows, *more])))
+    return "\n\n".join(parts)
+
+
+def _rule_line(rule: Rule) -> str:
+    return f"- `{rule.id}` ({markdown.line(rule.by)}): {markdown.line(rule.text)}"
+
+
+def _dismissed_line(each: RememberedFinding) -> str:
+    by = markdown.line(in_words(each.dismissed_by))
+    return f"- `{each.name}` [{each.severity}] {markdown.line(each.title)} -- by {by}"

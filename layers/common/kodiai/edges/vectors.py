@@ -1,0 +1,128 @@
+"""The index of remembered findings in Amazon S3 Vectors.
+
+Limits: https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-vectors-limitations.html
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import boto3
+from pydantic import TypeAdapter
+
+from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
+from kodiai.edges.aws import HASTY, translated
+from kodiai.edges.calls import log_calls
+
+T = TypeVar("T")
+
+_MOST_FOUND = 100
+_MOST_READ = 100
+_MOST_WRITTEN = 500
+
+# What a query may filter by: 2 KB at most. All else is one text, which the index was told not to filter by.
+_FILTERABLE = ("outcome", "category", "severity", "number")
+# 500 vectors of such findings are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
+_LONGEST: Mapping[str, int] = {"path": 500, "title": 300, "problem": 2_000, "accepted_by": 50, "dismissed_by": 50}
+
+_REMEMBERED = TypeAdapter(RememberedFinding)
+
+
+def connect_vectors() -> Any:
+    """Connect to S3 Vectors, with short time-outs and no retry."""
+    client = boto3.client("s3vectors", config=HASTY)
+    log_calls(client)
+    return client
+
+
+class S3VectorIndex:
+    """The index of this name in a vector bucket."""
+
+    def __init__(self, client: Any, bucket: str, name: str) -> None:
+        self._client = client
+        self._bucket = bucket
+        self.name = name
+
+    def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
+        """Find the nearest findings of these repositories, and of no others, nearest first, at most 100.
+
+        What cannot be read, such as what a later version wrote, is left out. Raises Retry and Broken.
+        """
+        if not repository_ids or most < 1:
+            return ()
+        only = {"$eq": repository_ids[0]} if len(repository_ids) == 1 else {"$in": list(repository_ids)}
+        found = self._ask(
+            "query_vectors",
+            queryVector={"float32": list(vector)},
+            topK=min(most, _MOST_FOUND),
+            filter={"repository": only},
+            returnMetadata=True,
+            returnDistance=True,
+        )
+        neighbors = (_neighbor(hit) for hit in found["vectors"])
+        return tuple(each for each in neighbors if each is not None)
+
+    def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
+        """Write findings, each under its key: writing again overwrites. Raises Retry and Broken."""
+        vectors = {
+            finding.key: {"key": finding.key, "data": {"float32": list(vector)}, "metadata": _metadata(finding)}
+            for finding, vector in findings
+        }
+        for some in _batches(list(vectors.values()), _MOST_WRITTEN):
+            self._ask("put_vectors", vectors=some)
+
+    def vectors(self, keys: Sequence[str]) -> Mapping[str, Vector]:
+        """Read the vectors that there are of these keys. Raises Retry and Broken."""
+        answers = [self._ask("get_vectors", keys=some, returnData=True) for some in _batches(_once(keys), _MOST_READ)]
+        return {each["key"]: each["data"]["float32"] for answer in answers for each in answer["vectors"]}
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete what there is of these keys. Raises Retry and Broken."""
+        for some in _batches(_once(keys), _MOST_WRITTEN):
+            self._ask("delete_vectors", keys=some)
+
+    def _ask(self, operation: str, **request: Any) -> Any:
+        with translated("The index of the memory cannot be used", "S3 Vectors"):
+            return getattr(self._client, operation)(vectorBucketName=self._bucket, indexName=self.name, **request)
+
+
+def _metadata(finding: RememberedFinding) -> dict[str, Any]:
+    facts = asdict(finding)
+    filterable = {name: facts.pop(name) for name in _FILTERABLE}
+    rest = {name: _cut(fact, _LONGEST.get(name)) for name, fact in facts.items()}
+    return {
+        "repository": rest.pop("repository_id"),
+        "owner": finding.repository.partition("/")[0].lower(),
+        **filterable,
+        "text": json.dumps(rest, ensure_ascii=False),
+    }
+
+
+def _cut(fact: Any, longest: int | None) -> Any:
+    """The start of a text or a list; what of a text is no Unicode is replaced."""
+    if isinstance(fact, str):
+        return fact[:longest].encode(errors="replace").decode()
+    return fact[:longest] if isinstance(fact, tuple) else fact
+
+
+def _neighbor(hit: Mapping[str, Any]) -> Neighbor | None:
+    """Read a hit; None where it does not hold a finding as we know it."""
+    try:
+        metadata = hit["metadata"]
+        facts = {
+            **json.loads(metadata["text"]),
+            **{name: metadata[name] for name in _FILTERABLE},
+            "repository_id": metadata["repository"],
+        }
+        return Neighbor(_REMEMBERED.validate_python(facts), hit["distance"])
+    except (ValueError, LookupError, TypeError):  # a ValidationError is a ValueError
+        return None
+
+
+def _once(keys: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(keys))
+
+
+def _batches(items: Sequence[T], most: int) -> Iterator[Sequence[T]]:
+    return (items[start : start + most] for start in range(0, len(items), most))

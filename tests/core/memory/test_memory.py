@@ -1,0 +1,99 @@
+"""The memory has three seconds in a run; whatever fails or hangs, the run goes on without it."""
+
+import threading
+import time
+
+import pytest
+
+from kodiai.core.errors import Broken, Retry
+from kodiai.flows.memory import Memory
+from tests.builders import a_neighbor, a_remembered
+from tests.core.memory.memories import INDEX, ListedIndex, WordEmbeddings
+
+NEAR = (a_neighbor(), a_neighbor(8, repository_id="R_2"))
+
+
+def test_the_nearest_findings_of_the_named_repositories_are_found() -> None:
+    """One question for each text, embedded as a query."""
+    embeddings, index = WordEmbeddings(), ListedIndex(NEAR)
+
+    found = Memory(embeddings, index).nearest(["one", "two"], ["R_1"], 5)
+
+    assert found == [(NEAR[0],), (NEAR[0],)]
+    assert sorted(embeddings.asked) == [("one", "query"), ("two", "query")]
+    assert index.asked == [(("R_1",), 5)] * 2
+
+
+def test_without_embeddings_or_index_nothing_is_found_and_nothing_is_wrong() -> None:
+    """A deployment may have no memory, and a repository may not want one."""
+    memory = Memory(None, None)
+
+    assert memory.nearest(["one"], ["R_1"], 5) == [()]
+    assert (memory.embedded(["one"]), memory.vectors(["k"]), memory.put([]), memory.delete(["k"])) == (
+        None,
+        {},
+        False,
+        False,
+    )
+    assert (memory.problem, memory.index_name) == (None, None)
+
+
+@pytest.mark.parametrize("error", [Retry("S3 Vectors says Throttling."), Broken("S3 Vectors says Throttling.")])
+def test_a_failure_is_a_problem_and_no_error(error: Retry | Broken) -> None:
+    """The text says what failed; the run goes on."""
+    memory = Memory(WordEmbeddings(), ListedIndex(failing={"nearest": error}))
+
+    assert memory.nearest(["one"], ["R_1"], 5) == [()]
+    assert memory.problem == "S3 Vectors says Throttling"
+
+
+def test_after_a_failure_nothing_more_is_asked() -> None:
+    """What fails once would fail again, and cost time each time."""
+    embeddings = WordEmbeddings()
+    memory = Memory(embeddings, ListedIndex(failing={"nearest": Retry("busy")}))
+
+    memory.nearest(["one"], ["R_1"], 5)
+    later = memory.nearest(["two"], ["R_1"], 5), memory.embedded(["three"]), memory.put([])
+
+    assert later == ([()], None, False)
+    assert [text for text, _ in embeddings.asked] == ["one"]
+
+
+def test_what_hangs_costs_three_seconds_in_all() -> None:
+    """The time that was used counts, and what is asked after that costs nothing."""
+    released = threading.Event()
+    memory = Memory(WordEmbeddings(before=lambda: released.wait(20)), ListedIndex(NEAR))
+    began = time.monotonic()
+
+    found = memory.nearest(["one"] * 20, ["R_1"], 5)
+    again = memory.nearest(["two"], ["R_1"], 5)
+    took = time.monotonic() - began
+    released.set()
+
+    assert (found, again) == ([()] * 20, [()])
+    assert memory.problem == "no answer within 3 seconds"
+    assert took < 10
+
+
+def test_a_bug_is_not_hidden() -> None:
+    """What nobody foresaw is no unavailable memory."""
+
+    def bug() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Memory(WordEmbeddings(before=bug), ListedIndex()).embedded(["one"])
+
+
+def test_findings_are_written_read_and_deleted_by_their_keys() -> None:
+    """As documents, which queries find."""
+    embeddings, index = WordEmbeddings(), ListedIndex()
+    memory, finding = Memory(embeddings, index), a_remembered()
+
+    vectors = memory.embedded(["a text"])
+    wrote = memory.put([(finding, vectors[0])]) if vectors else False
+    there = memory.vectors([finding.key, "R_1/9/F-9"])
+    deleted = memory.delete([finding.key])
+
+    assert (wrote, there, deleted, index.there) == (True, {"R_1/7/F-1": [1.0, 4.0]}, True, {})
+    assert (embeddings.asked, memory.index_name) == ([("a text", "document")], INDEX)

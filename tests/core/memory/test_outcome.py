@@ -1,0 +1,111 @@
+"""What is remembered of a finding follows from its status, and from what people with write access said."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.core.conversation.comment import Thumb
+from kodiai.core.findings.known import Status
+from kodiai.core.memory.outcome import embedded_text, remembered_finding
+from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
+from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_thread
+
+WRITERS = {"ann", "bob"}
+
+
+def remembered(
+    thumbs: tuple[Thumb, ...] = (), stored: RememberedFinding | None = None, *, merged: bool = False, **known: Any
+) -> RememberedFinding:
+    """What is remembered of a finding now, whatever was before."""
+    finding = known.pop("finding", a_finding())
+    return remembered_finding(
+        a_known(finding, **{"id": "F-1", **known}),
+        a_pull_request(is_merged=merged),
+        a_thread(thumbs=thumbs),
+        StoredMemory(stored) if stored else None,
+        WRITERS.__contains__,
+        at=5,
+    )
+
+
+def test_everything_that_tells_what_a_finding_was_about_is_remembered() -> None:
+    """Its place, its texts, and where it was posted; the quoted code is not."""
+    finding = a_finding(title="It ends early", problem="Ten of eleven.", explanation="A long story.", path="a.py")
+
+    found = remembered(finding=finding)
+
+    assert found == RememberedFinding(
+        repository_id="R_1",
+        repository="octo/app",
+        number=7,
+        finding="F-1",
+        severity="MAJOR",
+        category="correctness",
+        path="a.py",
+        title="It ends early",
+        problem="Ten of eleven.",
+        outcome="open",
+        at=5,
+    )
+    assert (found.key, found.name) == ("R_1/7/F-1", "7/F-1")
+
+
+@pytest.mark.parametrize(
+    ("status", "argued", "outcome", "dismissed_by"),
+    [
+        ("open", False, "open", ()),
+        ("open", True, "disputed", ()),
+        ("fixed", False, "fixed", ()),
+        ("wont_fix", False, "wont_fix", ("ann",)),
+        ("dismissed", False, "dismissed", ("ann",)),
+        ("conceded", False, "conceded", ("ann",)),
+        ("acknowledged", False, "acknowledged", ()),
+    ],
+)
+def test_the_outcome_follows_the_ledger(
+    status: Status, argued: bool, outcome: str, dismissed_by: tuple[str, ...]
+) -> None:
+    """A person who acknowledges a finding agrees with it: that is no dismissal."""
+    found = remembered(status=status, argued=argued, settled_by=None if status in ("open", "fixed") else "ann")
+
+    assert (found.outcome, found.dismissed_by, found.accepted_by) == (outcome, dismissed_by, ())
+
+
+def test_thumbs_of_people_with_write_access_count() -> None:
+    """Up is accepted, down is dismissed; anybody else's counts for nothing."""
+    found = remembered((Thumb("bob", up=True), Thumb("ann", up=False), Thumb("eve", up=True), Thumb("eve", up=False)))
+
+    assert (found.outcome, found.accepted_by, found.dismissed_by) == ("open", ("bob",), ("ann",))
+
+
+def test_a_dismissal_by_somebody_without_write_access_does_not_count() -> None:
+    """The author of a pull request may dismiss a finding there; that teaches nothing about other pull requests."""
+    assert remembered(status="wont_fix", settled_by="eve").dismissed_by == ()
+
+
+def test_a_person_who_was_asked_about_once_is_not_asked_about_again() -> None:
+    """What is stored was checked when it was stored."""
+    stored = a_remembered(dismissed_by=("gone",), accepted_by=("left",))
+
+    found = remembered((Thumb("left", up=True), Thumb("left", up=False)), stored, status="wont_fix", settled_by="gone")
+
+    assert (found.accepted_by, found.dismissed_by) == (("left",), ("gone",))
+
+
+def test_a_vote_that_is_taken_back_is_forgotten() -> None:
+    """What counts is what there is now."""
+    assert remembered((), a_remembered(accepted_by=("ann",))).accepted_by == ()
+
+
+def test_a_merge_is_remembered() -> None:
+    """A finding that was open then was merged as it was."""
+    assert remembered(merged=True).is_merged is True
+
+
+def test_title_problem_and_mechanism_are_embedded_once_each_and_without_secrets() -> None:
+    """No code goes along but what the texts themselves quote."""
+    key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    finding = a_finding(title="A", problem="B", explanation=f"The key {key} is logged.", quote="secret = 1")
+
+    assert embedded_text(finding) == "A\n\nB\n\nThe key sk_l… is logged."
+    assert embedded_text(a_finding(title="A", problem="", explanation="A")) == "A"

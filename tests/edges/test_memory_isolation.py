@@ -1,0 +1,167 @@
+"""Nothing of another repository reaches a prompt unless both share, over the real table, index and embeddings."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kodiai.core.config import Config
+from kodiai.core.findings.enforce import Candidate
+from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.input import ReviewInput
+from kodiai.edges.embeddings import TitanEmbeddings
+from kodiai.edges.repository_memory import DynamoRepositoryMemory
+from kodiai.edges.vectors import S3VectorIndex
+from kodiai.flows.memory import Memory
+from kodiai.flows.remember_findings import remember_findings
+from kodiai.flows.review.recall import recall, with_precedents
+from local.aws import LocalAws
+from tests.builders import FilesTree, a_finding, a_known, a_pull_request, added
+from tests.core.review_inputs import loaded
+from tests.edges.conftest import TurnableClock
+
+BUCKET, INDEX = "memory", "titan-embed-text-v2-1024"
+WORDS = "The last page of the orders is never fetched"
+_NAMES = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository with its settings; `mark` is in every text that is remembered of it, and nowhere else."""
+
+    name: str
+    is_private: bool
+    shares: bool
+    retrieves: bool = True
+
+    @property
+    def mark(self) -> str:
+        return f"mark{self.name.replace('/', 'x')}x"
+
+    @property
+    def owner(self) -> str:
+        return self.name.partition("/")[0].lower()
+
+    @property
+    def config(self) -> Config:
+        retrieval = {"enabled": self.retrieves, "topK": 100, "distanceThreshold": 2.0, "maxContextChars": 20_000}
+        knowledge = {"retrieval": retrieval, "sharing": {"enabled": self.shares}}
+        return Config.model_validate({"knowledge": knowledge})
+
+    @property
+    def review_input(self) -> ReviewInput:
+        """A pull request of it, about what all of them have findings about."""
+        one = loaded([added("src/app.py", "a = 1")], is_first=True, config=self.config)
+        pull_request = a_pull_request(
+            repository=self.name, repository_id=f"R_{self.mark}", is_private=self.is_private, title=WORDS
+        )
+        return replace(one, on_github=PullRequestSnapshot(pull_request, None))
+
+    def may_read(self, other: "Repository") -> bool:
+        """What the settings promise: its own, and what the owner's other sharing repositories offer it."""
+        if not self.retrieves:
+            return False
+        if other == self:
+            return True
+        both_share = self.shares and other.shares and other.retrieves and self.owner == other.owner
+        return both_share and (self.is_private or not other.is_private)
+
+
+@dataclass(frozen=True)
+class Books:
+    """The ledger of a pull request without findings so far."""
+
+    def findings(self) -> tuple[()]:
+        return ()
+
+
+@dataclass(frozen=True)
+class World:
+    """One table and one index for all repositories, as in a deployment."""
+
+    aws: LocalAws
+    table: Any
+
+    def store(self, one: Repository) -> DynamoRepositoryMemory:
+        return DynamoRepositoryMemory(self.table, one.name, TurnableClock())
+
+    def memory(self, one: Repository) -> Memory:
+        index = S3VectorIndex(self.aws.client("s3vectors"), BUCKET, INDEX)
+        embeddings = TitanEmbeddings(self.aws.client("bedrock-runtime"))
+        return Memory(embeddings, index) if one.retrieves else Memory(None, None)
+
+    def remember(self, one: Repository) -> None:
+        """Remember a finding of it, as a review does, once the settings of the repository are known."""
+        self.blocks(one)
+        finding = a_finding(title=f"{WORDS} {one.mark}", category="correctness", severity="MEDIUM")
+        known = a_known(finding, status="wont_fix", settled_by=f"ann{one.mark}")
+        on_github, write = one.review_input.on_github, lambda _: True
+        remember_findings([known], on_github, cast(Any, Books()), write, self.memory(one), self.store(one), at=1)
+
+    def blocks(self, one: Repository) -> str:
+        """Everything of the memory that a review shows the model: in its material, and next to candidates."""
+        review_input, memory = one.review_input, self.memory(one)
+        recalled = recall(review_input, RepositoryView(FilesTree({})), memory, self.store(one))
+        [candidate] = with_precedents([Candidate(1, "r", a_finding(title=WORDS))], review_input, memory)
+        assert memory.problem is None
+        return "\n".join([*(block.text for block in recalled.blocks), repr(candidate.precedents)])
+
+
+@pytest.fixture(scope="module")
+def world(aws: LocalAws) -> World:
+    vectors, name = aws.client("s3vectors"), "isolation"
+    vectors.create_vector_bucket(vectorBucketName=BUCKET)
+    vectors.create_index(
+        vectorBucketName=BUCKET,
+        indexName=INDEX,
+        dataType="float32",
+        dimension=1024,
+        distanceMetric="cosine",
+        metadataConfiguration={"nonFilterableMetadataKeys": ["text"]},
+    )
+    aws.client("dynamodb").create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "sk")],
+    )
+    return World(aws, aws.table(name))
+
+
+@st.composite
+def repositories(draw: st.DrawFn) -> list[Repository]:
+    """Some repositories of one, two or three owners, whose names others have too, with any settings."""
+    run = next(_NAMES)
+    owners = draw(st.lists(st.sampled_from(["acme", "Acme", "octo"]), min_size=2, max_size=5))
+    flags = st.tuples(st.booleans(), st.booleans(), st.sampled_from([True, True, True, False]))
+    return [Repository(f"{owner}{run}/app{at}", *draw(flags)) for at, owner in enumerate(owners)]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(there=repositories())
+def test_a_prompt_has_only_what_its_repository_may_read(world: World, there: Sequence[Repository]) -> None:
+    """With sharing off nothing of any other; with sharing, only what the owner's other sharing ones offer."""
+    for one in there:
+        world.remember(one)
+
+    for reader in there:
+        shown = world.blocks(reader)
+        seen = {other.name for other in there if other.mark in shown}
+        assert seen == {other.name for other in there if reader.may_read(other)}
+
+
+def test_a_repository_that_stops_sharing_is_no_longer_read(world: World) -> None:
+    """From its next review on, without a change to what is in the index."""
+    one, other = (Repository(f"acme-stops/{name}", is_private=True, shares=True) for name in "ab")
+    world.remember(one)
+    world.remember(other)
+    before = other.mark in world.blocks(one)
+
+    world.blocks(replace(other, shares=False))
+
+    assert (before, other.mark in world.blocks(one)) == (True, False)

@@ -1,0 +1,294 @@
+"""The index of remembered findings, over real HTTP to the local S3 Vectors, which refuses what AWS refuses."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import boto3
+import pytest
+
+from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.core.memory.remembered import RememberedFinding, Vector
+from kodiai.edges.aws import HASTY
+from kodiai.edges.vectors import S3VectorIndex
+from local.aws import LocalAws
+from tests.edges.moto_aws import aws_that_says, nobody_there
+
+FINDING = RememberedFinding(
+    repository_id="R_1",
+    repository="Acme/widgets",
+    number=7,
+    finding="F-3fa1c2",
+    severity="MAJOR",
+    category="correctness",
+    path="src/loop.py",
+    title="The loop never ends",
+    problem="`n` is never changed. “Ünïcode” too.",
+    outcome="wont_fix",
+    is_merged=True,
+    accepted_by=("ann",),
+    dismissed_by=("bob", "cid"),
+    at=1_700_000_000,
+)
+
+
+def towards(*numbers: float) -> Vector:
+    return [*numbers, *[0.0] * (4 - len(numbers))]
+
+
+EAST, NORTH_EAST, NORTH = towards(1), towards(1, 1), towards(0, 1)
+
+
+@pytest.fixture(scope="session")
+def new_bucket(aws: LocalAws) -> Callable[[], str]:
+    """Make a bucket with an index as the template makes it, but for its dimension."""
+    count, client = itertools.count(1), aws.client("s3vectors")
+
+    def create() -> str:
+        name = f"memory-{next(count)}"
+        client.create_vector_bucket(vectorBucketName=name)
+        client.create_index(
+            vectorBucketName=name,
+            indexName="model-4",
+            dataType="float32",
+            dimension=4,
+            distanceMetric="cosine",
+            metadataConfiguration={"nonFilterableMetadataKeys": ["text"]},
+        )
+        return name
+
+    return create
+
+
+@pytest.fixture
+def bucket(new_bucket: Callable[[], str]) -> str:
+    return new_bucket()
+
+
+@pytest.fixture
+def index(aws: LocalAws, bucket: str) -> S3VectorIndex:
+    return S3VectorIndex(aws.client("s3vectors"), bucket, "model-4")
+
+
+def read(aws: LocalAws, bucket: str, key: str) -> dict[str, Any]:
+    """The metadata of a vector."""
+    answer = aws.client("s3vectors").get_vectors(
+        vectorBucketName=bucket, indexName="model-4", keys=[key], returnMetadata=True
+    )
+    metadata: dict[str, Any] = answer["vectors"][0]["metadata"]
+    return metadata
+
+
+def write(aws: LocalAws, bucket: str, key: str, metadata: Mapping[str, Any]) -> None:
+    entry = {"key": key, "data": {"float32": list(EAST)}, "metadata": dict(metadata)}
+    aws.client("s3vectors").put_vectors(vectorBucketName=bucket, indexName="model-4", vectors=[entry])
+
+
+@contextmanager
+def index_at(url: str) -> Iterator[S3VectorIndex]:
+    keys: dict[str, Any] = {
+        "aws_access_key_id": "AKIDEXAMPLE",
+        "aws_secret_access_key": "example",
+        "region_name": "eu-west-1",
+    }
+    with closing(boto3.client("s3vectors", endpoint_url=url, config=HASTY, **keys)) as client:
+        yield S3VectorIndex(client, "bucket", "model-4")
+
+
+def test_a_finding_comes_back_as_it_was_put_with_its_distance(index: S3VectorIndex) -> None:
+    """Everything of it, people and all; the distance is the cosine distance."""
+    index.put([(FINDING, EAST)])
+
+    [found] = index.nearest(NORTH_EAST, ["R_1"], 5)
+
+    assert found.remembered == FINDING
+    assert found.distance == pytest.approx(1 - 0.5**0.5)
+
+
+def test_the_nearest_come_first_and_no_more_than_asked_for(index: S3VectorIndex) -> None:
+    """Nothing is asked for none of them, and AWS gives no more than 100."""
+    index.put([(replace(FINDING, number=n), towards(1, n / 100)) for n in range(120)])
+
+    nearest = index.nearest(EAST, ["R_1"], 3)
+
+    assert [each.remembered.number for each in nearest] == [0, 1, 2]
+    assert index.nearest(EAST, ["R_1"], 0) == ()
+    assert len(index.nearest(EAST, ["R_1"], 200)) == 100
+
+
+def test_only_the_repositories_that_are_asked_for_are_searched(index: S3VectorIndex) -> None:
+    """The query itself leaves out the others: a nearer one takes no place. No repository is none."""
+    here, there, elsewhere = (replace(FINDING, repository_id=each) for each in ("R_1", "R_2", "R_3"))
+    index.put([(here, NORTH), (there, NORTH_EAST), (elsewhere, EAST)])
+
+    def found(*ids: str) -> list[str]:
+        return [each.remembered.repository_id for each in index.nearest(EAST, ids, 2)]
+
+    assert found("R_1") == ["R_1"]
+    assert found("R_1", "R_2") == ["R_2", "R_1"]
+    assert found("R_9") == []
+    assert found() == []
+
+
+def test_writing_again_overwrites(index: S3VectorIndex) -> None:
+    """A finding has one place, also where it is there twice in one write; the last one counts."""
+    fixed, reopened = replace(FINDING, outcome="fixed"), replace(FINDING, outcome="open")
+
+    index.put([(FINDING, EAST)])
+    index.put([(fixed, NORTH), (reopened, NORTH_EAST)])
+
+    assert [each.remembered for each in index.nearest(EAST, ["R_1"], 5)] == [reopened]
+    assert index.vectors([FINDING.key])[FINDING.key] == pytest.approx(NORTH_EAST)
+
+
+def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
+    aws: LocalAws, bucket: str, index: S3VectorIndex
+) -> None:
+    """The names are a format: what was written once is read by every later version."""
+    index.put([(FINDING, EAST)])
+
+    metadata = read(aws, bucket, "R_1/7/F-3fa1c2")
+
+    assert json.loads(metadata.pop("text")) == {
+        "repository": "Acme/widgets",
+        "finding": "F-3fa1c2",
+        "path": "src/loop.py",
+        "title": "The loop never ends",
+        "problem": "`n` is never changed. “Ünïcode” too.",
+        "is_merged": True,
+        "accepted_by": ["ann"],
+        "dismissed_by": ["bob", "cid"],
+        "at": 1_700_000_000,
+    }
+    assert metadata == {
+        "repository": "R_1",
+        "owner": "acme",
+        "outcome": "wont_fix",
+        "category": "correctness",
+        "severity": "MAJOR",
+        "number": 7,
+    }
+
+
+@pytest.mark.parametrize("character", ["x", "数", '"', "\x00", "🙂", "\ud800"])
+def test_no_finding_is_too_long_to_be_put(index: S3VectorIndex, character: str) -> None:
+    """Texts and lists are cut so that the metadata fits in any script, and however JSON writes it."""
+    many = tuple(f"{'a' * 35}{n:04}" for n in range(2_000))
+    long = replace(
+        FINDING,
+        path=character * 10_000,
+        title=character * 10_000,
+        problem=character * 50_000,
+        accepted_by=many,
+        dismissed_by=many,
+    )
+
+    index.put([(long, EAST)])
+
+    [found] = index.nearest(EAST, ["R_1"], 1)
+    shown = character.replace("\ud800", "?")
+    assert found.remembered == replace(
+        long,
+        path=shown * 500,
+        title=shown * 300,
+        problem=shown * 2_000,
+        accepted_by=many[:50],
+        dismissed_by=many[:50],
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "not JSON"},
+        {"text": "[]"},
+        {"text": "{}"},
+        {"text": None},
+        {"outcome": "praised"},
+        {"severity": None},
+        {"number": "seven"},
+    ],
+)
+def test_what_cannot_be_read_is_left_out(
+    aws: LocalAws, bucket: str, index: S3VectorIndex, change: Mapping[str, Any]
+) -> None:
+    """A later version wrote it, or nobody knows who; the others are found all the same."""
+    index.put([(FINDING, EAST)])
+    metadata = {**read(aws, bucket, FINDING.key), **change}
+    write(aws, bucket, "R_1/8/F-1", {name: value for name, value in metadata.items() if value is not None})
+
+    found = index.nearest(EAST, ["R_1"], 5)
+
+    assert [each.remembered for each in found] == [FINDING]
+
+
+def test_what_a_later_version_adds_does_not_matter(aws: LocalAws, bucket: str, index: S3VectorIndex) -> None:
+    """It is not read."""
+    index.put([(FINDING, EAST)])
+    metadata = read(aws, bucket, FINDING.key)
+    text = json.dumps({**json.loads(metadata["text"]), "mood": "good"})
+
+    write(aws, bucket, FINDING.key, {**metadata, "text": text, "language": "Python"})
+
+    assert [each.remembered for each in index.nearest(EAST, ["R_1"], 5)] == [FINDING]
+
+
+def test_many_are_written_read_and_deleted_in_batches(index: S3VectorIndex) -> None:
+    """AWS takes 500, 100 and 500 at once; keys that are not there, or there twice, do not matter."""
+    findings = [replace(FINDING, number=n) for n in range(1_001)]
+    keys = [each.key for each in findings]
+
+    index.put([(each, towards(1, each.number)) for each in findings])
+    vectors = index.vectors([*keys, "R_1/9999/F-1", keys[0]])
+    index.delete([*keys[:-1], "R_1/9999/F-1", keys[0]])
+
+    assert vectors == {each.key: towards(1, each.number) for each in findings}
+    assert [each.remembered for each in index.nearest(EAST, ["R_1"], 100)] == findings[-1:]
+
+
+def test_nothing_is_asked_about_nothing() -> None:
+    """No request, which would fail here."""
+    with index_at(nobody_there()) as index:
+        index.put([])
+        index.delete([])
+
+        assert index.vectors([]) == {}
+        assert index.nearest(EAST, [], 5) == ()
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "error"),
+    [
+        (403, "AccessDeniedException", Broken),
+        (404, "NotFoundException", Broken),
+        (400, "ValidationException", Broken),
+        (429, "TooManyRequestsException", Retry),
+        (408, "RequestTimeoutException", Retry),
+        (500, "InternalServerException", Retry),
+        (503, "ServiceUnavailableException", Retry),
+    ],
+)
+def test_what_s3_vectors_says_no_to_is_broken_or_tried_again(status: int, code: str, error: type[KodiaiError]) -> None:
+    """Its own message, which may name accounts, is not part of the text."""
+    with aws_that_says(status, code) as url, index_at(url) as index, pytest.raises(error) as raised:
+        index.nearest(EAST, ["R_1"], 5)
+
+    assert str(raised.value) == f"The index of the memory cannot be used: S3 Vectors says {code}."
+
+
+def test_an_index_that_is_not_reached_is_tried_again() -> None:
+    """A connection that fails is the world's business, not our bug."""
+    text = r"^The index of the memory cannot be used: EndpointConnectionError\.$"
+    with index_at(nobody_there()) as index, pytest.raises(Retry, match=text):
+        index.vectors(["R_1/7/F-1"])
+
+
+def test_a_vector_that_does_not_fit_is_broken(index: S3VectorIndex) -> None:
+    """It is of another model: waiting does not help."""
+    with pytest.raises(
+        Broken, match=r"^The index of the memory cannot be used: S3 Vectors says ValidationException\.$"
+    ):
+        index.put([(FINDING, [1.0, 0.0])])
