@@ -31,6 +31,9 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
             return f"GitHub {method} {_route(path)}"
         case "model":
             return f"Model {_question(json.loads(body))}"
+        case "aws" if "x-amz-target" not in headers:
+            name = path.partition("?")[0]
+            return "Bedrock InvokeModel" if name.startswith("/model/") else f"S3Vectors {name.rpartition('/')[2]}"
         case "aws":
             target, _, operation = headers.get("x-amz-target", "").partition(".")
             service_name = {"DynamoDB_20120810": "DynamoDB", "AmazonSSM": "SSM", "AmazonSQS": "SQS"}[target]

@@ -23,7 +23,7 @@ CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibili
 LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
 READ_SETTINGS = {"ssm:GetParametersByPath"}
 LEDGER = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
-MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors", "s3vectors:DeleteVectors"}
+MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors"}
 SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
 TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
 
@@ -77,7 +77,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (LEDGER | {"dynamodb:PutItem"}, "LedgerTable.Arn"),
+                (LEDGER | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),
@@ -97,7 +97,7 @@ def written(resource: Any) -> str:
                 (LEDGER, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
-                (MEMORY, "MemoryIndex.IndexArn"),
+                (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),
             ],
         ),
     ],
