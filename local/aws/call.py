@@ -52,12 +52,12 @@ class AwsCall:
                 for table in request.get("RequestItems") or [request.get("TableName", "")]:
                     yield f"dynamodb:{self.operation}", table_arn(table)
             case "s3vectors":
-                index = request.get("indexArn") or _arn(
-                    "s3vectors", f"bucket/{request.get('vectorBucketName')}/index/{request.get('indexName')}"
-                )
-                yield f"s3vectors:{self.operation}", index
+                bucket, index = request.get("vectorBucketName"), request.get("indexName")
+                place = f"bucket/{bucket}/index/{index}" if index else f"bucket/{bucket}"
+                resource = request.get("indexArn") or _arn("s3vectors", place)
+                yield f"s3vectors:{self.operation}", resource
                 if self.operation == "QueryVectors" and (request.get("filter") or request.get("returnMetadata")):
-                    yield "s3vectors:GetVectors", index
+                    yield "s3vectors:GetVectors", resource
             case "bedrock":
                 model = _MODEL.fullmatch(self.path)
                 yield f"bedrock:{self.operation}", f"arn:aws:bedrock:{REGION}::foundation-model/{model and model[1]}"

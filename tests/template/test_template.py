@@ -80,6 +80,9 @@ def written(resource: Any) -> str:
                 (LEDGER | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
+                ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),
+                ({"s3vectors:ListIndexes"}, "MemoryBucket.VectorBucketArn"),
+                ({"s3vectors:DeleteVectors"}, "${MemoryBucket.VectorBucketArn}/index/*"),
                 (MEMORY | {"s3vectors:QueryVectors"}, "MemoryIndex.IndexArn"),
                 ({"bedrock:InvokeModel"}, TITAN_ARN),
             ],
@@ -288,7 +291,8 @@ def test_the_index_and_the_permissions_are_those_of_the_model(model: str, index:
     [policy] = stack.properties("ReviewRole")["Policies"]
 
     allowed = {action for each in policy["PolicyDocument"]["Statement"] for action in each["Action"]}
-    assert {each for each in allowed if each.startswith(("s3vectors:", "bedrock:"))} == actions
+    forgets = {"s3vectors:ListIndexes", "s3vectors:DeleteVectors"}  # also what was remembered before
+    assert {each for each in allowed if each.startswith(("s3vectors:", "bedrock:"))} == actions | forgets
     assert names == ([index] if index else [])
     assert EmbeddingSettings.from_parameters(values, "/kodiai").index == index
 

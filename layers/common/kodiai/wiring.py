@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import DeliveryAttempt, Job, Mention
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention
 from kodiai.core.settings import TITAN, DeploymentSettings, EmbeddingSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
@@ -23,6 +23,7 @@ from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
+    from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
     from kodiai.ports import Embeddings, QueueName, VectorIndex
 
@@ -73,8 +74,12 @@ def webhook_settings() -> WebhookSettings:
     return parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
-def quiet_seconds(job: Job) -> float:
+def quiet_seconds(job: Job | ForgetJob) -> float:
     """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
+    if isinstance(job, ForgetJob):
+        from kodiai.flows.forget_repositories import SECOND_LOOK_SECONDS
+
+        return SECOND_LOOK_SECONDS if job.waits else 0
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
 
@@ -159,4 +164,22 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             new_id=lambda: secrets.token_hex(8),
             settings=settings,
             deadline=Deadline(attempt, clock),
+        )
+
+
+@contextmanager
+def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
+    """The ports that deleting needs, for one attempt at a message."""
+    from kodiai.edges.github_app import GitHubApp
+    from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors, connect_stored_vectors
+    from kodiai.flows.forget_repositories import ForgetPorts
+    from kodiai.flows.pull_request_ports import Deadline
+
+    with GitHubApp(_settings().github) as app:
+        yield ForgetPorts(
+            app=app,
+            data=DynamoRepositoryData(_table()),
+            vectors=S3StoredVectors(connect_stored_vectors(), _variable("VECTOR_BUCKET")),
+            queue=job_queue(),
+            deadline=Deadline(attempt, SystemClock()),
         )

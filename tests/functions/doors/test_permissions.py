@@ -1,6 +1,7 @@
 """What the functions may do is what they do: their roles' permissions, against those that a day of the system uses."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ def allowed() -> set[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What was used on a day with a review, a push that waits, a reply, commands, a busy GitHub and dead letters."""
+    """What was used in a life with a review, a push that waits, a reply, commands, a busy GitHub and dead letters."""
     repository = GitRepository(tmp_path_factory.mktemp("day") / "widgets.git")
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
@@ -77,6 +78,9 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
                     MessageDeduplicationId="1",
                 )
             settle()
+            github.uninstall()
+            while not any(line.get("deleted_items") for line in machine.system.log_lines):
+                time.sleep(0.1)
             return machine.aws.permissions.used
 
 
