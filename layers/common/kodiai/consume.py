@@ -98,7 +98,7 @@ def _handle(
 def _check(attempt: int, early: float, attempts: int) -> None:
     """Let the first try begin and the last one be the last. Raises _Early and Broken."""
     if attempt == 0:
-        raise _Early("a newer push may come", after_seconds=math.ceil(early))
+        raise _Early("its time has not come", after_seconds=math.ceil(early))
     if attempt > attempts:
         raise Broken(_KILLED)
 
