@@ -112,7 +112,7 @@ class World:
         return "\n".join([*(block.text for block in recalled.blocks), repr(candidate.precedents)])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def world(aws: LocalAws) -> World:
     vectors, name = aws.client("s3vectors"), "isolation"
     vectors.create_vector_bucket(vectorBucketName=BUCKET)
