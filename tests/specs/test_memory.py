@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from local.aws.failures import AwsFailure, server_error, slow, throttled
 from local.model import Request, is_find, is_judge
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import ON_PUSH, push
@@ -163,3 +166,52 @@ def test_rules_are_stored_followed_listed_and_removed(memory: Stage) -> None:
         f"Forgot `{name}`.",
         f"I remember nothing under {name}. `memory` lists the ids.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("subject", "operation", "failure", "problem"),
+    [
+        (
+            "Beacons",
+            "S3Vectors QueryVectors",
+            throttled("TooManyRequestsException"),
+            "The index of the memory cannot be used: S3 Vectors says TooManyRequestsException",
+        ),
+        (
+            "Anchors",
+            "Bedrock InvokeModel",
+            server_error(),
+            "The text cannot be embedded: Bedrock says InternalServerException",
+        ),
+        ("Lanterns", "Bedrock InvokeModel", slow(8), "The text cannot be embedded: ReadTimeoutError"),
+    ],
+)
+def test_without_the_memory_the_review_is_posted_and_says_so(
+    memory: Stage, subject: str, operation: str, failure: AwsFailure, problem: str
+) -> None:
+    """What could not be written is written with the next event of the pull request."""
+    words = f"{subject} never stop"
+    memory.machine.aws.fail_next(operation, failure)
+
+    pull = opened_with(memory, about(words))
+    lost, facts = remembered(pull), pull.outcomes[-1]["memory"]
+    push(pull, {"src/other.py": "y = 1\n"})
+
+    [body] = [review["body"] for review in pull.reviews]
+    assert f"- Memory unavailable: {problem}\n" in body
+    assert (facts["unavailable"], facts["written"], lost) == (problem, 0, {})
+    assert remembered(pull) == {words: ("open", [], [])}
+
+
+def test_the_end_of_a_pull_request_is_remembered_also_if_the_memory_fails_then(memory: Stage) -> None:
+    """No other event would come: that job is tried again."""
+    words = "Harbors close early"
+    pull = opened_with(memory, about(words))
+    memory.machine.aws.fail_next("S3Vectors PutVectors", throttled("TooManyRequestsException"))
+
+    memory.github.close(pull.number, merged=True)
+    memory.settle()
+
+    [stored] = memory.machine.memory(memory.github.full_name).remembered(pull.number)
+    assert [line["outcome"] for line in pull.outcomes[-2:]] == ["retry", "skipped"]
+    assert (stored.remembered.is_merged, stored.index) == (True, "titan-embed-text-v2-1024")
