@@ -135,11 +135,11 @@ class Wire:
 
 
 def _number(event: RunningEvent) -> int:
-    """The pull request that an event is about: a webhook's, or a message's."""
+    """The pull request that an event is about: a webhook's, or a message's. It is 0 for what is about none."""
     outer: dict[str, Any] = json.loads(event.event)
     inner = json.loads(outer["Records"][0]["body"] if "Records" in outer else outer["body"])
     about = inner.get("issue") or inner.get("pull_request") or inner  # of what is said only these tell the number
-    return int(inner["number"] if "Records" in outer else about.get("number", 0))
+    return int((inner if "Records" in outer else about).get("number", 0))
 
 
 def _inode(port: int, peer_port: int) -> str:
