@@ -4,6 +4,7 @@ import ipaddress
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import boto3
@@ -11,6 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from cli.errors import CommandError
+from kodiai.core.errors import KodiaiError
 from local.aws.protocol import REGION
 
 CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
@@ -31,6 +33,16 @@ def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
             yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     except BotoCoreError as error:
         raise CommandError(f"AWS cannot be used: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
+
+
+@contextmanager
+def named_errors(table: Any, endpoint_url: str | None) -> Iterator[None]:
+    """Name the table that was asked in the errors of AWS, and where it was looked for. Raises CommandError."""
+    try:
+        yield
+    except KodiaiError as error:
+        where = f"at {endpoint_url}" if endpoint_url else f"in {table.meta.client.meta.region_name}"
+        raise CommandError(f"{error} (table {table.name} {where})") from error
 
 
 def _is_loopback(url: str) -> bool:

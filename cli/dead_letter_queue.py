@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from botocore.exceptions import BotoCoreError, ClientError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import Job, Mention
+from kodiai.core.events.job import ForgetJob, Job, Mention, QueuedJob
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -46,7 +46,7 @@ class DeadLetter:
     reason: str
     attempts: int | None
     body: str
-    job: Job | Mention | None
+    job: QueuedJob | None
 
 
 class DeadLetters:
@@ -234,8 +234,8 @@ def _unsaid(moved: bool, allowed: int | None) -> str:
     return f"It was received {often} and the function never said why: killed, out of memory or out of time."
 
 
-def _job(body: str) -> Job | Mention | None:
-    for kind in (Job, Mention):
+def _job(body: str) -> QueuedJob | None:
+    for kind in (Job, Mention, ForgetJob):
         with suppress(Broken):
             return kind.from_message(body)
     return None

@@ -16,7 +16,7 @@ from rich.text import Text
 from cli.aws_session import CONFIG, aws_session
 from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from cli.errors import CommandError
-from kodiai.core.events.job import Mention
+from kodiai.core.events.job import ForgetJob, Mention
 from local.rendering.visible import visible, visible_line
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _facts(letter: DeadLetter) -> Iterator[tuple[str, str]]:
     yield "id", letter.id
     yield "queue", letter.queue
     if job := letter.job:
-        yield "pull request", f"{job.repository}#{job.number}"
+        yield "about" if isinstance(job, ForgetJob) else "pull request", job.subject
         yield "trigger", f"{job.trigger}, by {job.sender}"
         yield "delivery", job.delivery
         if isinstance(job, Mention):
@@ -182,7 +182,7 @@ def _as_json(letter: DeadLetter) -> dict[str, Any]:
 
 
 def _pull_request(letter: DeadLetter) -> str:
-    return f"{letter.job.repository}#{letter.job.number}" if letter.job else visible_line(letter.group)
+    return letter.job.subject if letter.job else visible_line(letter.group)
 
 
 def _trigger(letter: DeadLetter) -> str:

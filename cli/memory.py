@@ -7,19 +7,17 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from rich.text import Text
 
-from cli.aws_session import CONFIG, aws_session
+from cli.aws_session import CONFIG, aws_session, named_errors
 from cli.errors import CommandError
-from kodiai.core.errors import KodiaiError
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
-from kodiai.edges.aws import translated
+from kodiai.edges.repository_data import S3StoredVectors
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.rendering.labels import counted, status_label
@@ -30,13 +28,13 @@ _PIPED_WIDTH = 1_000
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Run the command. Raises CommandError and KodiaiError."""
+    """Run the command. Raises CommandError."""
     place: dict[str, Any] = {"endpoint_url": arguments.endpoint_url, "config": CONFIG}
     with aws_session(arguments.endpoint_url) as session:
         table = session.resource("dynamodb", **place).Table(f"kodiai-{arguments.stage}-ledger")
-        vectors = session.client("s3vectors", **place)
+        vectors = S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{arguments.stage}-memory")
     memory = DynamoRepositoryMemory(table, arguments.repo, SystemClock())
-    with _named(f"table {table.name} {_place(arguments.endpoint_url, table)}"):
+    with named_errors(table, arguments.endpoint_url):
         if arguments.action is None:
             _show(memory, arguments)
         elif (rule := next((rule for rule in memory.rules() if rule.id == arguments.id), None)) is not None:
@@ -44,13 +42,9 @@ def run(arguments: argparse.Namespace) -> None:
             print(visible_line(f"Removed the rule {rule.id}: {rule.text}"))
         else:
             stored = _find(memory, arguments)
-            _delete_vector(vectors, f"kodiai-{arguments.stage}-memory", stored.remembered.key)
+            vectors.delete([stored.remembered.key])
             memory.store([replace(stored, index=None, is_forgotten=True)])
             print(visible_line(f"Forgot {stored.remembered.name}: {stored.remembered.title}"))
-
-
-def _place(endpoint_url: str | None, table: Any) -> str:
-    return f"at {endpoint_url}" if endpoint_url else f"in {table.meta.client.meta.region_name}"
 
 
 def _show(memory: DynamoRepositoryMemory, arguments: argparse.Namespace) -> None:
@@ -123,20 +117,3 @@ def _find(memory: DynamoRepositoryMemory, arguments: argparse.Namespace) -> Stor
         if name and each.remembered.finding == name[2]:
             return each
     raise CommandError(f"{arguments.repo} has no rule and no remembered finding {arguments.id}.")
-
-
-def _delete_vector(client: Any, bucket: str, key: str) -> None:
-    """Delete a vector from every index: one that is no longer used may still have it."""
-    with translated("The vector cannot be deleted", "S3 Vectors", with_message=True):
-        for page in client.get_paginator("list_indexes").paginate(vectorBucketName=bucket):
-            for index in page["indexes"]:
-                client.delete_vectors(vectorBucketName=bucket, indexName=index["indexName"], keys=[key])
-
-
-@contextmanager
-def _named(what: str) -> Iterator[None]:
-    """Name what was asked in the errors of AWS."""
-    try:
-        yield
-    except KodiaiError as error:
-        raise CommandError(f"{error} ({what})") from error

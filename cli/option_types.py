@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_NUMBER = re.compile(r"[1-9]\d{0,8}")
 _LAST_PORT = 65_535
 
 
@@ -29,6 +30,13 @@ def port(text: str) -> int:
     """Read a port; 0 is any that is free."""
     if not text.isdecimal() or int(text) > _LAST_PORT:
         raise ArgumentTypeError(f"{text!r} is not a port: give a number from 1 to {_LAST_PORT}")
+    return int(text)
+
+
+def number(text: str) -> int:
+    """Read the number of a pull request."""
+    if not _NUMBER.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is not the number of a pull request, such as 12")
     return int(text)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from cli.option_types import folder, new_folder, output_file, port, pull_request, repository, settings_file, url
+from cli.option_types import folder, new_folder, number, output_file, port, pull_request, repository, settings_file, url
 from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
 
@@ -51,9 +51,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_up(commands)
     _add_dead_letters(commands)
     _add_memory(commands)
+    _add_forget(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
-        parser.error("name a command: review, serve, up, dead-letters or memory")
+        parser.error("name a command: review, serve, up, dead-letters, memory or forget")
     if unknown:
         read.refuse(f"unrecognized arguments: {' '.join(unknown)}")
     if wrong := _conflict(read):
@@ -222,6 +223,21 @@ def _add_memory(commands: "_Commands[_Parser]") -> None:
     )
     forget.add_argument("id", metavar="ID", help="the ID of a rule, or the name of a finding, as they are listed")
     _add_memory_options(forget)
+
+
+def _add_forget(commands: "_Commands[_Parser]") -> None:
+    forget = commands.add_parser(
+        "forget",
+        help="delete what is stored about a repository or a pull request",
+        description="Deletes what a deployment, or `kodiai up` or `kodiai serve`, stores about a repository or a pull\n"
+        "request. Region, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai forget --repo acme/shop --stage prod",
+    )
+    forget.add_argument("--repo", type=repository, required=True, metavar="OWNER/NAME", help="the repository")
+    forget.add_argument("--pull-request", type=number, metavar="N", help="only this pull request")
+    forget.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
+    forget.add_argument("--yes", action="store_true", help="delete without a question")
+    forget.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
 
 
 def _add_memory_options(parser: _Parser) -> None:

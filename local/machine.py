@@ -14,6 +14,7 @@ from boto3.dynamodb.conditions import Attr
 
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
+from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.lambdas import LocalSystem
@@ -120,6 +121,10 @@ class LocalMachine:
     def ledger(self, repository: str, number: int) -> ReadableLedger:
         """The ledger of one pull request."""
         return ReadableLedger(self._table(), repository, number, SystemClock())
+
+    def memory(self, repository: str) -> DynamoRepositoryMemory:
+        """What the ledger knows of the memory of a repository."""
+        return DynamoRepositoryMemory(self._table(), repository, SystemClock())
 
     def settings(self) -> DeploymentSettings:
         """The settings of the functions, as they read them themselves."""

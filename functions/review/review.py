@@ -1,4 +1,4 @@
-"""The function that reviews: one message in, one log line out."""
+"""The function that reviews, and deletes what is no longer needed: one message in, one log line out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,21 +7,26 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.job import DeliveryAttempt, Job
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, read_review_job
+from kodiai.flows.forget_repositories import forget_repositories
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import messages, ports_of, quiet_seconds, warm_up
+from kodiai.wiring import forget_ports, messages, ports_of, quiet_seconds, warm_up
 
 warm_up()
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Handle one batch of reviews.fifo."""
-    return consume(event, context, Job.from_message, _review, lambda: messages("reviews"), quiet_seconds)
+    return consume(event, context, read_review_job, _work, lambda: messages("reviews"), quiet_seconds)
 
 
-def _review(job: Job, attempt: DeliveryAttempt) -> Mapping[str, Any]:
-    with ports_of(job, attempt) as ports:
-        outcome = review_pull_request(job, ports)
+def _work(job: Job | ForgetJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
+    if isinstance(job, ForgetJob):
+        with forget_ports(attempt) as forgetting:
+            outcome = forget_repositories(job, forgetting)
+    else:
+        with ports_of(job, attempt) as ports:
+            outcome = review_pull_request(job, ports)
     return {"outcome": outcome.status, "reason": outcome.reason, **brief(outcome.facts)}
 
 

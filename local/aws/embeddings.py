@@ -1,6 +1,7 @@
 """Text embeddings in the shape of Amazon Titan Text Embeddings V2, computed from the words alone.
 
-They know no meaning: texts are near when they share words, parts of words, or pairs of words in a row.
+They know no meaning: texts are near when they share words, parts of words, or pairs of words in a row. The same
+problem in other words is as far away as any other, so they say nothing about what a real model would recall.
 """
 
 import hashlib

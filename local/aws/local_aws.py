@@ -1,5 +1,6 @@
 """AWS on one machine: one address that answers what the functions ask of AWS, to unmodified boto3."""
 
+import asyncio
 import threading
 from contextlib import ExitStack
 from functools import cache
@@ -10,12 +11,16 @@ import boto3
 import botocore.session
 from botocore.config import Config
 from botocore.loaders import Loader, create_loader
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from local.aws.call import AwsCall, read_call
 from local.aws.clock import Clock
 from local.aws.embeddings import titan
+from local.aws.failures import AwsFailure, AwsFailures
 from local.aws.moto import Moto
-from local.aws.protocol import REGION, AwsError, json_error
+from local.aws.permissions import Permissions
+from local.aws.protocol import REGION, AwsError, json_error, rest_error
 from local.aws.sqs import Sqs
 from local.aws.vectors import S3Vectors
 from local.folder import locked_folder
@@ -49,11 +54,14 @@ class LocalAws:
     and a table have them again once they are created again, and a message in flight can be received at once.
     Without it everything is in memory. Parameters always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
+    `permissions` are those of the roles that were given a policy.
     Entering raises UnusableFolder and OSError.
     """
 
     def __init__(self, data: Path | None = None, *, clock: Clock | None = None) -> None:
         self.clock = clock or Clock()
+        self.permissions = Permissions()
+        self._failures = AwsFailures()
         self._data = data
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
@@ -97,6 +105,13 @@ class LocalAws:
             "AWS_EC2_METADATA_DISABLED": "true",
         }
 
+    def fail_next(self, operation: str, failure: AwsFailure, times: int = 1) -> None:
+        """Let the next requests of an operation ("S3Vectors QueryVectors", "Bedrock InvokeModel") fail.
+
+        Whoever made this AWS asks it too, so that a test plans them for what only the functions call.
+        """
+        self._failures.add(operation, failure, times)
+
     def client(self, service: str) -> Any:
         """Return a boto3 client of this AWS; one for each service, shared, closed in the end."""
         with self._lock:
@@ -112,19 +127,48 @@ class LocalAws:
             return self._tables.Table(name)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the service that it is for: JSON services name it in a header, REST ones do not."""
-        target = dict(scope["headers"]).get(b"x-amz-target", b"").decode()
-        await self._service(target, scope["path"])(scope, receive, send)
+        """Pass a request to the service that it is for, unless its sender may not make it or it was planned to fail."""
+        request = Request(scope, receive)
+        call = read_call(request)
+        try:
+            if self.permissions.binds(call.who):
+                body = await request.body()
+                self.permissions.check(call.who, call.actions(body))
+                receive = _again(body, receive)
+            if failure := self._failures.take(call.name):
+                await asyncio.sleep(failure.seconds)
+                if failure.error is not None:
+                    raise failure.error
+            application = self._service(call)
+        except AwsError as error:
+            application = rest_error(error) if call.is_rest else json_error(error)
+        await application(scope, receive, send)
 
-    def _service(self, target: str, path: str) -> ASGIApp:
-        name = target.partition(".")[0].partition("_")[0]
-        if not name:
-            return titan if path.startswith("/model/") else self._vectors
-        services: dict[str, ASGIApp] = {"AmazonSQS": self._sqs, "DynamoDB": self._moto, "AmazonSSM": self._moto}
-        return services.get(name) or json_error(AwsError("UnknownOperationException", f"{name} is not here.", 404))
+    def _service(self, call: AwsCall) -> ASGIApp:
+        """Find who answers. Raises AwsError."""
+        services: dict[str, ASGIApp] = {
+            "sqs": self._sqs,
+            "dynamodb": self._moto,
+            "ssm": self._moto,
+            "s3vectors": self._vectors,
+            "bedrock": titan,
+        }
+        if call.service not in services:
+            raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)
+        return services[call.service]
 
     def _close_clients(self) -> None:
         for client in self._clients.values():
             client.close()
         if self._tables is not None:
             self._tables.meta.client.close()
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """What gives a body that was read once more, and then goes on."""
+    messages: list[Message] = [{"type": "http.request", "body": body}]
+
+    async def replay() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replay

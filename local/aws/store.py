@@ -40,6 +40,10 @@ class Store:
         """Return every row of a SELECT."""
         return self._database.execute(sql, values).fetchall()
 
+    def each(self, sql: str, *values: Any) -> Iterator[Row]:
+        """Return the rows of a SELECT one after the other."""
+        return self._database.execute(sql, values)
+
     def row(self, sql: str, *values: Any) -> Row | None:
         """Return the first row of a SELECT, or None."""
         row: Row | None = self._database.execute(sql, values).fetchone()

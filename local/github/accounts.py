@@ -2,12 +2,17 @@
 
 from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call
-from local.github.views import view_app, view_permission, view_private_user, view_repository
+from local.github.views import view_app, view_installation, view_permission, view_private_user, view_repository
 
 
 def get_app(call: Call) -> ApiResponse:
     """The App that the JWT is of."""
     return ApiResponse(body=view_app(call.repository))
+
+
+def get_installation(call: Call) -> ApiResponse:
+    """The App's installation on the repository."""
+    return ApiResponse(body=view_installation(call.repository))
 
 
 def get_user(call: Call) -> ApiResponse:

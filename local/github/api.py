@@ -104,7 +104,11 @@ class Api:
     def _identify(self, operation: Operation, headers: Headers) -> Actor:
         if "anybody" in operation.who:
             return Actor("anybody")
-        return self._credentials.identify(headers.get("authorization"))
+        actor = self._credentials.identify(headers.get("authorization"))
+        present = self._repository.installation
+        if actor.kind == "installation" and not (present.exists and actor.installation == present.id):
+            raise bad_credentials()  # the tokens of an installation end with it
+        return actor
 
     def _guarded(
         self, operation: Operation, request: Request, body: bytes, actor: Actor, failure: PlannedFailure

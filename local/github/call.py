@@ -19,12 +19,13 @@ MOST_PER_PAGE = 100
 class Actor:
     """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
 
-    `permissions` are those of the App's installation, None for everybody else.
+    `permissions` are those of the App's installation, and `installation` is its id; None for everybody else.
     """
 
     kind: str
     login: str | None = None
     permissions: Mapping[str, str] | None = None
+    installation: int | None = None
 
     def holds(self, permission: str) -> bool:
         """Whether an installation token carries "name:level" or more."""
@@ -61,7 +62,9 @@ class Call:
     @property
     def may_read(self) -> bool:
         """Whether the caller may read the repository, which is private."""
-        return self.actor.kind == "installation" or (self.actor.kind == "user" and self.user.may("read"))
+        if self.actor.kind in ("app", "installation"):
+            return self.repository.has_app
+        return self.actor.kind == "user" and self.user.may("read")
 
     def lacks(self, permission: str) -> bool:
         """Whether the App was not granted "name:level"; people are asked for their role instead."""
@@ -70,7 +73,7 @@ class Call:
     def may_write(self, permission: str, role: Role) -> bool:
         """Whether an installation token may write that, or a person holds the role."""
         if self.actor.kind == "installation":
-            return self.actor.holds(f"{permission}:write")
+            return self.may_read and self.actor.holds(f"{permission}:write")
         return self.actor.kind == "user" and self.user.may(role)
 
     @property

@@ -44,11 +44,11 @@ class Credentials:
         self._actors[token] = Actor("user", login)
         return token
 
-    def installation_token(self) -> str:
-        """A token of the App's installation in the newest, long form."""
+    def installation_token(self, installation: int) -> str:
+        """A token of an installation of the App in the newest, long form."""
         parts = (secrets.token_urlsafe(27), secrets.token_urlsafe(180), secrets.token_urlsafe(64))
         token = f"ghs_{self._app.id}_{'.'.join(parts)}"
-        self._actors[token] = Actor("installation", self._app.login, self._app.permissions)
+        self._actors[token] = Actor("installation", self._app.login, self._app.permissions, installation)
         return token
 
     def identify(self, authorization: str | None) -> Actor:
@@ -86,11 +86,11 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiR
     """The handler that issues installation tokens."""
 
     def create(call: Call) -> ApiResponse:
-        repository = call.repository
-        if call.number("installation_id") != repository.app.installation:
+        repository, installation = call.repository, call.repository.installation
+        if call.number("installation_id") != installation.id or not installation.exists:
             raise not_found()
         view = {
-            "token": credentials.installation_token(),
+            "token": credentials.installation_token(installation.id),
             "expires_at": timestamp(repository.now() + TOKEN_SECONDS),
             "permissions": repository.app.permissions,
             "repository_selection": "selected",

@@ -12,7 +12,7 @@ from typing import Any
 from local.github.answers import not_found
 from local.github.diff import FileDiff, diff
 from local.github.repository import RepositoryCopy
-from local.github.state import Event, PullRequest, Reaction, State, User
+from local.github.state import Event, Installation, PullRequest, Reaction, State, User
 
 REPOSITORY_ID = 1_000_000_001
 APP_PERMISSIONS = {
@@ -27,12 +27,11 @@ APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review
 
 @dataclass
 class AppFacts:
-    """The one GitHub App: who it is and what its installation was granted."""
+    """The one GitHub App: who it is and what its installations are granted."""
 
     id: int
     client_id: str
     slug: str
-    installation: int
     hook: int
     permissions: dict[str, str]
 
@@ -84,6 +83,16 @@ class HostedRepository:
     def html(self) -> str:
         """The repository's address for people."""
         return f"{self.url}/{self.full_name}"
+
+    @property
+    def installation(self) -> Installation:
+        """The App's newest installation."""
+        return list(self.state.installations.values())[-1]
+
+    @property
+    def has_app(self) -> bool:
+        """Whether the App is installed on the repository."""
+        return self.installation.exists and self.installation.has_repository
 
     def now(self) -> float:
         """Seconds since the epoch."""

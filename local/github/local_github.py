@@ -16,15 +16,16 @@ from local.github.credentials import Credentials
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
 from local.github.hosted_repository import APP_PERMISSIONS, AppFacts, HostedRepository
-from local.github.payloads import payload
+from local.github.payloads import INSTALLATION_EVENTS, payload
 from local.github.repository import RepositoryCopy
-from local.github.state import Role, State
+from local.github.state import Installation, Role, State
 from local.github.storage import Storage
 from local.github.user_actions import UserActions
 from local.github.webhooks import Delivery, WebhookSender
 from local.server import Server
 
-_APP, _APP_ID, _CLIENT_ID, _INSTALLATION, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 77_001_234, 31_337
+_APP, _APP_ID, _CLIENT_ID, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 31_337
+_FIRST_INSTALLATION = 77_001_234
 
 
 class LocalGitHub(UserActions):
@@ -51,7 +52,7 @@ class LocalGitHub(UserActions):
         port: int = 0,
     ) -> None:
         self._events = events
-        app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _INSTALLATION, _HOOK, dict(permissions or APP_PERMISSIONS))
+        app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _HOOK, dict(permissions or APP_PERMISSIONS))
         with ExitStack() as opened:
             folder = opened.enter_context(locked_folder(data) if data else _temporary())
             copy = RepositoryCopy(Path(source), folder / "shadow.git", lasting=data is not None)
@@ -90,6 +91,8 @@ class LocalGitHub(UserActions):
         with self._repository.acting():
             if self._repository.owner not in self.state.users:
                 self.state.user(self._repository.owner, "admin")
+            if not self.state.installations:
+                self.state.installations[_FIRST_INSTALLATION] = Installation(_FIRST_INSTALLATION)
             if self.bot_login not in self.state.users:
                 self.state.user(self.bot_login, "write", "Bot")
             refs = {}
@@ -151,8 +154,8 @@ class LocalGitHub(UserActions):
 
     @property
     def installation_id(self) -> int:
-        """The App's installation on the repository."""
-        return self._repository.app.installation
+        """The App's newest installation."""
+        return self._repository.installation.id
 
     @property
     def bot_login(self) -> str:
@@ -232,7 +235,8 @@ class LocalGitHub(UserActions):
 
     def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, action = name.split(".")
-        if self._events is not None and event not in self._events:
+        is_wanted = self._repository.has_app and (self._events is None or event in self._events)
+        if not is_wanted and event not in INSTALLATION_EVENTS:
             return
         sent = payload(self._repository, event, action, facts)
         violation = None if self._api.trusting else describe().check_webhook(event, action, sent)

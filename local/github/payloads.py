@@ -7,21 +7,47 @@ from local.github.hosted_repository import HostedRepository
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
 from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
 from local.github.state import PullRequest
-from local.github.views import Json, node_id, view_app, view_label, view_login, view_repository
+from local.github.views import Json, node_id, view_app, view_installation, view_label, view_login, view_repository
 
 Facts = Mapping[str, Any]
 _BEYOND_THE_API = {"has_downloads": True}
+INSTALLATION_EVENTS = frozenset({"installation", "installation_repositories"})
+"""Every App gets these, without subscribing to them and without a repository."""
 
 
 def payload(repository: HostedRepository, event: str, action: str, facts: Facts) -> Json:
     """The payload of an event; `facts` holds the things that it is about, and the sender's login."""
+    installation = repository.installation.id
+    where: Json = {
+        "repository": view_repository(repository) | _BEYOND_THE_API,
+        "installation": {"id": installation, "node_id": node_id("I", installation)},
+    }
     return {
         "action": action,
+        **({} if event in INSTALLATION_EVENTS else where),
         **_BODIES[event](repository, action, facts),
-        "repository": view_repository(repository) | _BEYOND_THE_API,
         "sender": view_login(repository, facts["sender"]),
-        "installation": {"id": repository.app.installation, "node_id": node_id("I", repository.app.installation)},
     }
+
+
+def _installation(repository: HostedRepository, _: str, __: Facts) -> Json:
+    return {"installation": view_installation(repository), "repositories": [_brief(repository)]}
+
+
+def _installation_repositories(repository: HostedRepository, action: str, _: Facts) -> Json:
+    named = [_brief(repository)]
+    return {
+        "installation": view_installation(repository),
+        "repository_selection": "selected",
+        "repositories_added": named if action == "added" else [],
+        "repositories_removed": named if action == "removed" else [],
+        "requester": None,
+    }
+
+
+def _brief(repository: HostedRepository) -> Json:
+    whole = view_repository(repository)
+    return {name: whole[name] for name in ("id", "node_id", "name", "full_name", "private")}
 
 
 def _pull_request(repository: HostedRepository, action: str, facts: Facts) -> Json:
@@ -107,6 +133,8 @@ def _check_run(repository: HostedRepository, action: str, facts: Facts) -> Json:
 
 _BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
     "check_run": _check_run,
+    "installation": _installation,
+    "installation_repositories": _installation_repositories,
     "issue_comment": _issue_comment,
     "pull_request": _pull_request,
     "pull_request_review": _review,

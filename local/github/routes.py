@@ -85,6 +85,7 @@ def operations(create_token: Handler) -> list[Operation]:
     return [
         *(Operation(name, handler, needs) for name, handler, needs in table),
         Operation(f"POST {_CHECKS}", checks.create_check, ("checks:write",), ("installation",)),
+        Operation(f"GET {_REPO}/installation", accounts.get_installation, who=("app",)),
         Operation("GET /app", accounts.get_app, who=("app",)),
         Operation("POST /app/installations/{installation_id}/access_tokens", create_token, who=("app",)),
         Operation("GET /user", accounts.get_user, who=("user",)),

@@ -184,6 +184,15 @@ class CheckRun:
     actions: list[dict[str, Any]] = field(default_factory=list)
 
 
+@dataclass
+class Installation:
+    """An installation of the App on the owner's account, and whether it still exists and has the repository."""
+
+    id: int
+    exists: bool = True
+    has_repository: bool = True
+
+
 @dataclass(frozen=True)
 class Event:
     """One line of a pull request's timeline, for a reader who wants to see what happened when."""
@@ -209,6 +218,7 @@ class State:
     resolutions: dict[int, Resolution] = field(default_factory=dict)
     reactions: dict[int, Reaction] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
+    installations: dict[int, Installation] = field(default_factory=dict)
     timeline: list[Event] = field(default_factory=list)
     ids: int = 2_100_000_000
 

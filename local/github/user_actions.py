@@ -18,7 +18,16 @@ from local.github.review_comments import (
     set_resolved,
 )
 from local.github.reviews import Verb, write_review
-from local.github.state import CheckRun, Issue, IssueComment, PullRequest, ReviewComment, Role, SubjectKind
+from local.github.state import (
+    CheckRun,
+    Installation,
+    Issue,
+    IssueComment,
+    PullRequest,
+    ReviewComment,
+    Role,
+    SubjectKind,
+)
 
 
 class UserActions:
@@ -295,6 +304,29 @@ class UserActions:
         """Give somebody a role in the repository."""
         with self._repository.acting():
             self._repository.state.user(login, role)
+
+    def uninstall(self, *, login: str = "octocat") -> None:
+        """Uninstall the App."""
+        with self._repository.acting():
+            self._repository.installation.exists = False
+            self._repository.send_webhook("installation.deleted", {"sender": login})
+
+    def remove_repository(self, *, login: str = "octocat") -> None:
+        """Take the repository out of the App's installation, which stays for the owner's other repositories."""
+        with self._repository.acting():
+            self._repository.installation.has_repository = False
+            self._repository.send_webhook("installation_repositories.removed", {"sender": login})
+
+    def install(self, *, login: str = "octocat") -> None:
+        """Install the App again, or put the repository back into its installation."""
+        with self._repository.acting():
+            if self._repository.installation.exists:
+                self._repository.installation.has_repository = True
+                self._repository.send_webhook("installation_repositories.added", {"sender": login})
+            else:
+                new = Installation(self._repository.state.new_id())
+                self._repository.state.installations[new.id] = new
+                self._repository.send_webhook("installation.created", {"sender": login})
 
     def _comment(self, comment: int, login: str | None) -> IssueComment | ReviewComment:
         found = self._repository.state.issue_comments.get(comment)

@@ -214,6 +214,32 @@ def view_app(repository: HostedRepository) -> Json:
     }
 
 
+def view_installation(repository: HostedRepository) -> Json:
+    """The App's newest installation."""
+    number = repository.installation.id
+    owner = view_login(repository, repository.owner)
+    times = dict.fromkeys(("created_at", "updated_at"), timestamp(repository.started))
+    return {
+        "id": number,
+        "account": owner,
+        "app_id": repository.app.id,
+        "app_slug": repository.app.slug,
+        "client_id": repository.app.client_id,
+        "target_id": owner["id"],
+        "target_type": owner["type"],
+        "repository_selection": "selected",
+        "permissions": repository.app.permissions,
+        "events": APP_EVENTS,
+        "access_tokens_url": f"{repository.url}/app/installations/{number}/access_tokens",
+        "repositories_url": f"{repository.url}/installation/repositories",
+        "html_url": f"{repository.url}/settings/installations/{number}",
+        "single_file_name": None,
+        "suspended_by": None,
+        "suspended_at": None,
+        **times,
+    }
+
+
 def view_reaction(repository: HostedRepository, reaction: Reaction) -> Json:
     """One reaction."""
     return {

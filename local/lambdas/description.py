@@ -9,13 +9,14 @@ from local.lambdas.stack import Stack
 from local.lambdas.template import FUNCTION
 
 LAYER = "AWS::Serverless::LayerVersion"
+ROLE = "AWS::IAM::Role"
 
 
 @dataclass(frozen=True)
 class FunctionDescription:
     """One function: `handler` is "file.function", `folders` its own first and then its layers'.
 
-    `timeout` is in seconds, `memory` in MB.
+    `timeout` is in seconds, `memory` in MB. `role` is the logical id of its role, None where the template has none.
     """
 
     name: str
@@ -27,6 +28,7 @@ class FunctionDescription:
     environment: Mapping[str, str]
     log_format: str
     log_level: str = "INFO"
+    role: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,19 @@ def _function(stack: Stack, root: Path, name: str) -> FunctionDescription:
         environment={key: str(value) for key, value in given.get("Environment", {}).get("Variables", {}).items()},
         log_format=given.get("LoggingConfig", {}).get("LogFormat", "Text"),
         log_level=given.get("LoggingConfig", {}).get("ApplicationLogLevel", "INFO"),
+        role=next((role for role in stack.of_type(ROLE) if stack.attributes(role)["Arn"] == given.get("Role")), None),
     )
 
 
 def _layer(folder: Path) -> Path:
     built = folder / "python"
     return built if built.is_dir() else folder
+
+
+def statements(stack: Stack, role: str) -> list[Mapping[str, Any]]:
+    """Return the statements of all policies of a role."""
+    policies = stack.properties(role).get("Policies", [])
+    return [statement for policy in policies for statement in policy["PolicyDocument"]["Statement"]]
 
 
 def routes(stack: Stack) -> list[Route]:

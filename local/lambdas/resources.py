@@ -8,6 +8,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from local.aws import LocalAws
+from local.aws.call import table_arn
 from local.aws.protocol import ACCOUNT, REGION
 from local.lambdas.stack import Attributes, Creator
 
@@ -48,8 +49,7 @@ def _table(dynamodb: Any, name: str, given: Mapping[str, Any]) -> Attributes:
     with _unless_there():
         dynamodb.create_table(TableName=table_name, **request)
         dynamodb.update_time_to_live(TableName=table_name, TimeToLiveSpecification=given["TimeToLiveSpecification"])
-    arn = dynamodb.describe_table(TableName=table_name)["Table"]["TableArn"]
-    return {"Ref": table_name, "Arn": arn}
+    return {"Ref": table_name, "Arn": table_arn(table_name)}
 
 
 def _parameter(ssm: Any, given: Mapping[str, Any]) -> Attributes:

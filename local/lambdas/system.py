@@ -22,7 +22,7 @@ _HTTP_CONCURRENCY = 4  # processes of a function that answers HTTP
 _INIT_TIMEOUT = 60  # seconds
 _QUIET_POLL_SECONDS = (0.05, 0.2)
 _COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
-_PSEUDO_PARAMETERS = {
+PSEUDO_PARAMETERS = {
     "AWS::Region": REGION,
     "AWS::AccountId": ACCOUNT,
     "AWS::Partition": "aws",
@@ -80,7 +80,7 @@ class LocalSystem:
             stack = Stack(
                 read_template(self._template),
                 self._parameters,
-                _PSEUDO_PARAMETERS,
+                PSEUDO_PARAMETERS,
                 creators(self._aws),
                 describe,
                 self._overrides,
@@ -181,9 +181,11 @@ class LocalSystem:
         concurrency = {source.function: source.concurrency for source in self._sources}
         for found in description.functions(stack, self._template.parent):
             self.environment |= found.environment
+            if found.role is not None:
+                self._aws.permissions.give(found.role, description.statements(stack, found.role))
             self._functions[found.name] = Function(
                 found,
-                aws,
+                aws if found.role is None else {**aws, "AWS_ACCESS_KEY_ID": found.role},
                 self._log.add,
                 concurrency=concurrency.get(found.name, _HTTP_CONCURRENCY),
                 init_timeout=_INIT_TIMEOUT,

@@ -24,7 +24,7 @@ OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks 
 NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
-COMMANDS = "'review', 'serve', 'up', 'dead-letters', 'memory'"
+COMMANDS = "'review', 'serve', 'up', 'dead-letters', 'memory', 'forget'"
 ACTIONS = ("", " list", " show", " redrive")
 
 
@@ -75,7 +75,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", ": name a command: review, serve, up, dead-letters or memory"),
+        ("", ": name a command: review, serve, up, dead-letters, memory or forget"),
         (
             "revew",
             f": argument COMMAND: invalid choice: 'revew' (choose from {COMMANDS})",
@@ -97,6 +97,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("review --dry-run", " review: --dry-run requires --pr: nothing else is posted"),
         ("review --pr a/b", " review: argument --pr: 'a/b' is not OWNER/REPO#N, such as acme/shop#12"),
         ("review --html folder", " review: argument --html: folder is a folder: name a file in it"),
+        ("forget", " forget: the following arguments are required: --repo"),
+        (
+            "forget --repo a/b --pull-request 0",
+            " forget: argument --pull-request: '0' is not the number of a pull request, such as 12",
+        ),
         (
             "review --json nowhere/r.json",
             " review: argument --json: the folder nowhere does not exist: create it first, or name another file",
@@ -289,7 +294,8 @@ def test_the_version_is_that_of_the_package() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "review", "serve", "up", "memory", "memory forget", *(f"dead-letters{each}" for each in ACTIONS)]
+    "command",
+    ["", "review", "serve", "up", "memory", "memory forget", "forget", *(f"dead-letters{each}" for each in ACTIONS)],
 )
 def test_every_help_has_an_example_that_can_be_read(command: str) -> None:
     """It fits on one screen, and its example is one of this command."""

@@ -13,6 +13,7 @@ from kodiai.core.memory.rule import Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
+from local.aws.failures import server_error
 from tests.cli.running import Done, run_command
 from tests.edges.moto_aws import nobody_there
 
@@ -174,8 +175,20 @@ def test_a_name_that_nothing_has_forgets_nothing(deployment: Deployment, name: s
     assert deployment.keys() == [{SHARED.key, LEAK.key}] * 2
 
 
-def test_a_vector_that_cannot_be_deleted_is_not_said_to_be_forgotten(aws: LocalAws) -> None:
-    """The item is marked only after it: the command can be run again. Here the stage has no vector bucket."""
+def test_a_vector_that_cannot_be_deleted_is_not_said_to_be_forgotten(aws: LocalAws, deployment: Deployment) -> None:
+    """The item is marked only after it: the command can be run again."""
+    deployment.remember(*STORED)
+    aws.fail_next("S3Vectors DeleteVectors", server_error(), times=3)
+
+    done = deployment.run("forget", "12/F-3fa1c2", "--repo", "acme/shop")
+
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("kodiai: The vectors cannot be deleted: S3 Vectors says InternalServerException: ")
+    assert set(deployment.memory.remembered()) == set(STORED)
+
+
+def test_without_a_vector_bucket_there_is_nothing_to_delete(aws: LocalAws) -> None:
+    """An operator may have deleted it."""
     memory = a_memory(aws, "bare")
     memory.store(STORED)
 
@@ -183,9 +196,8 @@ def test_a_vector_that_cannot_be_deleted_is_not_said_to_be_forgotten(aws: LocalA
         "memory", "forget", "12/F-3fa1c2", "--repo", "acme/shop", "--stage", "bare", "--endpoint-url", aws.address
     )
 
-    assert (done.status, done.out) == (1, "")
-    assert done.err.startswith("kodiai: The vector cannot be deleted: S3 Vectors says NotFoundException: ")
-    assert set(memory.remembered()) == set(STORED)
+    assert (done.status, done.err) == (0, "")
+    assert {each.is_forgotten for each in memory.remembered(12)} == {True}
 
 
 def test_a_stage_that_is_not_there_is_said_in_one_line(deployment: Deployment) -> None:

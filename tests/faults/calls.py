@@ -22,6 +22,7 @@ _ASKED_ONCE_MORE = load("judge_again", complaints="").partition("\n")[0]
 def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
     """Name a request by what it does: "GitHub POST pulls/{id}/reviews", "DynamoDB UpdateItem STATE".
 
+    AWS's REST services are named by the operation: "S3Vectors PutVectors", "Bedrock InvokeModel".
     One of GraphQL is named by its operation: "GitHub mutation UpdateThreads".
     """
     match service:
@@ -31,6 +32,10 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
             return f"GitHub {method} {_route(path)}"
         case "model":
             return f"Model {_question(json.loads(body))}"
+        case "aws" if path.startswith("/model/"):
+            return "Bedrock InvokeModel"
+        case "aws" if path != "/":
+            return f"S3Vectors {path[1:]}"
         case "aws":
             target, _, operation = headers.get("x-amz-target", "").partition(".")
             service_name = {"DynamoDB_20120810": "DynamoDB", "AmazonSSM": "SSM", "AmazonSQS": "SQS"}[target]

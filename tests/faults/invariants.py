@@ -48,7 +48,7 @@ class Verdict:
 def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     """Hold a pull request against every invariant."""
     seen = look(scene, number)
-    losses = [*_unfinished(seen), *_apart(seen), *_unchecked(seen), *continuity.broken(seen)]
+    losses = [*_unfinished(seen), *_apart(seen), *_unchecked(seen), *_misremembered(seen), *continuity.broken(seen)]
     if expected.reviewed and seen.items.get("STATE", {}).get("completed_head") != seen.head:
         losses.append("the head was not reviewed")
     duplicates = [*_twice(seen), *continuity.twice(seen)]
@@ -127,6 +127,16 @@ def _apart(seen: Seen) -> Iterable[str]:
 
 def _tells(review: Review, finding: Mapping[str, Any]) -> bool:
     return title_of(finding) in review.body
+
+
+def _misremembered(seen: Seen) -> Iterable[str]:
+    """The index has what the ledger says that it has, and nothing that the ledger does not know of."""
+    for key, outcome in seen.vectors.items():
+        if key not in seen.remembered:
+            yield f"vector {key} ({outcome}) is unknown to the ledger"
+    for key, item in seen.remembered.items():
+        if "index" in item and seen.vectors.get(key) != item["outcome"]:
+            yield f"vector {key} should be {item['outcome']}, and is {seen.vectors.get(key)}"
 
 
 def _unchecked(seen: Seen) -> Iterable[str]:

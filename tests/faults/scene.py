@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boto3.dynamodb.conditions import Key
+from boto3.dynamodb.conditions import ConditionBase, Key
 
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
@@ -100,8 +100,25 @@ class Scene:
 
     def items(self, number: int) -> Mapping[str, Mapping[str, Any]]:
         """Everything that the ledger holds of a pull request, by sort key."""
+        return self._items(Key("pk").eq(f"PR#{self.github.full_name}#{number}"))
+
+    def remembered(self, number: int) -> Mapping[str, Mapping[str, Any]]:
+        """What the ledger says of the memory of a pull request, by vector key."""
+        prefix = Key("sk").begins_with(f"REMEMBERED#{number:08}#")
+        found = self._items(Key("pk").eq(f"REPO#{self.github.full_name}") & prefix)
+        return {item["key"]: item for item in found.values()}
+
+    def vectors(self, number: int) -> Mapping[str, str]:
+        """The outcomes that the index has of a pull request's findings, by vector key."""
+        client, bucket = self.machine.aws.client("s3vectors"), self.machine.system.environment["KODIAI_VECTOR_BUCKET"]
+        pages = client.get_paginator("list_vectors").paginate(
+            vectorBucketName=bucket, indexName="titan-embed-text-v2-1024", returnMetadata=True
+        )
+        every = (vector for page in pages for vector in page["vectors"])
+        return {each["key"]: each["metadata"]["outcome"] for each in every if each["metadata"]["number"] == number}
+
+    def _items(self, condition: ConditionBase) -> Mapping[str, Mapping[str, Any]]:
         table = self._table()
-        condition = Key("pk").eq(f"PR#{self.github.full_name}#{number}")
         found: dict[str, Mapping[str, Any]] = {}
         more: dict[str, Any] = {}
         while True:

@@ -20,7 +20,8 @@ class Seen:
 
     A review without a body is how GitHub shows a reply in a thread: it is none of `reviews`.
     `resolved` are the threads that we resolved, by the ids of their first comments. `items` has the runs too that the
-    ledger has lost: nothing but they can tell of their reviews.
+    ledger has lost: nothing but they can tell of their reviews. `remembered` is what the ledger says of its memory, by
+    vector key, `vectors` are the outcomes that the index has, by vector key.
     """
 
     number: int
@@ -33,6 +34,8 @@ class Seen:
     reactions: list[str]
     resolved: set[int]
     items: Items
+    remembered: Items
+    vectors: Mapping[str, str]
 
     def of_kind(self, kind: str) -> dict[str, Mapping[str, Any]]:
         """The ledger's items of one kind, by the rest of their sort keys."""
@@ -81,6 +84,8 @@ def look(scene: Scene, number: int) -> Seen:
         ],
         resolved={thread for thread, resolution in state.resolutions.items() if resolution.by == ours},
         items={**_lost_runs(scene, number), **scene.items(number)},
+        remembered=scene.remembered(number),
+        vectors=scene.vectors(number),
     )
 
 

@@ -36,7 +36,7 @@ def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_ca
         with letters.held() as held:
             [letter] = held
             assert letter.job is not None
-            assert letter.job.number == sick
+            assert letter.job.subject == f"{scene.github.full_name}#{sick}"
             assert letter.reason == "the function ended without a word at every attempt"
 
             scene.trials.clear()

@@ -42,7 +42,7 @@ _HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
-_SYSTEMS = ("listening", "running_small", "quiet")
+_SYSTEMS = ("listening", "running_small", "quiet", "remembering")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -269,12 +269,15 @@ def a_stage(
     *,
     permissions: dict[str, str] | None = None,
     events: Collection[str] = frozenset({"pull_request", "check_run"}),
+    parameters: Mapping[str, str] | None = None,
     **machine: Any,
 ) -> Iterator[Stage]:
     """Start a system; `permissions` and `events` are those of the App, `machine` is LocalMachine's.
 
     Unless asked for, the App is not told what people say: what they said is read at the next push.
+    Findings are not remembered unless `parameters` say so: pull requests of many tests have the same ones.
     """
+    machine["parameters"] = {"embeddings/model": "off", **(parameters or {})}
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit(BASE_FILES, branch="main")
     model = Switchable()
@@ -328,6 +331,22 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     parameters = {"limits/quiet-seconds": f"{QUIET}", "models/offline": "true"}
     with a_stage(tmp_path_factory.mktemp("quiet"), parameters=parameters) as stage:
         yield stage
+
+
+@pytest.fixture(scope="session")
+def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One system with a memory, for all tests of a process."""
+    permissions = {**APP_PERMISSIONS, "contents": "write"}
+    parameters = {"embeddings/model": "titan-embed-text-v2"}
+    folder = tmp_path_factory.mktemp("remembering")
+    with a_stage(folder, events=EVERYTHING, permissions=permissions, parameters=parameters) as stage:
+        yield stage
+
+
+@pytest.fixture
+def memory(remembering: Stage) -> Iterator[Stage]:
+    """The system with a memory."""
+    yield from _as_described(remembering)
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def told(opened: Opened, since: int) -> list[tuple[str, str, str, int]]:
     return [(each["trigger"], each["outcome"], each["reason"], each["attempt"]) for each in opened.outcomes[since:]]
 
 
-WAITED = ("synchronize", "waiting", "a newer push may come", 0)
+WAITED = ("synchronize", "waiting", "its time has not come", 0)
 
 
 def test_pushes_within_the_quiet_time_are_one_review_of_the_last_head(opened: Opened) -> None:

@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 
 from kodiai.core.findings.delta import delta
+from kodiai.core.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings
+from local.lambdas.resources import describe
+from local.lambdas.stack import Stack
+from local.lambdas.system import PSEUDO_PARAMETERS
 from local.lambdas.template import read_template
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,20 +21,11 @@ SQS_FUNCTIONS = {"ReviewFunction": "ReviewsQueue", "MentionFunction": "MentionsQ
 
 CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
 LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
-READ_SETTINGS = {"ssm:GetParameter", "ssm:GetParameters", "ssm:GetParametersByPath"}
-LEDGER = {
-    "dynamodb:GetItem",
-    "dynamodb:BatchGetItem",
-    "dynamodb:Query",
-    "dynamodb:PutItem",
-    "dynamodb:UpdateItem",
-    "dynamodb:DeleteItem",
-    "dynamodb:BatchWriteItem",
-    "dynamodb:ConditionCheckItem",
-}
-MEMORY = {"s3vectors:QueryVectors", "s3vectors:GetVectors", "s3vectors:PutVectors"}
+READ_SETTINGS = {"ssm:GetParametersByPath"}
+LEDGER = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
+MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors"}
 SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
-TITAN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
+TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
 
 
 def properties(name: str) -> dict[str, Any]:
@@ -43,16 +38,17 @@ def of_type(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def permissions(function: str) -> set[tuple[frozenset[str], str]]:
-    """Each set of actions with each resource that it is allowed on."""
+    """Each set of actions with each resource that it is allowed on, whatever the parameters are."""
     (role, attribute) = properties(function)["Role"]["Fn::GetAtt"]
     assert attribute == "Arn"
     statements = [
         statement for policy in properties(role)["Policies"] for statement in policy["PolicyDocument"]["Statement"]
     ]
-    assert {statement["Effect"] for statement in statements} == {"Allow"}
+    allowed = [each["Fn::If"][1] if "Fn::If" in each else each for each in statements]
+    assert {statement["Effect"] for statement in allowed} == {"Allow"}
     return {
         (frozenset(statement["Action"]), written(resource))
-        for statement in statements
+        for statement in allowed
         for resource in (statement["Resource"] if isinstance(statement["Resource"], list) else [statement["Resource"]])
     }
 
@@ -81,11 +77,14 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (LEDGER, "LedgerTable.Arn"),
+                (LEDGER | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
-                (MEMORY, "MemoryIndex.IndexArn"),
-                ({"bedrock:InvokeModel"}, TITAN),
+                ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),
+                ({"s3vectors:ListIndexes"}, "MemoryBucket.VectorBucketArn"),
+                ({"s3vectors:DeleteVectors"}, "${MemoryBucket.VectorBucketArn}/index/*"),
+                (MEMORY | {"s3vectors:QueryVectors"}, "MemoryIndex.IndexArn"),
+                ({"bedrock:InvokeModel"}, TITAN_ARN),
             ],
         ),
         (
@@ -98,8 +97,7 @@ def written(resource: Any) -> str:
                 (LEDGER, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
-                (MEMORY, "MemoryIndex.IndexArn"),
-                ({"bedrock:InvokeModel"}, TITAN),
+                (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),
             ],
         ),
     ],
@@ -130,7 +128,7 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
         "KODIAI_REVIEWS_QUEUE_URL",
         "KODIAI_MENTIONS_QUEUE_URL",
     }
-    state = {"KODIAI_TABLE", "KODIAI_VECTOR_BUCKET", "KODIAI_VECTOR_INDEX"}
+    state = {"KODIAI_TABLE", "KODIAI_VECTOR_BUCKET"}
     end = {"KODIAI_RECEIVES", "KODIAI_DEAD_QUEUE_URL"}
 
     assert {function: set(properties(function)["Environment"]["Variables"]) for function in FUNCTIONS} == {
@@ -260,16 +258,43 @@ def test_what_is_remembered_is_safe() -> None:
 
 
 def test_the_index_names_its_model_and_dimension() -> None:
-    """Vectors of another model or length belong into another index."""
-    index = properties("MemoryIndex")
+    """Vectors of another model or length belong into another index; the functions look for it by the same name."""
+    index, model = properties("MemoryIndex"), properties("EmbeddingsParameter")
 
-    assert index["IndexName"] == f"titan-embed-text-v2-{index['Dimension']}"
+    assert index["IndexName"] == {"Fn::Sub": f"${{Embeddings}}-{index['Dimension']}"}
+    assert index["Dimension"] == EMBEDDING_DIMENSIONS
+    assert model["Value"] == {"Ref": "Embeddings"}
+    assert TEMPLATE["Parameters"]["Embeddings"]["Default"] == TITAN
     assert (index["DataType"], index["DistanceMetric"]) == ("float32", "cosine")
     assert index["MetadataConfiguration"] == {"NonFilterableMetadataKeys": ["text"]}
     for name in SQS_FUNCTIONS:
         variables = properties(name)["Environment"]["Variables"]
-        assert variables["KODIAI_VECTOR_INDEX"] == index["IndexName"]
         assert variables["KODIAI_VECTOR_BUCKET"] == properties("MemoryBucket")["VectorBucketName"]
+
+
+@pytest.mark.parametrize(
+    ("model", "index", "actions"),
+    [
+        ("titan-embed-text-v2", "titan-embed-text-v2-1024", {*MEMORY, "s3vectors:QueryVectors", "bedrock:InvokeModel"}),
+        ("voyage-3.5-lite", "voyage-3.5-lite-1024", {*MEMORY, "s3vectors:QueryVectors"}),
+        ("off", None, set()),
+    ],
+)
+def test_the_index_and_the_permissions_are_those_of_the_model(model: str, index: str | None, actions: set[str]) -> None:
+    """Without embeddings there is no index, and Bedrock is for Titan only. The template and the code agree."""
+    arns = {"VectorBucketArn": "bucket", "IndexArn": "index"}
+    made = dict.fromkeys(("AWS::S3Vectors::VectorBucket", "AWS::S3Vectors::Index"), lambda *_: arns)
+    stack = Stack(TEMPLATE, {"Embeddings": model}, PSEUDO_PARAMETERS, made, describe, {})
+    values = {"embeddings/model": model, "embeddings/voyage-base-url": "https://a", "embeddings/voyage-api-key": "k"}
+
+    names = [stack.properties(each)["IndexName"] for each in stack.of_type("AWS::S3Vectors::Index")]
+    [policy] = stack.properties("ReviewRole")["Policies"]
+
+    allowed = {action for each in policy["PolicyDocument"]["Statement"] for action in each["Action"]}
+    forgets = {"s3vectors:ListIndexes", "s3vectors:DeleteVectors"}  # also what was remembered before
+    assert {each for each in allowed if each.startswith(("s3vectors:", "bedrock:"))} == actions | forgets
+    assert names == ([index] if index else [])
+    assert EmbeddingSettings.from_parameters(values, "/kodiai").index == index
 
 
 def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secret() -> None:
@@ -278,7 +303,7 @@ def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secre
         each["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/") for each in of_type("AWS::SSM::Parameter").values()
     }
     secret = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
-    name = re.compile(r"""["']((?:webhook|github|anthropic|models|limits)/[a-z-]+)["']""")
+    name = re.compile(r"""["']((?:webhook|github|anthropic|models|embeddings|limits)/[a-z-]+)["']""")
     sources = [*ROOT.glob("layers/common/kodiai/**/*.py"), *ROOT.glob("functions/*/*.py")]
 
     read = {found for source in sources for found in name.findall(source.read_text("utf-8"))}

@@ -12,7 +12,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.events.job import DeliveryAttempt, Job, Mention
+from kodiai.core.events.job import DeliveryAttempt, QueuedJob
 from kodiai.telemetry import logger
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _WAIT_GROWS = 5
 
 _KILLED = "the function ended without a word at every attempt"
 
-T = TypeVar("T", Job, Mention)
+T = TypeVar("T", bound=QueuedJob)
 
 
 class _Early(Retry):
@@ -68,8 +68,7 @@ def _handle(
     try:
         job = read(record.body)
         logger.append_keys(delivery=job.delivery)
-        line |= {"delivery": job.delivery, "trigger": job.trigger}
-        line |= {"repository": job.repository, "pull_request": job.number}
+        line |= {"delivery": job.delivery, "trigger": job.trigger, **job.facts}
         early = wait_seconds(job) - (first - sent)
         if early > 0:
             attempt -= 1  # its first receive only put it back
@@ -99,7 +98,7 @@ def _handle(
 def _check(attempt: int, early: float, attempts: int) -> None:
     """Let the first try begin and the last one be the last. Raises _Early and Broken."""
     if attempt == 0:
-        raise _Early("a newer push may come", after_seconds=math.ceil(early))
+        raise _Early("its time has not come", after_seconds=math.ceil(early))
     if attempt > attempts:
         raise Broken(_KILLED)
 

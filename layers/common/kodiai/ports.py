@@ -7,9 +7,10 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
-from kodiai.core.events.job import CommentPayload, Job, Mention
+from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
+from kodiai.core.memory.forgetting import StoredItem, StoredItems
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMemory, Vector
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
@@ -37,7 +38,7 @@ EmbeddingPurpose = Literal["document", "query"]
 class JobQueue(Protocol):
     """Where jobs wait, in order for each pull request."""
 
-    def send(self, queue: QueueName, job: Job | Mention) -> None:
+    def send(self, queue: QueueName, job: QueuedJob) -> None:
         """Send a job; the queue drops the same delivery for five minutes. Raises Retry or Broken."""
 
 
@@ -270,3 +271,30 @@ class RepositoryMemory(Protocol):
 
     def shared(self, *, with_private: bool) -> Mapping[str, str]:
         """The repositories of the owner's pool, by id; private ones only where asked for."""
+
+
+class App(Protocol):
+    """Our App, as itself and not as one of its installations."""
+
+    def is_installed(self, repository: str) -> bool:
+        """Whether the App is installed on a repository ("owner/name"). Raises Retry, and Refused without an App."""
+
+
+class StoredVectors(Protocol):
+    """The vectors of every index that the deployment has, also of one that it no longer uses."""
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete what there is of these keys, in every index. Raises Retry and Broken."""
+
+
+class RepositoryData(Protocol):
+    """Every item of the table that is about a repository. Raises Retry and Broken."""
+
+    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
+        """Look at the next part of the whole table, and return what is about repositories of this owner."""
+
+    def of_pull_request(self, repository: str, number: int) -> tuple[StoredItem, ...]:
+        """Read the keys of everything about one pull request, also what is remembered of its findings."""
+
+    def delete(self, items: Sequence[StoredItem]) -> None:
+        """Delete what there is of these items."""

@@ -8,23 +8,24 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import DeliveryAttempt, Job, Mention
-from kodiai.core.settings import DeploymentSettings, WebhookSettings
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention
+from kodiai.core.settings import TITAN, DeploymentSettings, EmbeddingSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
+    from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
-    from kodiai.ports import QueueName
+    from kodiai.ports import Embeddings, QueueName, VectorIndex
 
 
 class SystemClock:
@@ -73,8 +74,12 @@ def webhook_settings() -> WebhookSettings:
     return parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
-def quiet_seconds(job: Job) -> float:
+def quiet_seconds(job: Job | ForgetJob) -> float:
     """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
+    if isinstance(job, ForgetJob):
+        from kodiai.flows.forget_repositories import SECOND_LOOK_SECONDS
+
+        return SECOND_LOOK_SECONDS if job.waits else 0
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
 
@@ -89,6 +94,35 @@ def _table() -> Any:
     return open_table(_variable("TABLE"))
 
 
+@cache
+def _bedrock() -> Any:
+    from kodiai.edges.embeddings import connect_bedrock
+
+    return connect_bedrock()
+
+
+@cache
+def _s3_vectors() -> Any:
+    from kodiai.edges.vectors import connect_vectors
+
+    return connect_vectors()
+
+
+@lru_cache(maxsize=1)  # a changed parameter makes new ones
+def _memory(settings: EmbeddingSettings) -> "tuple[Embeddings, VectorIndex] | tuple[None, None]":
+    """What embeds findings, and the index for these vectors."""
+    from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
+    from kodiai.edges.vectors import S3VectorIndex
+
+    if settings.index is None:
+        return None, None
+    index = S3VectorIndex(_s3_vectors(), _variable("VECTOR_BUCKET"), settings.index)
+    if settings.model == TITAN:
+        return TitanEmbeddings(_bedrock()), index
+    assert settings.voyage_api_key is not None  # noqa: S101 -- it is required with a model of Voyage
+    return VoyageEmbeddings(connect_voyage(settings.voyage_api_key, settings.voyage_base_url), settings.model), index
+
+
 def warm_up() -> None:
     """Build what outlives an event before the first event, which reports what is wrong with it."""
     from kodiai.edges.https import trusted
@@ -100,6 +134,8 @@ def warm_up() -> None:
         job_queue()
         parameters()
         _table()
+        _bedrock()
+        _s3_vectors()
 
 
 @contextmanager
@@ -113,18 +149,37 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
+    embeddings, index = _memory(settings.embeddings)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
     with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            embeddings=None,
-            index=None,
             memory=DynamoRepositoryMemory(_table(), job.repository, clock),
             model=model,
+            embeddings=embeddings,
+            index=index,
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
             settings=settings,
             deadline=Deadline(attempt, clock),
+        )
+
+
+@contextmanager
+def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
+    """The ports that deleting needs, for one attempt at a message."""
+    from kodiai.edges.github_app import GitHubApp
+    from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors, connect_stored_vectors
+    from kodiai.flows.forget_repositories import ForgetPorts
+    from kodiai.flows.pull_request_ports import Deadline
+
+    with GitHubApp(_settings().github) as app:
+        yield ForgetPorts(
+            app=app,
+            data=DynamoRepositoryData(_table()),
+            vectors=S3StoredVectors(connect_stored_vectors(), _variable("VECTOR_BUCKET")),
+            queue=job_queue(),
+            deadline=Deadline(attempt, SystemClock()),
         )

@@ -3,91 +3,111 @@
 Source: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_S3_Vectors.html
 """
 
+import heapq
 import json
-from typing import Any
+from collections.abc import Iterable
 
 from local.aws.protocol import Json
 from local.aws.store import Store
 from local.aws.vectors.errors import invalid
 from local.aws.vectors.filters import check_filter, matches
-from local.aws.vectors.indexes import find_index
-from local.aws.vectors.vector import read_query, read_vector, show, vector_in
+from local.aws.vectors.indexes import Index, find_index
+from local.aws.vectors.vector import (
+    Candidate,
+    Vector,
+    candidate,
+    distance,
+    read_query,
+    read_vector,
+    show,
+    vector_in,
+)
 
-_MOST_PUT = 500
-_MOST_GET = 100
-_MOST_DELETED = 500
-_MOST_LISTED = 1000
+_USUALLY_LISTED = 500
 _MOST_FOUND = 100
 
 
-def put_vectors(store: Store, body: Json) -> Json:
-    """Write up to 500 vectors; one that is refused refuses them all."""
-    index = find_index(store, body)
-    vectors = [read_vector(index, entry) for entry in _listed(body, "vectors", _MOST_PUT)]
-    if len({vector.key for vector in vectors}) < len(vectors):
-        raise invalid("Duplicate vector keys in one request")
-    for one in vectors:
-        store.run(
-            "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)",
-            *(index.number, one.key, one.data.tobytes(), one.length, json.dumps(one.metadata)),
-        )
-    return {}
+class Contents:
+    """The vectors of all indexes.
 
-
-def get_vectors(store: Store, body: Json) -> Json:
-    """Read up to 100 vectors by key; keys that do not exist are left out."""
-    index = find_index(store, body)
-    wanted = "SELECT * FROM vectors WHERE index_number = ? AND key = ?"
-    rows = [store.row(wanted, index.number, key) for key in dict.fromkeys(_listed(body, "keys", _MOST_GET))]
-    return {"vectors": [show(vector_in(row), body) for row in rows if row]}
-
-
-def list_vectors(store: Store, body: Json) -> Json:
-    """List vectors in the order of their keys, a page of maxResults at a time."""
-    size = _number(body, "maxResults", 500, _MOST_LISTED)
-    rows = store.rows(
-        "SELECT * FROM vectors WHERE index_number = ? AND key > ? ORDER BY key LIMIT ?",
-        *(find_index(store, body).number, body.get("nextToken", ""), size + 1),
-    )
-    more = {"nextToken": rows[size - 1]["key"]} if len(rows) > size else {}
-    return {"vectors": [show(vector_in(row), body) for row in rows[:size]], **more}
-
-
-def delete_vectors(store: Store, body: Json) -> Json:
-    """Delete up to 500 vectors; keys that do not exist are no error."""
-    index = find_index(store, body)
-    for key in _listed(body, "keys", _MOST_DELETED):
-        store.run("DELETE FROM vectors WHERE index_number = ? AND key = ?", index.number, key)
-    return {}
-
-
-def query_vectors(store: Store, body: Json) -> Json:
-    """Find the nearest vectors among those that meet the filter, nearest first.
-
-    Every vector is compared, so nothing is missed; AWS answers approximately.
+    An index that was asked is in memory too, without what cannot be filtered by: reading 100,000 vectors takes longer
+    than comparing them.
     """
-    index, most, condition = find_index(store, body), _number(body, "topK", None, _MOST_FOUND), body.get("filter")
-    if condition is not None:
-        check_filter(condition, index.hidden_keys)
-    query = read_query(index, body["queryVector"])
-    vectors = [vector_in(row) for row in store.rows("SELECT * FROM vectors WHERE index_number = ?", index.number)]
-    candidates = [vector for vector in vectors if condition is None or matches(condition, vector.metadata)]
-    ranked = sorted((query.distance(one, index.metric), one.key, one) for one in candidates)[:most]
-    asked = {"returnMetadata": body.get("returnMetadata")}
-    with_distance = body.get("returnDistance")
-    found = [{**show(one, asked), **({"distance": far} if with_distance else {})} for far, _, one in ranked]
-    return {"vectors": found, "distanceMetric": index.metric}
 
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._loaded: dict[int, dict[str, Candidate]] = {}
 
-def _listed(body: Json, name: str, most: int) -> list[Any]:
-    values: list[Any] = body[name]
-    if not 1 <= len(values) <= most:
-        raise invalid(f"Invalid {name}: between 1 and {most} are allowed")
-    return values
+    def put_vectors(self, body: Json) -> Json:
+        """Write up to 500 vectors; one that is refused refuses them all."""
+        index = find_index(self._store, body)
+        vectors = [read_vector(index, entry) for entry in body["vectors"]]
+        if len({vector.key for vector in vectors}) < len(vectors):
+            raise invalid("Duplicate vector keys in one request")
+        for one in vectors:
+            self._store.run(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)",
+                *(index.number, one.key, one.data.tobytes(), one.length, json.dumps(one.metadata)),
+            )
+        if index.number in self._loaded:
+            self._loaded[index.number] |= {one.key: candidate(index, one) for one in vectors}
+        return {}
 
+    def get_vectors(self, body: Json) -> Json:
+        """Read up to 100 vectors by key; keys that do not exist are left out."""
+        index = find_index(self._store, body)
+        found = [self._vector(index, key) for key in dict.fromkeys(body["keys"])]
+        return {"vectors": [show(vector, body) for vector in found if vector]}
 
-def _number(body: Json, name: str, otherwise: int | None, most: int) -> int:
-    value = body.get(name, otherwise)
-    if not isinstance(value, int) or not 1 <= value <= most:
-        raise invalid(f"Invalid {name}: must be between 1 and {most}")
-    return value
+    def list_vectors(self, body: Json) -> Json:
+        """List vectors in the order of their keys, a page of maxResults at a time."""
+        size = body.get("maxResults", _USUALLY_LISTED)
+        rows = self._store.rows(
+            "SELECT * FROM vectors WHERE index_number = ? AND key > ? ORDER BY key LIMIT ?",
+            *(find_index(self._store, body).number, body.get("nextToken", ""), size + 1),
+        )
+        more = {"nextToken": rows[size - 1]["key"]} if len(rows) > size else {}
+        return {"vectors": [show(vector_in(row), body) for row in rows[:size]], **more}
+
+    def delete_vectors(self, body: Json) -> Json:
+        """Delete up to 500 vectors; keys that do not exist are no error."""
+        index = find_index(self._store, body)
+        for key in body["keys"]:
+            self._store.run("DELETE FROM vectors WHERE index_number = ? AND key = ?", index.number, key)
+            self._loaded.get(index.number, {}).pop(key, None)
+        return {}
+
+    def query_vectors(self, body: Json) -> Json:
+        """Find the nearest vectors among those that meet the filter, nearest first.
+
+        Every vector is compared, so nothing is missed; AWS answers approximately.
+        """
+        index = find_index(self._store, body)
+        most, condition = body["topK"], body.get("filter")
+        if most > _MOST_FOUND:
+            raise invalid(f"Invalid topK: must be between 1 and {_MOST_FOUND}")
+        if condition is not None:
+            check_filter(condition, index.hidden_keys)
+        wanted = tuple(candidate(index, read_query(index, body["queryVector"])).place)
+        nearest = heapq.nsmallest(
+            most,
+            (
+                (distance(wanted, one.place, index.metric), one.key)
+                for one in self._candidates(index)
+                if condition is None or matches(condition, one.filterable)
+            ),
+        )
+        asked, with_distance = {"returnMetadata": body.get("returnMetadata")}, body.get("returnDistance")
+        found = [(far, self._vector(index, key)) for far, key in nearest]
+        shown = [{**show(one, asked), **({"distance": far} if with_distance else {})} for far, one in found if one]
+        return {"vectors": shown, "distanceMetric": index.metric}
+
+    def _vector(self, index: Index, key: str) -> Vector | None:
+        row = self._store.row("SELECT * FROM vectors WHERE index_number = ? AND key = ?", index.number, key)
+        return vector_in(row) if row else None
+
+    def _candidates(self, index: Index) -> Iterable[Candidate]:
+        if index.number not in self._loaded:
+            vectors = map(vector_in, self._store.each("SELECT * FROM vectors WHERE index_number = ?", index.number))
+            self._loaded[index.number] = {vector.key: candidate(index, vector) for vector in vectors}
+        return self._loaded[index.number].values()

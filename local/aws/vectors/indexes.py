@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from local.aws.protocol import ACCOUNT, REGION, Json
 from local.aws.store import Store
-from local.aws.vectors.errors import conflict, invalid, not_found
+from local.aws.vectors.errors import conflict, not_found
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY, created REAL NOT NULL);
@@ -24,7 +24,6 @@ CREATE TABLE IF NOT EXISTS vectors (
 );
 """
 _ARN = re.compile(r"arn:aws:s3vectors:[a-z0-9-]+:[0-9]{12}:bucket/([^/]+)(?:/index/([^/]+))?")
-_MOST_DIMENSIONS = 4096
 
 
 @dataclass(frozen=True)
@@ -62,10 +61,6 @@ def create_index(store: Store, body: Json) -> Json:
     """Create an index; dimension, metric and non-filterable keys cannot be changed later."""
     bucket = get_vector_bucket(store, body)["vectorBucket"]["vectorBucketName"]
     name, dimension, metric = body["indexName"], body["dimension"], body["distanceMetric"]
-    if not 1 <= dimension <= _MOST_DIMENSIONS:
-        raise invalid("Invalid dimension: must be between 1 and 4096")
-    if metric not in {"cosine", "euclidean"} or body["dataType"] != "float32":
-        raise invalid("Invalid distanceMetric or dataType")
     hidden = body.get("metadataConfiguration", {}).get("nonFilterableMetadataKeys", [])
     if store.row("SELECT 1 FROM indexes WHERE bucket = ? AND name = ?", bucket, name):
         raise conflict("An index with the specified name already exists")

@@ -1,32 +1,19 @@
 """S3 Vectors as boto3 uses it: one POST for each operation, JSON in and out."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from local.aws.protocol import AwsError, Json, json_response, read_json, rest_error
+from local.aws.shapes import check_request
 from local.aws.store import Store
-from local.aws.vectors import contents, indexes
-
-_OPERATIONS: Mapping[str, Callable[[Store, Json], Json]] = MappingProxyType(
-    {
-        "/CreateIndex": indexes.create_index,
-        "/CreateVectorBucket": indexes.create_vector_bucket,
-        "/DeleteVectors": contents.delete_vectors,
-        "/GetIndex": indexes.get_index,
-        "/GetVectorBucket": indexes.get_vector_bucket,
-        "/GetVectors": contents.get_vectors,
-        "/ListIndexes": indexes.list_indexes,
-        "/ListVectors": contents.list_vectors,
-        "/PutVectors": contents.put_vectors,
-        "/QueryVectors": contents.query_vectors,
-    }
-)
+from local.aws.vectors import indexes
+from local.aws.vectors.contents import Contents
 
 
 class S3Vectors:
@@ -36,7 +23,20 @@ class S3Vectors:
     """
 
     def __init__(self, file: Path | None) -> None:
-        self._store = Store(file, indexes.SCHEMA)
+        self._store = store = Store(file, indexes.SCHEMA)
+        contents = Contents(store)
+        self._operations: dict[str, Callable[[Json], Json]] = {
+            "/CreateIndex": partial(indexes.create_index, store),
+            "/CreateVectorBucket": partial(indexes.create_vector_bucket, store),
+            "/DeleteVectors": contents.delete_vectors,
+            "/GetIndex": partial(indexes.get_index, store),
+            "/GetVectorBucket": partial(indexes.get_vector_bucket, store),
+            "/GetVectors": contents.get_vectors,
+            "/ListIndexes": partial(indexes.list_indexes, store),
+            "/ListVectors": contents.list_vectors,
+            "/PutVectors": contents.put_vectors,
+            "/QueryVectors": contents.query_vectors,
+        }
         self._turn = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,7 +54,8 @@ class S3Vectors:
         self._store.close()
 
     def _answer(self, path: str, body: Json) -> Json:
-        if path not in _OPERATIONS:
+        if path not in self._operations:
             raise AwsError("UnknownOperationException", f"S3 Vectors has no operation {path} here.", 404)
+        check_request("s3vectors", path[1:], body)
         with self._store.transaction():
-            return _OPERATIONS[path](self._store, body)
+            return self._operations[path](body)

@@ -7,14 +7,13 @@ import json
 import math
 from array import array
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from local.aws.protocol import Json
 from local.aws.store import Row
 from local.aws.vectors.errors import invalid
 from local.aws.vectors.indexes import Index
 
-_LONGEST_KEY = 1024  # characters
 _MOST_METADATA = 40 * 1024  # bytes
 _MOST_FILTERABLE = 2048  # bytes
 _MOST_METADATA_KEYS = 50
@@ -30,19 +29,36 @@ class Vector:
     length: float
     metadata: Json
 
-    def distance(self, other: "Vector", metric: str) -> float:
-        """Return how far another vector is away: 0 to 2 for cosine, the straight line for euclidean."""
-        if metric == "euclidean":
-            return math.dist(self.data, other.data)
-        product = sum(map(float.__mul__, self.data, other.data))
-        return max(0.0, 1.0 - product / (self.length * other.length))
+
+class Candidate(NamedTuple):
+    """What a query compares: `place` is the vector, made one long where only its direction counts."""
+
+    key: str
+    place: "array[float]"
+    filterable: Json
+
+
+def candidate(index: Index, vector: Vector) -> Candidate:
+    """Make a vector of an index ready to be compared."""
+    place = vector.data
+    if index.metric == "cosine":
+        place = array("f", [number / vector.length for number in vector.data])
+    return Candidate(vector.key, place, _filterable(index, vector.metadata))
+
+
+def distance(one: tuple[float, ...], other: "array[float]", metric: str) -> float:
+    """Return how far two places are from each other: 0 to 2 for cosine, the straight line for euclidean.
+
+    For vectors of length one the cosine distance is half the square of the straight line, which `math.dist` computes
+    in a third of the time of the product; one that is a tuple is not copied each time.
+    """
+    line = math.dist(one, other)
+    return line * line / 2 if metric == "cosine" else line
 
 
 def read_vector(index: Index, entry: Json) -> Vector:
     """Read a vector from a request; raise ValidationException with what is wrong."""
     key = entry["key"]
-    if not 1 <= len(key) <= _LONGEST_KEY:
-        raise invalid("Invalid vector key: 1 to 1024 characters")
     data = _read_data(index, entry["data"])
     return Vector(key, data, math.hypot(*data), _read_metadata(index, entry.get("metadata", {})))
 
@@ -90,7 +106,7 @@ def _read_metadata(index: Index, metadata: Any) -> Json:
         raise invalid("Metadata must be a JSON object")
     if len(metadata) > _MOST_METADATA_KEYS:
         raise invalid(f"Metadata must have at most {_MOST_METADATA_KEYS} keys")
-    filterable = {key: value for key, value in metadata.items() if key not in index.hidden_keys}
+    filterable = _filterable(index, metadata)
     for key, value in filterable.items():
         elements = value if isinstance(value, list) else [value]
         if not all(isinstance(element, str | int | float | bool) for element in elements):
@@ -100,6 +116,10 @@ def _read_metadata(index: Index, metadata: Any) -> Json:
     if _bytes(metadata) > _MOST_METADATA:
         raise invalid(f"Metadata must have at most {_MOST_METADATA} bytes")
     return metadata
+
+
+def _filterable(index: Index, metadata: Json) -> Json:
+    return {key: value for key, value in metadata.items() if key not in index.hidden_keys}
 
 
 def _bytes(metadata: Json) -> int:

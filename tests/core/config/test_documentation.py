@@ -8,6 +8,7 @@ from typing import Any
 from kodiai.core.config.read import KEYS
 from kodiai.core.settings import (
     AnthropicSettings,
+    EmbeddingSettings,
     GitHubSettings,
     Limits,
     Models,
@@ -36,7 +37,7 @@ def test_every_key_is_in_the_table_with_its_default_and_whether_it_restricts() -
 
 def test_every_parameter_is_in_the_table() -> None:
     """And none that we do not read."""
-    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, Limits)
+    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, EmbeddingSettings, Limits)
     read = {field.alias for group in groups for field in group.model_fields.values()}
 
     assert {row[0].strip("`") for row in ROWS if re.match(r"`[a-z]+/", row[0]) and len(row) == 4} == read

@@ -26,6 +26,8 @@ DEPLOYMENT = {
     "models/fallback": "claude-opus-5-5",
     "models/prices": json.dumps(PRICES),
     "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
+    "embeddings/model": "titan-embed-text-v2",
+    "embeddings/voyage-base-url": "https://api.voyageai.com",
     "limits/batch-tokens": "60000",
     "limits/parallel-calls": "4",
     "limits/tool-turns": "24",
@@ -35,7 +37,14 @@ DEPLOYMENT = {
     "limits/publish-seconds": "30",
     "limits/quiet-seconds": "60",
 }
-SECRETS = ["current-secret", "previous-secret", "private-key-secret", "anthropic-secret", "token-secret"]
+SECRETS = [
+    "current-secret",
+    "previous-secret",
+    "private-key-secret",
+    "anthropic-secret",
+    "token-secret",
+    "voyage-secret",
+]
 
 
 def _without(*names: str) -> dict[str, str]:
@@ -59,6 +68,8 @@ def test_a_whole_deployment_is_read() -> None:
     assert settings.models.prices == {
         "claude-sonnet-5-5": Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
     }
+    assert settings.embeddings.model == "titan-embed-text-v2"
+    assert settings.embeddings.index == "titan-embed-text-v2-1024"
     assert settings.limits.model_dump() == {
         "batch_tokens": 60_000,
         "parallel_calls": 4,
@@ -80,6 +91,22 @@ def test_a_token_serves_instead_of_an_app() -> None:
     assert settings.github.token is not None
     assert settings.github.token.get_secret_value() == "token-secret"
     assert settings.github.app_id is None
+
+
+def test_a_model_of_voyage_needs_a_key() -> None:
+    """It is named where it is missing; with another model, or without any, nobody needs one."""
+    values = DEPLOYMENT | {"embeddings/model": "voyage-3.5-lite"}
+
+    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/embeddings/voyage-api-key\.$"):
+        DeploymentSettings.from_parameters(values, PREFIX)
+    voyage = DeploymentSettings.from_parameters(values | {"embeddings/voyage-api-key": "voyage-secret"}, PREFIX)
+    off = DeploymentSettings.from_parameters(DEPLOYMENT | {"embeddings/model": "off"}, PREFIX)
+
+    assert voyage.embeddings.voyage_api_key is not None
+    assert voyage.embeddings.voyage_api_key.get_secret_value() == "voyage-secret"
+    assert voyage.embeddings.voyage_base_url == "https://api.voyageai.com"
+    assert voyage.embeddings.index == "voyage-3.5-lite-1024"
+    assert off.embeddings.index is None
 
 
 @pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret", "models/fallback"}))
@@ -118,6 +145,12 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
         ("github/app-id", "my-app", "String should match pattern '^[0-9]+$'"),
         ("github/private-key", "private-key-secret", "not a private key in PEM"),
         ("anthropic/base-url", "file:///etc/passwd", "not a web address"),
+        ("embeddings/voyage-base-url", "voyage", "not a web address"),
+        (
+            "embeddings/model",
+            "Titan",
+            "String should match pattern '^(titan-embed-text-v2|voyage-[a-z0-9.-]{1,40}|off)$'",
+        ),
         ("limits/tool-turns", "0", "Input should be greater than or equal to 1"),
         ("limits/read-files", "1e9", "Input should be a valid integer, unable to parse string as an integer"),
         ("models/prices", "{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
@@ -169,7 +202,12 @@ def test_parameters_that_we_do_not_know_are_none_of_our_business() -> None:
 
 def test_no_secret_is_ever_shown() -> None:
     """Neither in a representation, nor as JSON, nor in the trace of an error."""
-    values = DEPLOYMENT | {"webhook/secret-previous": "previous-secret", "github/token": "token-secret"}
+    more = {
+        "webhook/secret-previous": "previous-secret",
+        "github/token": "token-secret",
+        "embeddings/voyage-api-key": "voyage-secret",
+    }
+    values = DEPLOYMENT | more
     deployment, webhook = (
         DeploymentSettings.from_parameters(values, PREFIX),
         WebhookSettings.from_parameters(values, PREFIX),

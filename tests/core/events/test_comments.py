@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention
+from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, QueuedJob
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
 
@@ -36,7 +36,7 @@ def _payload(name: str, action: str = "created", sender: dict[str, str] = PERSON
     return {"action": action, "sender": sender, "repository": {"full_name": "octo/hello"}} | where
 
 
-def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> Job | Mention | Ignored:
+def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(_payload(name, *arguments, **said)).encode())
     assert not isinstance(event, Malformed)
     return decide(event, "guid-1", bot)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import Job, Mention, Trigger
+from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, RepositoryRef, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
 
@@ -17,13 +17,13 @@ RENOVATE = {"login": "renovate[bot]", "type": "Bot"}
 WE = {"login": "Kodiai[bot]", "type": "Bot"}
 
 
-def _decide(name: str, payload: dict[str, Any]) -> Job | Mention | Ignored:
+def _decide(name: str, payload: dict[str, Any]) -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
     return decide(event, DELIVERY, BOT)
 
 
-def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> Job | Mention | Ignored:
+def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> QueuedJob | Ignored:
     given = {
         "action": action,
         "sender": PERSON,
@@ -34,7 +34,7 @@ def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more
     return _decide("pull_request", given | more)
 
 
-def _check_run(action: str, external_id: str | None, **more: Any) -> Job | Mention | Ignored:
+def _check_run(action: str, external_id: str | None, **more: Any) -> QueuedJob | Ignored:
     given = {
         "action": action,
         "sender": PERSON,
@@ -150,11 +150,83 @@ def test_the_life_of_a_check_run_is_nothing(action: str) -> None:
     assert _check_run(action, "octo/hello#7@r1") == Ignored(f"A check run's “{action}” asks nothing of us.")
 
 
+def _installation(name: str, action: str, **more: Any) -> QueuedJob | Ignored:
+    given = {"action": action, "sender": PERSON, "installation": {"id": 123, "account": {"login": "octo"}}}
+    return _decide(name, given | more)
+
+
+def _removed(*names: str) -> list[dict[str, Any]]:
+    return [{"id": 1, "node_id": f"R_{name}", "name": name, "full_name": f"octo/{name}"} for name in names]
+
+
+def _forget(**more: Any) -> ForgetJob:
+    return ForgetJob(delivery=DELIVERY, owner="octo", installation=123, sender="octocat", **more)
+
+
+def test_an_uninstallation_is_a_job_for_all_repositories_of_the_owner() -> None:
+    """None is named: what GitHub lists may be thousands, and the deletion asks GitHub about each that has data."""
+    decided = _installation("installation", "deleted", repositories=_removed("hello"))
+
+    assert decided == _forget(trigger="uninstalled")
+
+
+def test_removed_repositories_are_a_job_that_names_them() -> None:
+    """By their names, and by the ids that they keep when they are renamed."""
+    decided = _installation("installation_repositories", "removed", repositories_removed=_removed("hello", "world"))
+
+    named = (RepositoryRef(name="octo/hello", id="R_hello"), RepositoryRef(name="octo/world", id="R_world"))
+    assert decided == _forget(trigger="repositories_removed", repositories=named)
+
+
+def test_removed_repositories_that_are_not_named_are_looked_for() -> None:
+    """GitHub names none when "all" becomes "selected", and more than fit into a message are not named either."""
+    none = _installation("installation_repositories", "removed", repositories_removed=[])
+    most = _removed(*map(str, range(MOST_NAMED)))
+    named = _installation("installation_repositories", "removed", repositories_removed=most)
+    too_many = _installation("installation_repositories", "removed", repositories_removed=[*most, *_removed("more")])
+
+    assert none == too_many == _forget(trigger="repositories_removed")
+    assert isinstance(named, ForgetJob)
+    assert len(named.repositories) == MOST_NAMED
+
+
+def test_it_does_not_matter_who_uninstalled_us() -> None:
+    """Also if we did it ourselves, which we do not: nothing answers it."""
+    assert _installation("installation", "deleted", sender=WE) == _forget(trigger="uninstalled").model_copy(
+        update={"sender": "Kodiai[bot]"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("installation", "created"),
+        ("installation", "suspend"),
+        ("installation", "new_permissions_accepted"),
+        ("installation_repositories", "added"),
+    ],
+)
+def test_what_removes_no_repository_is_nothing(name: str, action: str) -> None:
+    """A suspended App may come back, and keeps what it knows."""
+    decided = _installation(name, action, repositories_added=_removed("hello"), repositories_removed=[])
+
+    assert decided == Ignored(f"An installation's “{action}” removes no repository.")
+
+
+def test_the_installation_of_an_enterprise_is_nothing() -> None:
+    """Its account has no login."""
+    enterprise = {"id": 123, "account": {"slug": "octo-business"}}
+
+    assert _installation("installation", "deleted", installation=enterprise) == Ignored(
+        "The installation is that of an enterprise, which has no repositories."
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
         ("ping", "The webhook arrives here and its signature is right."),
-        ("installation", "“installation” is not an event that we act on."),
+        ("installation_target", "“installation_target” is not an event that we act on."),
         ("star", "“star” is not an event that we act on."),
     ],
 )

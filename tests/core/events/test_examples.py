@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import Job, Mention, Trigger
+from kodiai.core.events.job import ForgetJob, Job, QueuedJob, RepositoryRef, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 
 FILE = Path(__file__).parents[2] / "data" / "webhooks" / "examples.json.gz"
@@ -25,6 +25,19 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
     ("pull_request", "labeled"): "labeled",
     ("pull_request", "unlabeled"): "unlabeled",
 }
+REMOVED: dict[tuple[str, str | None], ForgetJob] = {
+    ("installation", "deleted"): ForgetJob(
+        delivery="guid", trigger="uninstalled", owner="octocat", installation=2, sender="octocat"
+    ),
+    ("installation_repositories", "removed"): ForgetJob(
+        delivery="guid",
+        trigger="repositories_removed",
+        owner="octocat",
+        installation=2,
+        sender="octocat",
+        repositories=(RepositoryRef(name="octocat/Hello-World", id="MDEwOlJlcG9zaXRvcnkxODY4NTMwMDI="),),
+    ),
+}
 REASONS = {
     ("pull_request", "review_requested"): "The review of octocat was requested, not ours.",
     ("check_run", "rerequested"): "The check run is not ours, or the repository was renamed after it.",
@@ -37,14 +50,15 @@ REASONS = {
 REASONS_OF_EVENTS = {
     "pull_request": "“{action}” does not change what there is to review.",
     "check_run": "A check run's “{action}” asks nothing of us.",
-    "installation": "“installation” is not an event that we act on.",
+    "installation": "An installation's “{action}” removes no repository.",
+    "installation_repositories": "An installation's “{action}” removes no repository.",
     "issue_comment": "Only new comments are read; this one was {action}.",
     "pull_request_review": "Only new comments are read; this one was {action}.",
     "pull_request_review_comment": "Only new comments are read; this one was {action}.",
 }
 
 
-def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> Job | Mention | Ignored:
+def _decide(name: str, payload: dict[str, Any], bot_login: str = "kodiai[bot]") -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(payload, ensure_ascii=False).encode())
     assert not isinstance(event, Malformed)
     return decide(event, "guid", bot_login)
@@ -55,6 +69,7 @@ def test_the_examples_are_those_that_we_think() -> None:
     assert Counter(name for name, _ in EXAMPLES) == {
         "check_run": 9,
         "installation": 7,
+        "installation_repositories": 3,
         "issue_comment": 9,
         "ping": 4,
         "pull_request": 29,
@@ -84,6 +99,8 @@ def test_every_example_is_read_and_decided(name: str, payload: dict[str, Any]) -
             head=payload["pull_request"]["head"]["sha"] if action == "synchronize" else None,
             label=payload["label"]["name"] if action in ("labeled", "unlabeled") else None,
         )
+    elif (name, action) in REMOVED:
+        assert decided == REMOVED[name, action]
     else:
         reason = REASONS.get((name, action)) or REASONS_OF_EVENTS[name].format(action=action)
         assert decided == Ignored(reason)

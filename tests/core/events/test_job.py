@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import (
+    MOST_NAMED,
+    ForgetJob,
+    ItemKey,
+    Job,
+    RepositoryRef,
+    read_review_job,
+)
 
 GIVEN: dict[str, Any] = {
     "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
@@ -112,3 +119,50 @@ def test_a_long_name_is_cut_to_what_sqs_takes_and_stays_distinct() -> None:
     assert len(groups) == 199
     assert {len(group) for group in groups} == {128}
     assert all(re.fullmatch(r"[!-~]{1,128}", group) for group in groups)
+
+
+def _forget(**more: Any) -> ForgetJob:
+    given: dict[str, Any] = {"delivery": "guid", "owner": "octo", "installation": 123, "sender": "octocat"}
+    return ForgetJob(trigger="repositories_removed", **given | more)
+
+
+def test_both_jobs_of_the_queue_of_reviews_survive_their_messages() -> None:
+    """Each is read as what it was; a message that is neither is named as a review would be."""
+    named = (RepositoryRef(name="octo/hello", id="R_1"),)
+    forget = _forget(repositories=named, after=ItemKey(pk="PR#octo/hello#7", sk="STATE"), again=True)
+
+    assert read_review_job(forget.to_message()) == forget
+    assert read_review_job(Job(**GIVEN).to_message()) == Job(**GIVEN)
+    with pytest.raises(Broken, match=r"^The message is not a job: .*number"):
+        read_review_job('{"kind": "nonsense"}')
+
+
+def test_the_largest_message_that_names_repositories_fits_into_sqs() -> None:
+    """1 MiB, with the longest names and ids."""
+    longest = RepositoryRef(name="o" * 100 + "/" + "r" * 100, id="i" * 200)
+
+    forget = _forget(repositories=(longest,) * MOST_NAMED, after=ItemKey(pk="p" * 300, sk="s" * 300))
+
+    assert len(forget.to_message().encode()) < 2**20
+    with pytest.raises(ValueError, match="at most 2400 items"):
+        _forget(repositories=(longest,) * (MOST_NAMED + 1))
+
+
+def test_a_deletion_goes_on_where_it_stopped_and_looks_once_more() -> None:
+    """Each message has a name of its own. Only the beginning of the second look waits."""
+    first = _forget()
+    rest = first.continued(ItemKey(pk="a", sk="b"))
+    second = rest.second_look()
+    more = second.continued(ItemKey(pk="c", sk="d"))
+
+    assert [job.deduplication_id for job in (first, rest, second, more)] == ["guid", "guid.1", "guid.2", "guid.3"]
+    assert [job.after and job.after.pk for job in (first, rest, second, more)] == [None, "a", None, "c"]
+    assert [job.waits for job in (first, rest, second, more)] == [False, False, True, False]
+
+
+def test_deletions_of_one_owner_follow_each_other_and_do_not_wait_for_second_looks() -> None:
+    """An owner's deletions take one place among the reviews; no group is that of a pull request."""
+    first = _forget()
+
+    assert (first.group_id, first.second_look().group_id) == ("octo#forget", "octo#again")
+    assert _forget(owner="o" * 100).second_look().group_id == "o" * 100 + "#again"

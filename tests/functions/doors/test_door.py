@@ -112,7 +112,7 @@ def test_at_debug_each_request_is_a_line_of_its_delivery(played: Played) -> None
     assert all(line["function_request_id"] for line in played.lines)
     assert [line.get("delivery") for line in played.lines if line.get("outcome") == "broken"] == [None, None]
     assert (queued["outcome"], reviewed["outcome"]) == ("queued", "completed")
-    assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm"}
+    assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm", "s3vectors", "bedrock-runtime"}
     assert calls["model"] == reviewed["model"]["calls"] > 1
     assert routes == reviewed["github"]["by_route"]
     logged = json.dumps(played.lines)

@@ -43,6 +43,40 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
     assert message["Attributes"]["MessageDeduplicationId"] == DELIVERY
 
 
+def test_an_uninstallation_is_one_job_in_the_queue_of_reviews(door: Door, deployment: Deployment) -> None:
+    """It names no pull request, in the log as in the message."""
+    owner = {"id": 123, "account": {"login": "octo"}}
+    uninstalled = {"action": "deleted", "sender": {"login": "octocat"}, "installation": owner, "repositories": []}
+
+    heard = door.deliver(uninstalled, event="installation")
+
+    assert (heard.status, heard.body) == (
+        202,
+        {
+            "outcome": "queued",
+            "reason": "What is stored about repositories of octo will be deleted, unless the App is installed on them.",
+            "delivery": DELIVERY,
+            "event": "installation",
+            "owner": "octo",
+            "named_repositories": 0,
+            "trigger": "uninstalled",
+        },
+    )
+    (message,) = deployment.queued()
+    assert json.loads(message["Body"]) == {
+        "delivery": DELIVERY,
+        "kind": "forget",
+        "owner": "octo",
+        "repositories": [],
+        "installation": 123,
+        "trigger": "uninstalled",
+        "sender": "octocat",
+        "after": None,
+        "again": False,
+    }
+    assert message["Attributes"]["MessageGroupId"] == "octo#forget"
+
+
 def test_a_delivery_that_is_sent_again_is_still_one_job(door: Door, deployment: Deployment) -> None:
     """A person redelivers with the same GUID; the queue keeps the first."""
     assert [door.deliver().status, door.deliver().status] == [202, 202]

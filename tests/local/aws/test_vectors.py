@@ -219,7 +219,7 @@ def test_more_than_500_vectors_in_one_put_are_refused(index: Index) -> None:
     """500 are fine."""
     many: dict[str, tuple[list[float], dict[str, Any]]] = {f"key{n}": ([1.0, float(n)], {}) for n in range(501)}
 
-    with pytest.raises(ClientError, match="between 1 and 500"):
+    with pytest.raises(ClientError, match="has to be from 1 to 500"):
         index.put_with(many)
     many.popitem()
     index.put_with(many)
@@ -251,6 +251,21 @@ def test_deleted_vectors_are_not_found_any_more(index: Index, s3v: Any) -> None:
     s3v.delete_vectors(**index.where(), keys=["a", "never there"])
 
     assert index.keys([1.0, 0.0]) == ["b"]
+
+
+def test_a_query_sees_what_was_written_and_deleted_since_the_one_before(index: Index, s3v: Any) -> None:
+    """An index that is in memory is kept up to date; a put that was refused has changed nothing of it."""
+    index.put(a=[1.0, 0.0], b=[1.0, 0.1])
+    before = index.keys([1.0, 0.0])
+
+    index.put(a=[0.0, 1.0], c=[1.0, 0.05])
+    s3v.delete_vectors(**index.where(), keys=["b"])
+    with pytest.raises(s3v.exceptions.ValidationException):
+        index.put(d=[1.0, 0.0], e=[1.0])
+
+    assert before == ["a", "b"]
+    assert index.keys([1.0, 0.0]) == ["c", "a"]
+    assert [one["key"] for one in index.query([0.0, 1.0], returnMetadata=True)] == ["a", "c"]
 
 
 def test_vectors_are_listed_page_by_page(index: Index, s3v: Any) -> None:

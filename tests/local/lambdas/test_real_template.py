@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aws_lambda_powertools.utilities.parameters import SSMProvider
 
+from kodiai.core.settings import EmbeddingSettings
+from kodiai.edges.parameters import SsmParameters
 from local.aws import LocalAws
 from local.lambdas import description
 from local.lambdas.resources import creators, describe
@@ -78,13 +81,14 @@ def test_the_table_has_its_keys_and_its_lifetime(aws: LocalAws, stack: Stack) ->
     assert (lifetime["AttributeName"], lifetime["TimeToLiveStatus"]) == ("expires_at", "ENABLED")
 
 
-def test_the_index_is_the_one_that_the_functions_are_told_of(aws: LocalAws, stack: Stack) -> None:
-    """Its bucket and name come from the environment of the review function."""
+def test_the_index_is_the_one_that_the_functions_look_for(aws: LocalAws, stack: Stack) -> None:
+    """Its bucket comes from the environment of the review function, its name from the settings."""
     review = {each.name: each for each in description.functions(stack, ROOT)}["ReviewFunction"]
+    parameters = SsmParameters(SSMProvider(boto3_client=aws.client("ssm")), PREFIX)
+    settings = parameters.settings(EmbeddingSettings.from_parameters)
 
     index = aws.client("s3vectors").get_index(
-        vectorBucketName=review.environment["KODIAI_VECTOR_BUCKET"],
-        indexName=review.environment["KODIAI_VECTOR_INDEX"],
+        vectorBucketName=review.environment["KODIAI_VECTOR_BUCKET"], indexName=settings.index
     )["index"]
 
     assert (index["dataType"], index["dimension"], index["distanceMetric"]) == ("float32", 1024, "cosine")
@@ -113,6 +117,8 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "models/extractor": "claude-haiku-5-5",
         "models/fallback": "claude-opus-5-5",
         "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
+        "embeddings/model": "titan-embed-text-v2",
+        "embeddings/voyage-base-url": "https://api.voyageai.com",
         "limits/batch-tokens": "60000",
         "limits/parallel-calls": "4",
         "limits/tool-turns": "24",

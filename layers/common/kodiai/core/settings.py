@@ -37,6 +37,8 @@ def _private_key(secret: SecretStr) -> SecretStr:
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+TITAN = "titan-embed-text-v2"
+EMBEDDING_DIMENSIONS = 1_024
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 
@@ -122,6 +124,26 @@ class AnthropicSettings(_Settings):
     base_url: WebAddress = Field(alias="anthropic/base-url")
 
 
+class EmbeddingSettings(_Settings):
+    """What embeds the findings that are remembered: Titan on Bedrock, a model of Voyage, or "off"."""
+
+    model: str = Field(alias="embeddings/model", pattern=rf"^({TITAN}|voyage-[a-z0-9.-]{{1,40}}|off)$")
+    voyage_base_url: WebAddress = Field(alias="embeddings/voyage-base-url")
+    voyage_api_key: SecretStr | None = Field(default=None, alias="embeddings/voyage-api-key")
+
+    @field_validator("voyage_api_key")
+    @classmethod
+    def _needed_with_voyage(cls, value: object, given: ValidationInfo) -> object:
+        if value is None and given.data.get("model", "").startswith("voyage-"):
+            raise PydanticCustomError("missing", "Field required")
+        return value
+
+    @property
+    def index(self) -> str | None:
+        """The name of the index, which cannot mix vectors of different models or lengths; None if there is none."""
+        return None if self.model == "off" else f"{self.model}-{EMBEDDING_DIMENSIONS}"
+
+
 class Price(BaseModel):
     """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once."""
 
@@ -196,11 +218,13 @@ class DeploymentSettings(_Settings):
     github: GitHubSettings
     anthropic: AnthropicSettings
     models: Models
+    embeddings: EmbeddingSettings
     limits: Limits
 
     @model_validator(mode="before")
     @classmethod
     def _grouped(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Give every group all parameters, of which each takes its own; no id or key of an App is one that is None."""
-        given = {"github/app-id": None, "github/private-key": None, **values}
-        return {**values, **dict.fromkeys(("github", "anthropic", "models", "limits"), given)}
+        """Give every group all parameters, of which each takes its own; one that may be required is None if missing."""
+        sometimes = ("github/app-id", "github/private-key", "embeddings/voyage-api-key")
+        given = {**dict.fromkeys(sometimes), **values}
+        return {**values, **dict.fromkeys(("github", "anthropic", "models", "embeddings", "limits"), given)}

@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr, TypeAdapter
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.memory.remembered import Vector
+from kodiai.core.settings import EMBEDDING_DIMENSIONS
 from kodiai.edges.aws import HASTY, translated
 from kodiai.edges.calls import CallLog, log_calls
 from kodiai.edges.https import read_retry_after, trusted
@@ -20,7 +21,6 @@ from kodiai.edges.https import read_retry_after, trusted
 if TYPE_CHECKING:
     from kodiai.ports import EmbeddingPurpose
 
-DIMENSIONS = 1_024
 _TITAN = "amazon.titan-embed-text-v2:0"
 # Titan takes 8,192 tokens and 50,000 characters, Voyage more. A token is at least one byte.
 _MOST_BYTES = 8_000
@@ -28,7 +28,7 @@ _TIMEOUT = httpx.Timeout(2, connect=1)
 
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 _VECTOR = TypeAdapter[list[float]](
-    Annotated[list[_Number], Field(min_length=DIMENSIONS, max_length=DIMENSIONS)],
+    Annotated[list[_Number], Field(min_length=EMBEDDING_DIMENSIONS, max_length=EMBEDDING_DIMENSIONS)],
 )
 
 
@@ -47,7 +47,7 @@ class TitanEmbeddings:
 
     def embed(self, text: str, purpose: "EmbeddingPurpose") -> Vector:  # noqa: ARG002 - the port gives it
         """Embed the first 8,000 bytes of a text. Raises Retry and Broken."""
-        request = {"inputText": _cut(text), "dimensions": DIMENSIONS, "normalize": True}
+        request = {"inputText": _cut(text), "dimensions": EMBEDDING_DIMENSIONS, "normalize": True}
         with translated("The text cannot be embedded", "Bedrock"):
             answer = self._client.invoke_model(
                 modelId=_TITAN, body=json.dumps(request), contentType="application/json", accept="application/json"
@@ -75,7 +75,7 @@ class VoyageEmbeddings:
             "input": [_cut(text)],
             "model": self._model,
             "input_type": purpose,
-            "output_dimension": DIMENSIONS,
+            "output_dimension": EMBEDDING_DIMENSIONS,
         }
         with CallLog("voyage") as calls:
             calls.sent("POST /v1/embeddings")
@@ -114,4 +114,4 @@ def _vector(body: bytes, *place: str | int) -> Vector:
             found = found[step]
         return _VECTOR.validate_python(found)
     except (ValueError, LookupError, TypeError) as error:  # a ValidationError is a ValueError
-        raise Broken(f"The answer is no embedding of {DIMENSIONS:,} numbers.") from error
+        raise Broken(f"The answer is no embedding of {EMBEDDING_DIMENSIONS:,} numbers.") from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 
-from kodiai.core.events.job import Job, Mention
+from kodiai.core.events.job import QueuedJob
 from kodiai.edges.aws import QUICK, translated
 from kodiai.edges.calls import log_calls
 
@@ -38,7 +38,7 @@ class SqsJobQueue:
         self._client = client
         self._urls = urls
 
-    def send(self, queue: "QueueName", job: Job | Mention) -> None:
+    def send(self, queue: "QueueName", job: QueuedJob) -> None:
         """Send one message; SQS drops a repeat of it for five minutes."""
         with translated(f"The job cannot be sent to the queue {queue}", "SQS"):
             self._client.send_message(

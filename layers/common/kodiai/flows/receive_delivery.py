@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import Mention
+from kodiai.core.events.job import ForgetJob, Mention, QueuedJob
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
 from kodiai.core.settings import WebhookSettings
@@ -78,12 +78,18 @@ def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -
     job = decide(event, str(facts["delivery"]), settings.bot_login)
     if isinstance(job, Ignored):
         return WebhookResponse(200, "nothing", job.reason, facts)
-    facts |= {"repository": job.repository, "pull_request": job.number, "trigger": job.trigger}
-    if isinstance(job, Mention):
-        queue.send("mentions", job)
-        return WebhookResponse(202, "queued", f"What was said on {job.repository}#{job.number} will be read.", facts)
-    queue.send("reviews", job)
-    return WebhookResponse(202, "queued", f"{job.repository}#{job.number} will be looked at.", facts)
+    facts |= {**job.facts, "trigger": job.trigger}
+    queue.send("mentions" if isinstance(job, Mention) else "reviews", job)
+    return WebhookResponse(202, "queued", _promise(job), facts)
+
+
+def _promise(job: QueuedJob) -> str:
+    match job:
+        case Mention():
+            return f"What was said on {job.subject} will be read."
+        case ForgetJob():
+            return f"What is stored about {job.subject} will be deleted, unless the App is installed on them."
+    return f"{job.subject} will be looked at."
 
 
 def _facts(delivery: Delivery) -> dict[str, str | int]:

@@ -6,8 +6,26 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from kodiai.core.conversation.comment import may_mention
-from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Trigger
-from kodiai.core.events.payloads import Account, CheckRunEvent, CommentEvent, Event, OtherEvent, PullRequestEvent
+from kodiai.core.events.job import (
+    MOST_NAMED,
+    MOST_SAID,
+    CommentPayload,
+    ForgetJob,
+    Job,
+    Mention,
+    QueuedJob,
+    RepositoryRef,
+    Trigger,
+)
+from kodiai.core.events.payloads import (
+    Account,
+    CheckRunEvent,
+    CommentEvent,
+    Event,
+    InstallationEvent,
+    OtherEvent,
+    PullRequestEvent,
+)
 from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
@@ -21,16 +39,18 @@ class Ignored:
     reason: str
 
 
-def decide(event: Event, delivery: str, bot_login: str) -> Job | Mention | Ignored:
+def decide(event: Event, delivery: str, bot_login: str) -> QueuedJob | Ignored:
     """Decide what an event leads to.
 
     `delivery` is its GUID, `bot_login` the login under which we write: what we did ourselves leads to nothing,
-    or we would answer ourselves forever.
+    or we would answer ourselves forever. Only that the App was removed counts whoever did it.
     """
     if isinstance(event, OtherEvent):
         if event.name == "ping":
             return Ignored("The webhook arrives here and its signature is right.")
         return Ignored(f"“{event.name}” is not an event that we act on.")
+    if isinstance(event, InstallationEvent):
+        return _installation(event, delivery)
     if _same(event.sender, bot_login):
         return Ignored(f"{event.sender.login} did this: we do not act on what we did ourselves.")
     match event:
@@ -108,6 +128,26 @@ def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ig
             at=int(comment.created_at.timestamp()),
             title=event.title,
         ),
+    )
+
+
+def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignored:
+    """Without a name all repositories of the owner are looked at: after an uninstallation, and where GitHub gives none.
+
+    More than fit into a message are not named either.
+    """
+    if event.action not in ("deleted", "removed"):
+        return Ignored(f"An installation's “{event.action}” removes no repository.")
+    if event.owner is None:
+        return Ignored("The installation is that of an enterprise, which has no repositories.")
+    removed = event.repositories if len(event.repositories) <= MOST_NAMED else ()
+    return ForgetJob(
+        delivery=delivery,
+        installation=event.installation,
+        sender=event.sender.login,
+        trigger="uninstalled" if event.action == "deleted" else "repositories_removed",
+        owner=event.owner,
+        repositories=tuple(RepositoryRef(name=each.full_name, id=each.node_id) for each in removed),
     )
 
 

@@ -1,6 +1,7 @@
 """Jobs: what ingest queues and a review or an answer takes up, and the attempts at them."""
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
@@ -25,6 +26,12 @@ Trigger = Literal[
 MOST_SAID = 16_000
 """How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
 
+MOST_NAMED = 2_400
+"""How many repositories a message names: it has at most 1 MiB, however long their names and ids are.
+
+Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+"""
+
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
 
@@ -33,7 +40,9 @@ _DIGEST_CHARACTERS = 16
 RepositoryName = Annotated[
     str, Field(max_length=201, pattern=r"^[A-Za-z0-9_-]{1,100}/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*$")
 ]
+Owner = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
 Login = Annotated[str, Field(min_length=1, max_length=100)]
+NodeId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
 CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
@@ -44,7 +53,7 @@ Surface = Literal["thread", "conversation", "review"]
 
 
 class _Queued(BaseModel):
-    """A job for a pull request.
+    """A job.
 
     `delivery` is the GUID of the webhook that asked for it and keeps its repeats out of the queue.
     `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
@@ -53,27 +62,30 @@ class _Queued(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     delivery: DeliveryId
-    repository: RepositoryName
-    number: Number
     installation: Number | None
     sender: Login
 
     @property
-    def group_id(self) -> str:
-        """The SQS message group: jobs of one pull request are done one after the other.
+    def origin(self) -> str:
+        """The GUID of the webhook that began it, however often it was continued."""
+        return self.delivery.partition(".")[0]
 
-        Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
-        """
-        name = f"{self.repository}#{self.number}"
-        if len(name) <= _GROUP_CHARACTERS:
-            return name
-        digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST_CHARACTERS]
-        return f"{name[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+    @property
+    def continuations(self) -> int:
+        """How many times it was continued so far."""
+        return int(self.delivery.partition(".")[2] or 0)
 
     @property
     def deduplication_id(self) -> str:
         """Its name for SQS, which drops a second message of that name for five minutes."""
         return self.delivery
+
+    def _next(self, **changes: object) -> Self:
+        """The job that follows, under an id of its own: SQS drops a repeated id for five minutes.
+
+        The id follows from this job's id, so a job that is done twice is followed by one.
+        """
+        return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}", **changes})
 
     def to_message(self) -> str:
         """Write it as the body of a message."""
@@ -89,7 +101,35 @@ class _Queued(BaseModel):
             raise Broken(f"The message is not a job: {where[:200]}.") from error
 
 
-class Job(_Queued):
+class _PullRequestJob(_Queued):
+    """A job for a pull request."""
+
+    repository: RepositoryName
+    number: Number
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for people."""
+        return f"{self.repository}#{self.number}"
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What it is about, for the log."""
+        return {"repository": self.repository, "pull_request": self.number}
+
+    @property
+    def group_id(self) -> str:
+        """The SQS message group: jobs of one pull request are done one after the other.
+
+        Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+        """
+        if len(self.subject) <= _GROUP_CHARACTERS:
+            return self.subject
+        digest = hashlib.sha256(self.subject.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+        return f"{self.subject[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+
+
+class Job(_PullRequestJob):
     """Look at a pull request: the head is reviewed as it is when the job is processed.
 
     `head` is the one that a push brought; the job waits until no newer push came for some time.
@@ -103,22 +143,9 @@ class Job(_Queued):
     label: Annotated[str, Field(max_length=1_000)] | None = None
     by_bot: bool = False
 
-    @property
-    def origin(self) -> str:
-        """The GUID of the webhook that began it, however often it was continued."""
-        return self.delivery.partition(".")[0]
-
-    @property
-    def continuations(self) -> int:
-        """How many times it was continued so far."""
-        return int(self.delivery.partition(".")[2] or 0)
-
     def continued(self) -> "Job":
-        """The same job again, under an id of its own: SQS drops a repeated id for five minutes.
-
-        The id follows from this job's id, so a job that is done twice is continued once. It does not wait again.
-        """
-        return self.model_copy(update={"delivery": f"{self.origin}.{self.continuations + 1}", "head": None})
+        """The same job again, which does not wait."""
+        return self._next(head=None)
 
     def overtaken_by(self, head: str) -> "Job":
         """The job that waits in place of this one, since a newer push brought another head."""
@@ -146,7 +173,7 @@ class CommentPayload(BaseModel):
 
     surface: Surface
     id: Number
-    node_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
+    node_id: NodeId
     reply_to: Number | None
     text: str
     at: Annotated[int, Field(ge=0, lt=2**53)]
@@ -158,7 +185,7 @@ class CommentPayload(BaseModel):
         return f"{self.surface}-{self.id}"
 
 
-class Mention(_Queued):
+class Mention(_PullRequestJob):
     """Read a comment, and answer it where it is meant for us."""
 
     kind: Literal["mention"] = "mention"
@@ -168,6 +195,79 @@ class Mention(_Queued):
     def trigger(self) -> Surface:
         """Where it was written, for the log."""
         return self.said.surface
+
+
+class RepositoryRef(BaseModel):
+    """A repository: "owner/name", and GitHub's global id, which stays when the repository is renamed."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+    name: RepositoryName
+    id: NodeId
+
+
+class ItemKey(BaseModel):
+    """The key of an item in the table."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    pk: str
+    sk: str
+
+
+class ForgetJob(_Queued):
+    """Delete what is stored about repositories of an owner on which the App is no longer installed.
+
+    `repositories` are those that GitHub named. Without any, all repositories of the owner are looked at.
+    `after` is the last item of the table that was looked at, None at the beginning. `again` is whether this is the
+    second look, which finds what was written during the first one.
+    """
+
+    kind: Literal["forget"] = "forget"
+    trigger: Literal["uninstalled", "repositories_removed"]
+    owner: Owner
+    repositories: Annotated[tuple[RepositoryRef, ...], Field(max_length=MOST_NAMED)] = ()
+    after: ItemKey | None = None
+    again: bool = False
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for people."""
+        return f"repositories of {self.owner}"
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What it is about, for the log."""
+        return {"owner": self.owner, "named_repositories": len(self.repositories)}
+
+    @property
+    def group_id(self) -> str:
+        """The SQS message group: an owner's jobs are done one after the other; those that wait are in nobody's way."""
+        return f"{self.owner}#{'again' if self.again else 'forget'}"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it begins only some time after it was sent."""
+        return self.again and self.after is None
+
+    def continued(self, after: ItemKey) -> "ForgetJob":
+        """The rest of this look."""
+        return self._next(after=after)
+
+    def second_look(self) -> "ForgetJob":
+        """The look that follows this one."""
+        return self._next(after=None, again=True)
+
+
+QueuedJob = Job | Mention | ForgetJob
+"""What a message of a queue may be."""
+
+
+def read_review_job(body: str) -> Job | ForgetJob:
+    """Read a message of the queue of reviews. Raises Broken where it is neither of the two jobs."""
+    with suppress(Broken):
+        return ForgetJob.from_message(body)
+    return Job.from_message(body)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from kodiai.core.events.job import CommitId, Login, Number, RepositoryName, Surface
+from kodiai.core.events.job import CommitId, Login, NodeId, Number, Owner, RepositoryName, Surface
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 """The largest body that is read, in bytes.
@@ -97,6 +97,29 @@ class CommentEvent(_Event):
     )
 
 
+class RemovedRepository(_Slim):
+    """A repository by its full name ("owner/name") and its global id."""
+
+    full_name: RepositoryName
+    node_id: NodeId
+
+
+class InstallationEvent(_Slim):
+    """The App was installed or uninstalled, or repositories were added to its installation or removed from it.
+
+    `owner` is the account that has the installation; it is None if that is an enterprise, which has no repositories.
+    `repositories` are those that were removed. GitHub names none when "all" changes to "selected".
+    """
+
+    action: str
+    sender: Account
+    owner: Owner | None = Field(default=None, validation_alias=AliasPath("installation", "account", "login"))
+    installation: Number = Field(validation_alias=AliasPath("installation", "id"))
+    repositories: Annotated[tuple[RemovedRepository, ...], Field(strict=False)] = Field(
+        default=(), validation_alias="repositories_removed"
+    )
+
+
 @dataclass(frozen=True)
 class OtherEvent:
     """An event that leads to nothing, whatever it holds."""
@@ -104,10 +127,15 @@ class OtherEvent:
     name: str
 
 
-KnownEvent = PullRequestEvent | CheckRunEvent | CommentEvent
+KnownEvent = PullRequestEvent | CheckRunEvent | CommentEvent | InstallationEvent
 Event = KnownEvent | OtherEvent
 
-_EVENTS: Mapping[str, type[KnownEvent]] = {"pull_request": PullRequestEvent, "check_run": CheckRunEvent}
+_EVENTS: Mapping[str, type[KnownEvent]] = {
+    "pull_request": PullRequestEvent,
+    "check_run": CheckRunEvent,
+    "installation": InstallationEvent,
+    "installation_repositories": InstallationEvent,
+}
 _SURFACES: Mapping[str, Surface] = {
     "issue_comment": "conversation",
     "pull_request_review_comment": "thread",

@@ -1,0 +1,60 @@
+"""`kodiai forget`: deletes what a deployment stores about a repository or a pull request, for operators."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cli.aws_session import CONFIG, aws_session, named_errors
+from cli.errors import CommandError
+from kodiai.core.memory.forgetting import StoredItem
+from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors
+from kodiai.flows.forget_repositories import Deleted, delete
+from local.rendering.labels import counted
+
+_STAYS = (
+    "Reviews and comments on GitHub stay. If the App is still installed, findings come back from them at the next "
+    "review, and reviews that are under way write again."
+)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command. Raises CommandError."""
+    number = arguments.pull_request
+    what = arguments.repo if number is None else f"{arguments.repo}#{number}"
+    if not arguments.yes:
+        _confirm(f"Delete everything that the stage {arguments.stage} stores about {what}? [y/N] ")
+    place: dict[str, Any] = {"endpoint_url": arguments.endpoint_url, "config": CONFIG}
+    with aws_session(arguments.endpoint_url) as session:
+        table = session.resource("dynamodb", **place).Table(f"kodiai-{arguments.stage}-ledger")
+        vectors = S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{arguments.stage}-memory")
+    data, deleted = DynamoRepositoryData(table), Deleted()
+    with named_errors(table, arguments.endpoint_url):
+        for items in _parts(data, arguments.repo, number):
+            delete(items, data, vectors, deleted)
+    if not deleted.items:
+        raise CommandError(f"Nothing is stored about {what}: check the spelling, capitals included, and the stage.")
+    print(f"Deleted {counted(deleted.items, 'item')} and {counted(deleted.vectors, 'vector')} of {what}.")
+    print(_STAYS)
+
+
+def _confirm(question: str) -> None:
+    try:
+        answer = input(question)
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        raise CommandError("Nothing was deleted. --yes deletes without a question.")
+
+
+def _parts(data: DynamoRepositoryData, repository: str, number: int | None) -> Iterator[Sequence[StoredItem]]:
+    """What is stored about a pull request, or, part by part, about the whole repository."""
+    if number is not None:
+        yield data.of_pull_request(repository, number)
+        return
+    after = None
+    while True:
+        part = data.of_owner(repository.partition("/")[0], after)
+        yield [item for item in part.items if item.repository == repository]
+        after = part.after
+        if after is None:
+            return

@@ -1,0 +1,137 @@
+"""Everything that is stored about repositories: the items of the table by their keys, and the vectors of all indexes.
+
+Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html
+https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_S3_Vectors.html
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cached_property
+from typing import Any
+
+import boto3
+from boto3.dynamodb.conditions import Attr, Key
+from botocore.config import Config
+
+from kodiai.core.events.job import ItemKey
+from kodiai.core.memory.forgetting import StoredItem, StoredItems
+from kodiai.edges.aws import translated
+from kodiai.edges.calls import log_calls
+from kodiai.edges.ledger_items import Item
+
+_REMEMBERED = "REMEMBERED#"
+_KEYS: Item = {"ProjectionExpression": "pk, sk, #key, repository", "ExpressionAttributeNames": {"#key": "key"}}
+_MOST_DELETED = 500
+_CONFIG = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+class DynamoRepositoryData:
+    """The items about repositories in the table."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
+        """Look at the next part of the whole table, 1 MB, and return what is about repositories of this owner.
+
+        What was written in the last second may be missing: to read it for certain costs twice as much.
+        """
+        condition = (
+            Attr("pk").begins_with(f"PR#{owner}/")
+            | Attr("pk").begins_with(f"REPO#{owner}/")
+            | Attr("pk").eq(f"OWNER#{owner.lower()}")
+        )
+        start = {} if after is None else {"ExclusiveStartKey": after.model_dump()}
+        with _asking():
+            part = self._table.scan(FilterExpression=condition, **_KEYS, **start)
+        last = part.get("LastEvaluatedKey")
+        return StoredItems(tuple(_stored(part["Items"])), None if last is None else ItemKey(**last))
+
+    def of_pull_request(self, repository: str, number: int) -> tuple[StoredItem, ...]:
+        """Read the keys of everything about one pull request, also what is remembered of its findings."""
+        remembered = Key("sk").begins_with(f"{_REMEMBERED}{number:08}#")
+        items = [
+            *self._query(Key("pk").eq(f"PR#{repository}#{number}")),
+            *self._query(Key("pk").eq(f"REPO#{repository}") & remembered),
+        ]
+        return tuple(_stored(items))
+
+    def delete(self, items: Sequence[StoredItem]) -> None:
+        """Delete what there is of these items."""
+        with _asking(), self._table.batch_writer() as batch:
+            for item in items:
+                batch.delete_item(Key=item.key.model_dump())
+
+    def _query(self, condition: Any) -> Iterator[Item]:
+        start: Item = {}
+        while True:
+            with _asking():
+                page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **_KEYS, **start)
+            yield from page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+
+class S3StoredVectors:
+    """The vectors of every index in a vector bucket; `client` is boto3's of S3 Vectors.
+
+    An index that an earlier setting used still has its vectors, and where embeddings are turned off nothing else
+    would delete them. What no longer exists has none.
+    """
+
+    def __init__(self, client: Any, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete what there is of these keys, in every index."""
+        for start in range(0, len(keys), _MOST_DELETED):
+            for index in self._indexes:
+                with self._asking("The vectors cannot be deleted"):
+                    self._client.delete_vectors(
+                        vectorBucketName=self._bucket, indexName=index, keys=list(keys[start : start + _MOST_DELETED])
+                    )
+
+    @cached_property
+    def _indexes(self) -> Sequence[str]:
+        names: list[str] = []
+        with self._asking("The vector indexes cannot be listed"):
+            pages = self._client.get_paginator("list_indexes").paginate(vectorBucketName=self._bucket)
+            names += [index["indexName"] for page in pages for index in page["indexes"]]
+        return names
+
+    @contextmanager
+    def _asking(self, what: str) -> Iterator[None]:
+        with (
+            translated(what, "S3 Vectors", with_message=True),
+            suppress(self._client.exceptions.NotFoundException),
+        ):
+            yield
+
+
+def connect_stored_vectors() -> Any:
+    """Connect to S3 Vectors, with time for large requests."""
+    client = boto3.client("s3vectors", config=_CONFIG)
+    log_calls(client)
+    return client
+
+
+def _asking() -> AbstractContextManager[None]:
+    return translated("The table cannot be used", "DynamoDB", with_message=True)
+
+
+def _stored(items: Sequence[Item]) -> Iterator[StoredItem]:
+    """The items as far as their keys name a repository, which they all do."""
+    for item in items:
+        kind, _, rest = item["pk"].partition("#")
+        key = ItemKey(pk=item["pk"], sk=item["sk"])
+        match kind:
+            case "PR":
+                yield StoredItem(key, rest.rpartition("#")[0])
+            case "REPO" if item["sk"].startswith(_REMEMBERED) and "key" in item:
+                yield StoredItem(key, rest, item["key"].rsplit("/", 2)[0], item["key"])
+            case "REPO":
+                yield StoredItem(key, rest)
+            case "OWNER" if "repository" in item:
+                yield StoredItem(key, item["repository"], item["sk"].removeprefix("SHARES#"))

@@ -1,0 +1,105 @@
+"""Delete what is stored about repositories of which GitHub says that the App is no longer installed on them.
+
+One look reads the whole table once, in parts: nothing else knows which pull requests a repository has. Each part is
+deleted before the next one is read, vectors before the items that name them, so a look that dies begins again
+where its message says, and finds what is left. A review that was under way may still write: a second look,
+some time later, deletes that too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kodiai.core.events.job import ForgetJob
+from kodiai.core.memory.forgetting import StoredItem
+from kodiai.core.outcome import Outcome
+from kodiai.flows.pull_request_ports import Deadline
+from kodiai.ports import App, Clock, JobQueue, RepositoryData, StoredVectors
+
+SECOND_LOOK_SECONDS = 3_000
+"""How long after the first look the second one begins: after everything that was under way, with all its attempts
+but the most patient. The alarm for a review that waits for an hour stays quiet."""
+
+_PART_SECONDS = 60
+"""The time that is left for a part of the table."""
+
+_GONE_SECONDS = 60
+"""How long GitHub's answer counts that the App is not installed: somebody may install it again meanwhile."""
+
+
+@dataclass(frozen=True)
+class ForgetPorts:
+    """What deleting needs of the outside."""
+
+    app: App
+    data: RepositoryData
+    vectors: StoredVectors
+    queue: JobQueue
+    deadline: Deadline
+
+
+@dataclass
+class Deleted:
+    """How much was deleted."""
+
+    items: int = 0
+    vectors: int = 0
+
+
+def forget_repositories(job: ForgetJob, ports: ForgetPorts) -> Outcome:
+    """Carry out one message of a look. Raises Retry where GitHub, the table or an index is busy."""
+    names, ids = {each.name for each in job.repositories}, {each.id for each in job.repositories}
+    gone, deleted, after = _Gone(ports.app, ports.deadline.clock), Deleted(), job.after
+    while True:
+        part = ports.data.of_owner(job.owner, after)
+        named = [item for item in part.items if not names or item.repository in names or item.repository_id in ids]
+        delete([item for item in named if gone.has(item.repository)], ports.data, ports.vectors, deleted)
+        after = part.after
+        if after is None:
+            break
+        if ports.deadline.left() < _PART_SECONDS:
+            ports.queue.send("reviews", job.continued(after))
+            return Outcome("continued", "the time of this invocation is up", _facts(deleted, gone))
+    if not job.again:
+        ports.queue.send("reviews", job.second_look())
+    return Outcome("completed", "the second look" if job.again else "the first look", _facts(deleted, gone))
+
+
+def delete(items: Sequence[StoredItem], data: RepositoryData, vectors: StoredVectors, deleted: Deleted) -> None:
+    """Delete items and the vectors that they name, and count them. Items stay until their vectors are gone."""
+    keys = [item.vector for item in items if item.vector is not None]
+    vectors.delete(keys)
+    deleted.vectors += len(keys)
+    data.delete(items)
+    deleted.items += len(items)
+
+
+class _Gone:
+    """Where the App is not installed, as GitHub says. Where it is, everything is kept for the whole message."""
+
+    def __init__(self, app: App, clock: Clock) -> None:
+        self._app, self._clock = app, clock
+        self._asked: dict[str, float] = {}
+        self.installed: set[str] = set()
+
+    def has(self, repository: str) -> bool:
+        if repository in self.installed:
+            return False
+        now = self._clock.now()
+        if now - self._asked.get(repository, -_GONE_SECONDS) >= _GONE_SECONDS:
+            if self._app.is_installed(repository):
+                self.installed.add(repository)
+                return False
+            self._asked[repository] = now
+        return True
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+
+def _facts(deleted: Deleted, gone: _Gone) -> dict[str, int]:
+    return {
+        "deleted_items": deleted.items,
+        "deleted_vectors": deleted.vectors,
+        "deleted_repositories": len(gone),
+        "installed_repositories": len(gone.installed),
+    }

@@ -1,0 +1,82 @@
+"""What a request asks of AWS: the operation, and the actions on resources for which IAM has to be asked.
+
+Actions: https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from local.aws.protocol import ACCOUNT, REGION, Json
+
+_CREDENTIAL = re.compile(r"Credential=([^/]+)/\d+/[^/]+/([^/]+)/")
+_MODEL = re.compile(r"/model/([^/]+)/invoke")
+_NAMES = {"sqs": "SQS", "dynamodb": "DynamoDB", "ssm": "SSM", "s3vectors": "S3Vectors", "bedrock": "Bedrock"}
+_IN_TRANSACTIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem"}
+
+
+@dataclass(frozen=True)
+class AwsCall:
+    """One request; `name` is "S3Vectors QueryVectors", `who` the access key id that signed it."""
+
+    service: str
+    operation: str
+    who: str
+    is_rest: bool
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The service and the operation."""
+        return f"{_NAMES.get(self.service, self.service)} {self.operation}"
+
+    def actions(self, body: bytes) -> Iterator[tuple[str, str]]:
+        """Yield each action with the resource that it is on: one request may need several."""
+        request: Json = json.loads(body or b"{}")
+        match self.service:
+            case "sqs":
+                yield f"sqs:{self.operation}", _arn("sqs", request.get("QueueUrl", "").rpartition("/")[2])
+            case "ssm":
+                names = request.get("Names") or [request.get("Name") or request.get("Path", "")]
+                for name in names:
+                    yield f"ssm:{self.operation}", _arn("ssm", f"parameter{name}")
+            case "dynamodb" if self.operation.startswith("Transact"):
+                for item in request["TransactItems"]:
+                    for kind, part in item.items():
+                        action = _IN_TRANSACTIONS.get(kind, "ConditionCheckItem")
+                        yield f"dynamodb:{action}", table_arn(part["TableName"])
+            case "dynamodb":
+                for table in request.get("RequestItems") or [request.get("TableName", "")]:
+                    yield f"dynamodb:{self.operation}", table_arn(table)
+            case "s3vectors":
+                bucket, index = request.get("vectorBucketName"), request.get("indexName")
+                place = f"bucket/{bucket}/index/{index}" if index else f"bucket/{bucket}"
+                resource = request.get("indexArn") or _arn("s3vectors", place)
+                yield f"s3vectors:{self.operation}", resource
+                if self.operation == "QueryVectors" and (request.get("filter") or request.get("returnMetadata")):
+                    yield "s3vectors:GetVectors", resource
+            case "bedrock":
+                model = _MODEL.fullmatch(self.path)
+                yield f"bedrock:{self.operation}", f"arn:aws:bedrock:{REGION}::foundation-model/{model and model[1]}"
+
+
+def read_call(request: Request) -> AwsCall:
+    """Read which operation a request is: JSON services name it in a header, REST ones in the path."""
+    signed = _CREDENTIAL.search(request.headers.get("authorization", ""))
+    who, service = signed.groups() if signed else ("", "")
+    operation = request.headers.get("x-amz-target", "").rpartition(".")[2]
+    path = request.scope["path"]
+    rest = "InvokeModel" if _MODEL.fullmatch(path) else path.rpartition("/")[2]
+    return AwsCall(service, operation or rest, who, not operation, path)
+
+
+def table_arn(name: str) -> str:
+    """The resource name of a table."""
+    return _arn("dynamodb", f"table/{name}")
+
+
+def _arn(service: str, resource: str) -> str:
+    return f"arn:aws:{service}:{REGION}:{ACCOUNT}:{resource}"

@@ -1,0 +1,52 @@
+"""What roles may do, as IAM decides it by their policies: what no statement allows is refused.
+
+Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from local.aws.protocol import ACCOUNT, AwsError
+
+_FORBIDDEN = 403
+
+
+class Permissions:
+    """The roles by the access key id of their credentials. Whoever has another one, such as a test, may do everything.
+
+    `used` are the roles with the actions that they were allowed so far.
+    """
+
+    def __init__(self) -> None:
+        self.used: set[tuple[str, str]] = set()
+        self._roles: dict[str, list[tuple[frozenset[str], tuple[str, ...]]]] = {}
+
+    def give(self, role: str, statements: Iterable[Mapping[str, Any]]) -> None:
+        """Give a role its policy: statements with Effect Allow, each with actions and resources, "*" for any text."""
+        self._roles[role] = [
+            (frozenset(_listed(statement["Action"])), tuple(_listed(statement["Resource"]))) for statement in statements
+        ]
+
+    def binds(self, role: str) -> bool:
+        """Whether there is anything to check."""
+        return role in self._roles
+
+    def check(self, role: str, actions: Iterable[tuple[str, str]]) -> None:
+        """Check every action on its resource. Raises AwsError in the words of IAM."""
+        for action, resource in actions:
+            if not any(
+                action in allowed and any(fnmatchcase(resource, each) for each in resources)
+                for allowed, resources in self._roles[role]
+            ):
+                raise AwsError(
+                    "AccessDeniedException",
+                    f"User: arn:aws:sts::{ACCOUNT}:assumed-role/{role}/local is not authorized to perform: {action} on "
+                    f"resource: {resource} because no identity-based policy allows the {action} action",
+                    _FORBIDDEN,
+                )
+            self.used.add((role, action))
+
+
+def _listed(value: str | Sequence[str]) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value

@@ -1,0 +1,154 @@
+"""`kodiai forget` as an operator runs it, over the local AWS with a table and vector indexes like the template's."""
+
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.aws import LocalAws
+from tests.cli.running import KODIAI, Done, environment, run_command
+from tests.edges.moto_aws import nobody_there
+
+BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
+PULL = [
+    {"pk": "PR#acme/shop#12", "sk": "STATE"},
+    {"pk": "PR#acme/shop#12", "sk": "FINDING#F-3"},
+    {"pk": "REPO#acme/shop", "sk": "REMEMBERED#00000012#F-3", "key": "R_1/12/F-3"},
+]
+REST = [
+    {"pk": "PR#acme/shop#1", "sk": "STATE"},
+    {"pk": "REPO#acme/shop", "sk": "MONTH#2026-11"},
+    {"pk": "REPO#acme/shop", "sk": "REMEMBERED#00000001#F-1", "key": "R_1/1/F-1"},
+    {"pk": "OWNER#acme", "sk": "SHARES#R_1", "repository": "acme/shop"},
+]
+OTHER = [
+    {"pk": "PR#acme/shop2#12", "sk": "STATE"},
+    {"pk": "REPO#acme/shop2", "sk": "REMEMBERED#00000012#F-3", "key": "R_2/12/F-3"},
+]
+STAYS = (
+    "Reviews and comments on GitHub stay. If the App is still installed, findings come back from them at the next "
+    "review, and reviews that are under way write again.\n"
+)
+
+
+class Deployment:
+    """The table and the vectors of a stage "dev", with two repositories."""
+
+    def __init__(self, aws: LocalAws) -> None:
+        self.url = aws.address
+        attributes = [("pk", "HASH"), ("sk", "RANGE")]
+        aws.client("dynamodb").create_table(
+            TableName="kodiai-dev-ledger",
+            BillingMode="PAY_PER_REQUEST",
+            KeySchema=[{"AttributeName": name, "KeyType": kind} for name, kind in attributes],
+            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name, _ in attributes],
+        )
+        self._table = aws.table("kodiai-dev-ledger")
+        items: list[dict[str, Any]] = [*PULL, *REST, *OTHER]
+        for item in items:
+            self._table.put_item(Item=item)
+        self._vectors = aws.client("s3vectors")
+        self._vectors.create_vector_bucket(vectorBucketName=BUCKET)
+        vectors = [{"key": item["key"], "data": {"float32": [1.0, 0.0]}} for item in items if "key" in item]
+        for index in INDEXES:
+            where = {"vectorBucketName": BUCKET, "indexName": index}
+            self._vectors.create_index(**where, dataType="float32", dimension=2, distanceMetric="cosine")
+            self._vectors.put_vectors(**where, vectors=vectors)
+
+    def left(self) -> tuple[set[tuple[str, str]], list[set[str]]]:
+        """The keys of the items, and those of the vectors in each index."""
+        answers = [self._vectors.list_vectors(vectorBucketName=BUCKET, indexName=index) for index in INDEXES]
+        return keys(*self._table.scan()["Items"]), [{each["key"] for each in answer["vectors"]} for answer in answers]
+
+    def run(self, *arguments: str) -> Done:
+        return run_command("forget", *arguments, "--endpoint-url", self.url)
+
+    def answer(self, text: str) -> subprocess.CompletedProcess[str]:
+        """Run the command as a process, and answer its question."""
+        command = [KODIAI, "forget", "--repo", "acme/shop", "--endpoint-url", self.url]
+        return subprocess.run(
+            command, input=text, capture_output=True, text=True, env=environment(), check=False, timeout=60
+        )
+
+
+def keys(*items: dict[str, Any]) -> set[tuple[str, str]]:
+    return {(item["pk"], item["sk"]) for item in items}
+
+
+@pytest.fixture
+def aws() -> Iterator[LocalAws]:
+    with LocalAws() as running:
+        yield running
+
+
+@pytest.fixture
+def deployment(aws: LocalAws) -> Deployment:
+    return Deployment(aws)
+
+
+def test_a_repository_is_deleted_with_its_vectors_and_nothing_else(deployment: Deployment) -> None:
+    """All its pull requests, its months, rules and memory, and its place in the owner's pool."""
+    done = deployment.run("--repo", "acme/shop", "--yes")
+
+    assert done == Done(0, f"Deleted 7 items and 2 vectors of acme/shop.\n{STAYS}", "")
+    assert deployment.left() == (keys(*OTHER), [{"R_2/12/F-3"}] * 2)
+
+
+def test_a_pull_request_is_deleted_with_what_is_remembered_of_it(deployment: Deployment) -> None:
+    """The rest of the repository stays."""
+    done = deployment.run("--repo", "acme/shop", "--pull-request", "12", "--yes")
+
+    assert done == Done(0, f"Deleted 3 items and 1 vector of acme/shop#12.\n{STAYS}", "")
+    assert deployment.left() == (keys(*REST, *OTHER), [{"R_1/1/F-1", "R_2/12/F-3"}] * 2)
+
+
+@pytest.mark.parametrize("text", ["n\n", "\n", ""])
+def test_nothing_is_deleted_without_a_yes(deployment: Deployment, text: str) -> None:
+    """Also where nobody can answer."""
+    done = deployment.answer(text)
+
+    assert done.returncode == 1
+    assert done.stdout == "Delete everything that the stage dev stores about acme/shop? [y/N] "
+    assert done.stderr == "kodiai: Nothing was deleted. --yes deletes without a question.\n"
+    assert keys(*PULL, *REST) <= deployment.left()[0]
+
+
+def test_a_person_can_answer_yes(deployment: Deployment) -> None:
+    """Then it is deleted."""
+    done = deployment.answer("y\n")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert deployment.left()[0] == keys(*OTHER)
+
+
+@pytest.mark.parametrize("given", [("--repo", "acme/Shop"), ("--repo", "acme/shop", "--pull-request", "99")])
+def test_what_is_not_stored_is_said(deployment: Deployment, given: tuple[str, ...]) -> None:
+    """A name with a mistake must not look like a deletion."""
+    done = deployment.run(*given, "--yes")
+
+    what = "acme/Shop" if len(given) == 2 else "acme/shop#99"
+    assert done == Done(
+        1,
+        "",
+        f"kodiai: Nothing is stored about {what}: check the spelling, capitals included, and the stage.\n",
+    )
+
+
+def test_a_stage_that_does_not_exist_is_named(deployment: Deployment) -> None:
+    """With the table that was looked for."""
+    done = deployment.run("--repo", "acme/shop", "--yes", "--stage", "nope")
+
+    assert done.status == 1
+    assert "ResourceNotFoundException" in done.err
+    assert f"(table kodiai-nope-ledger at {deployment.url})" in done.err
+
+
+def test_an_aws_that_cannot_be_reached_is_one_line() -> None:
+    """No trace."""
+    url = nobody_there()
+
+    done = run_command("forget", "--repo", "acme/shop", "--yes", "--endpoint-url", url)
+
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert url in done.err

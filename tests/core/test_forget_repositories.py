@@ -1,0 +1,201 @@
+"""What is stored about a repository is deleted once the App is not installed on it, in whatever parts that happens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from kodiai.core.errors import Retry
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ItemKey, QueuedJob, RepositoryRef
+from kodiai.core.memory.forgetting import StoredItem, StoredItems
+from kodiai.core.outcome import Outcome
+from kodiai.flows.forget_repositories import ForgetPorts, forget_repositories
+from kodiai.flows.pull_request_ports import Deadline
+from tests.core.panel import Clock
+
+UNINSTALLED = ForgetJob(delivery="guid", trigger="uninstalled", owner="acme", installation=1, sender="ann")
+WIDGETS, GADGETS = "acme/widgets", "acme/gadgets"
+
+
+def an_item(repository: str, sort: str, vector: str | None = None, repository_id: str | None = None) -> StoredItem:
+    return StoredItem(ItemKey(pk=repository, sk=sort), repository, repository_id, vector)
+
+
+STATE, FINDING = an_item(WIDGETS, "a"), an_item(WIDGETS, "b", "R_1/7/F-1", "R_1")
+OTHER = an_item(GADGETS, "c")
+
+
+@dataclass
+class Outside:
+    """Everything outside, in memory; `done` is what happened, in order.
+
+    `items` are the table's, of which one look returns `at_once`. `time` passes with each look.
+    """
+
+    items: list[StoredItem] = field(default_factory=lambda: [STATE, FINDING, OTHER])
+    installed: set[str] = field(default_factory=set)
+    at_once: int = 10
+    seconds: float = 0
+    is_index_busy: bool = False
+    clock: Clock = field(default_factory=Clock)
+    done: list[Any] = field(default_factory=list)
+    sent: list[QueuedJob] = field(default_factory=list)
+
+    def is_installed(self, repository: str) -> bool:
+        self.done.append(("asked", repository))
+        return repository in self.installed
+
+    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
+        assert owner == "acme"
+        self.clock.time += self.seconds
+        later = [item for item in self.items if after is None or item.key.sk > after.sk]
+        rest = later[self.at_once :]
+        return StoredItems(later[: self.at_once], later[self.at_once - 1].key if rest else None)
+
+    def send(self, queue: str, job: QueuedJob) -> None:
+        assert queue == "reviews"
+        self.sent.append(job)
+
+    def run(self, job: ForgetJob) -> Outcome:
+        deadline = Deadline(DeliveryAttempt("us", 0, 600, 1, 5), self.clock)
+        data, vectors = _Data(self), _Vectors(self)
+        ports = ForgetPorts(app=self, data=cast(Any, data), vectors=vectors, queue=self, deadline=deadline)
+        return forget_repositories(job, ports)
+
+
+@dataclass
+class _Data:
+    outside: Outside
+
+    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
+        return self.outside.of_owner(owner, after)
+
+    def delete(self, items: Sequence[StoredItem]) -> None:
+        self.outside.done.append(("items", [item.key.sk for item in items]))
+        self.outside.items = [item for item in self.outside.items if item not in items]
+
+
+@dataclass
+class _Vectors:
+    outside: Outside
+
+    def delete(self, keys: Sequence[str]) -> None:
+        if self.outside.is_index_busy:
+            raise Retry("S3 Vectors says ServiceUnavailableException")
+        self.outside.done.append(("vectors", list(keys)))
+
+
+def test_everything_about_the_owners_repositories_is_deleted_vectors_first() -> None:
+    """GitHub is asked about each repository before anything of it is deleted, and a second look follows."""
+    outside = Outside()
+
+    outcome = outside.run(UNINSTALLED)
+
+    assert outside.done == [
+        ("asked", WIDGETS),
+        ("asked", GADGETS),
+        ("vectors", ["R_1/7/F-1"]),
+        ("items", ["a", "b", "c"]),
+    ]
+    assert outside.sent == [UNINSTALLED.second_look()]
+    assert outcome == Outcome(
+        "completed",
+        "the first look",
+        {"deleted_items": 3, "deleted_vectors": 1, "deleted_repositories": 2, "installed_repositories": 0},
+    )
+
+
+def test_where_the_app_is_installed_everything_stays() -> None:
+    """A webhook that is redelivered after the App was installed again must not delete what is new."""
+    outside = Outside(installed={WIDGETS})
+
+    outcome = outside.run(UNINSTALLED)
+
+    assert outside.items == [STATE, FINDING]
+    assert outcome.facts == {
+        "deleted_items": 1,
+        "deleted_vectors": 0,
+        "deleted_repositories": 1,
+        "installed_repositories": 1,
+    }
+
+
+def test_only_named_repositories_are_looked_at_if_any_are_named() -> None:
+    """GitHub is not even asked about the others."""
+    named = (RepositoryRef(name=GADGETS, id="R_2"),)
+    outside = Outside()
+
+    outside.run(UNINSTALLED.model_copy(update={"repositories": named}))
+
+    assert outside.items == [STATE, FINDING]
+    assert ("asked", WIDGETS) not in outside.done
+
+
+def test_what_is_remembered_under_an_earlier_name_is_found_by_the_repositorys_id() -> None:
+    """The repository was renamed since; GitHub knows its old name too."""
+    named = (RepositoryRef(name="acme/gizmos", id="R_1"),)
+    outside = Outside()
+
+    outside.run(UNINSTALLED.model_copy(update={"repositories": named}))
+
+    assert outside.items == [STATE, OTHER]
+    assert ("asked", WIDGETS) in outside.done
+
+
+def test_the_table_is_looked_at_in_parts_and_what_is_left_is_another_message() -> None:
+    """Each message deletes at least one part. Only the last one asks for the second look."""
+    outside = Outside(at_once=1, seconds=300)
+
+    first = outside.run(UNINSTALLED)
+    [rest] = outside.sent
+    assert isinstance(rest, ForgetJob)
+    outside.clock.time = 0
+    second = outside.run(rest)
+
+    assert (first.status, first.reason) == ("continued", "the time of this invocation is up")
+    assert rest == UNINSTALLED.continued(FINDING.key)
+    assert (second.status, second.facts["deleted_items"]) == ("completed", 1)
+    assert outside.items == []
+    assert outside.sent[1:] == [rest.second_look()]
+
+
+def test_the_second_look_deletes_what_came_since_and_is_the_last() -> None:
+    """A review that was under way has written again."""
+    outside = Outside()
+
+    outcome = outside.run(UNINSTALLED.second_look())
+
+    assert (outcome.status, outcome.reason) == ("completed", "the second look")
+    assert (outside.items, outside.sent) == ([], [])
+
+
+def test_items_stay_until_their_vectors_are_gone() -> None:
+    """Nothing else knows the vectors' keys."""
+    outside = Outside(is_index_busy=True)
+
+    with pytest.raises(Retry):
+        outside.run(UNINSTALLED)
+
+    assert outside.items == [STATE, FINDING, OTHER]
+    assert outside.sent == []
+
+
+@pytest.mark.parametrize(("seconds", "asked"), [(1, 1), (61, 2)])
+def test_github_is_asked_again_before_it_is_a_minute_later(seconds: float, asked: int) -> None:
+    """Somebody may install the App again while the table is read; each part is not a question either."""
+    outside = Outside(items=[STATE, FINDING], at_once=1, seconds=seconds)
+
+    outside.run(UNINSTALLED)
+
+    assert outside.done.count(("asked", WIDGETS)) == asked
+    assert outside.items == []
+
+
+def test_github_is_asked_once_about_a_repository_that_is_installed() -> None:
+    """It is kept by the whole message, whatever happens meanwhile."""
+    outside = Outside(items=[STATE, FINDING], at_once=1, seconds=100, installed={WIDGETS})
+
+    outside.run(UNINSTALLED)
+
+    assert outside.done.count(("asked", WIDGETS)) == 1

@@ -1,0 +1,93 @@
+"""The App asks GitHub where it is installed, with its own signature."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kodiai.core.errors import Refused, Retry
+from kodiai.edges.github_app import GitHubApp
+from local.github import LocalGitHub
+from local.github.failures import server_error
+from tests.edges.github_scene import PAUSE_SECONDS, push, settings, token_settings
+from tests.raw_server import raw_answer, serving
+
+ROUTE = "GET /repos/{owner}/{repo}/installation"
+REPOSITORY = "acme/widgets"
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[LocalGitHub]:
+    with LocalGitHub(push(tmp_path / "widgets.git").path) as running:
+        yield running
+        assert running.violations == []
+
+
+@pytest.fixture
+def app(github: LocalGitHub) -> Iterator[GitHubApp]:
+    with GitHubApp(settings(github), pause_seconds=PAUSE_SECONDS) as app:
+        yield app
+
+
+def test_the_app_knows_where_it_is_installed(github: LocalGitHub, app: GitHubApp) -> None:
+    """One request for each question, and no token of an installation."""
+    assert app.is_installed(REPOSITORY)
+    assert not app.is_installed("acme/gadgets")
+    assert [seen.route for seen in github.requests] == [ROUTE, ROUTE]
+
+
+def test_it_is_no_longer_installed_where_it_was_removed(github: LocalGitHub, app: GitHubApp) -> None:
+    """Uninstalled, or without this repository; installed again, it is."""
+    github.remove_repository()
+    removed = app.is_installed(REPOSITORY)
+    github.install()
+    added = app.is_installed(REPOSITORY)
+    github.uninstall()
+    uninstalled = app.is_installed(REPOSITORY)
+    github.install()
+
+    assert (removed, added, uninstalled, app.is_installed(REPOSITORY)) == (False, True, False, True)
+
+
+def test_a_repository_that_was_renamed_is_found_under_its_new_name(github: LocalGitHub) -> None:
+    """GitHub redirects to it by its id."""
+    moved = raw_answer(301, b"{}", {"location": "/repositories/1/installation"})
+    answers = (moved, raw_answer(200, b'{"id": 7}'))
+
+    with serving(*answers) as (url, server), GitHubApp(settings(github, api_url=url)) as app:
+        installed = app.is_installed("acme/old")
+
+    assert installed
+    assert server.paths == ["/repos/acme/old/installation", "/repositories/1/installation"]
+
+
+def test_a_failure_is_no_answer(github: LocalGitHub, app: GitHubApp) -> None:
+    """What is not certain must delete nothing: a failure that passes is tried again, and any other ends the attempt."""
+    github.fail_next(ROUTE, server_error())
+    assert app.is_installed(REPOSITORY)
+
+    github.fail_next(ROUTE, server_error(), times=3)
+    with pytest.raises(Retry):
+        app.is_installed(REPOSITORY)
+
+
+@pytest.mark.parametrize(("status", "outcome"), [(401, Retry), (403, Refused), (429, Retry)])
+def test_a_refusal_is_no_answer(github: LocalGitHub, status: int, outcome: type[Exception]) -> None:
+    """Only 404 says that the App is not there; a wrong key says nothing about it."""
+    with (
+        serving(raw_answer(status, b"{}")) as (url, _),
+        GitHubApp(settings(github, api_url=url)) as app,
+        pytest.raises(outcome),
+    ):
+        app.is_installed(REPOSITORY)
+
+
+def test_with_a_token_and_no_app_nothing_can_be_asked() -> None:
+    """The operator is told what deletes instead."""
+    with pytest.raises(Refused) as refused:
+        GitHubApp(token_settings("http://127.0.0.1:1", "t"))
+
+    assert str(refused.value) == (
+        "GitHub tells only an App where it is installed, and this deployment has a token (`github/token`): "
+        "nothing is deleted. `kodiai forget` deletes what is stored."
+    )

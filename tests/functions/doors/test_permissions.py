@@ -1,0 +1,97 @@
+"""What the functions may do is what they do: their roles' permissions, against those that a day of the system uses."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from local.github import LocalGitHub
+from local.github.failures import secondary_limit
+from local.lambdas.template import read_template
+from local.machine import TEMPLATE, GitHubAccess, LocalMachine
+from local.model import OfflineReviewer
+from tests.git_repository import GitRepository
+
+SECRET = "a secret of the webhook"
+SNAPSHOT = "POST /graphql Snapshot"
+ROLES = ("IngestRole", "ReviewRole", "MentionRole")
+
+# Lambda writes the logs and polls the queues with the role of the function.
+OF_LAMBDA = {
+    "logs:CreateLogStream",
+    "logs:PutLogEvents",
+    "sqs:ReceiveMessage",
+    "sqs:DeleteMessage",
+    "sqs:GetQueueAttributes",
+}
+
+
+def allowed() -> set[tuple[str, str]]:
+    """Each role with each action of its statements, in a deployment with all parameters as they are by default."""
+    resources: dict[str, Any] = read_template(TEMPLATE)["Resources"]
+    statements = [
+        (role, each["Fn::If"][1] if "Fn::If" in each else each)
+        for role in ROLES
+        for policy in resources[role]["Properties"]["Policies"]
+        for each in policy["PolicyDocument"]["Statement"]
+    ]
+    return {(role, action) for role, statement in statements for action in statement["Action"]}
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
+    """What was used in a life with a review, a push that waits, a reply, commands, a busy GitHub and dead letters."""
+    repository = GitRepository(tmp_path_factory.mktemp("day") / "widgets.git")
+    base = repository.commit({"a.py": "a = 1\n"}, branch="main")
+    head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
+    with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
+        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
+        access = GitHubAccess(github.url, github.bot_login, credentials)
+        parameters = {"limits/quiet-seconds": "1"}
+        with LocalMachine(access, webhook_secret=SECRET, answers=OfflineReviewer(), parameters=parameters) as machine:
+            github.webhook_url = machine.system.webhook_url
+            handle = f"@{github.bot_login.removesuffix('[bot]')}"
+
+            def settle() -> None:
+                github.settle()
+                machine.system.wait_until_quiet(60)
+
+            number = github.open_pull_request(head, base, title="Log in")
+            settle()
+            github.push(number, repository.commit({"b.py": "b = 2\n"}, head))
+            settle()
+            github.reply(min(github.state.comments), "won't fix")
+            settle()
+            [known, *_] = machine.ledger(github.full_name, number).findings()
+            github.comment(number, f"{handle} forget {number}/{known.id}")
+            settle()
+            github.fail_next(SNAPSHOT, secondary_limit(retry_after=1))
+            for command in ("resolve", "full review"):
+                github.comment(number, f"{handle} {command}")
+            settle()
+            for queue in ("REVIEWS", "MENTIONS"):
+                machine.aws.client("sqs").send_message(
+                    QueueUrl=machine.system.environment[f"KODIAI_{queue}_QUEUE_URL"],
+                    MessageBody=json.dumps({"kind": "nonsense"}),
+                    MessageGroupId="acme/widgets#1",
+                    MessageDeduplicationId="1",
+                )
+            settle()
+            github.uninstall()
+            while not any(line.get("deleted_items") for line in machine.system.log_lines):
+                time.sleep(0.1)
+            return machine.aws.permissions.used
+
+
+@pytest.mark.xdist_group("permissions")
+def test_a_function_may_do_nothing_that_it_does_not_do(used: set[tuple[str, str]]) -> None:
+    """A permission that nobody uses is only of use to somebody else. The other direction is refused anyway."""
+    assert {pair for pair in allowed() - used if pair[1] not in OF_LAMBDA} == set()
+
+
+@pytest.mark.xdist_group("permissions")
+def test_what_is_not_used_is_not_listed_as_if_it_were(used: set[tuple[str, str]]) -> None:
+    """The exceptions above go as soon as a function does it itself; nothing was used that is not allowed."""
+    assert used <= allowed()
+    assert {action for _, action in used} & OF_LAMBDA == set()

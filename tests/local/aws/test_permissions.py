@@ -1,0 +1,152 @@
+"""A role may do what its policy allows, and is refused everything else, as by IAM."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from local.aws import LocalAws
+
+ARN = "arn:aws:{}:us-east-1:123456789012:{}"
+TABLE, QUEUE = ARN.format("dynamodb", "table/ledger"), ARN.format("sqs", "jobs.fifo")
+INDEX = ARN.format("s3vectors", "bucket/memory/index/model-2")
+SETTINGS = ARN.format("ssm", "parameter/kodiai/dev")
+TITAN = "arn:aws:bedrock:us-east-1::foundation-model/amazon.titan-embed-text-v2:0"
+
+
+@pytest.fixture(scope="module")
+def aws() -> Iterator[LocalAws]:
+    """With everything that the calls below are about."""
+    with LocalAws() as aws:
+        aws.client("sqs").create_queue(QueueName="jobs.fifo", Attributes={"FifoQueue": "true"})
+        aws.client("dynamodb").create_table(
+            TableName="ledger",
+            BillingMode="PAY_PER_REQUEST",
+            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        )
+        vectors = aws.client("s3vectors")
+        vectors.create_vector_bucket(vectorBucketName="memory")
+        vectors.create_index(
+            vectorBucketName="memory", indexName="model-2", dataType="float32", dimension=2, distanceMetric="cosine"
+        )
+        yield aws
+
+
+@contextmanager
+def client_of(aws: LocalAws, role: str, service: Any) -> Iterator[Any]:
+    arguments: dict[str, Any] = {
+        "endpoint_url": aws.address,
+        "region_name": "us-east-1",
+        "aws_access_key_id": role,
+        "aws_secret_access_key": "local",
+        "config": Config(retries={"total_max_attempts": 1}),
+    }
+    with closing(boto3.client(service, **arguments)) as client:
+        yield client
+
+
+def query(client: Any, **more: Any) -> Any:
+    where = {"vectorBucketName": "memory", "indexName": "model-2"}
+    return client.query_vectors(**where, topK=1, queryVector={"float32": [1.0, 0.0]}, **more)
+
+
+def transact(client: Any) -> Any:
+    key = {"pk": {"S": "a"}}
+    update = {"Update": {"TableName": "ledger", "Key": key, "UpdateExpression": "REMOVE b"}}
+    condition = {"TableName": "ledger", "Key": {"pk": {"S": "b"}}, "ConditionExpression": "attribute_not_exists(pk)"}
+    return client.transact_write_items(TransactItems=[update, {"ConditionCheck": condition}])
+
+
+def embed(client: Any) -> Any:
+    return client.invoke_model(modelId="amazon.titan-embed-text-v2:0", body=json.dumps({"inputText": "a"}))
+
+
+def send(client: Any) -> Any:
+    url = client.get_queue_url(QueueName="jobs.fifo")["QueueUrl"]
+    return client.send_message(QueueUrl=url, MessageBody="a", MessageGroupId="g", MessageDeduplicationId="d")
+
+
+def batch(client: Any) -> Any:
+    return client.batch_get_item(RequestItems={"ledger": {"Keys": [{"pk": {"S": "a"}}]}})
+
+
+CALLS: list[tuple[str, Callable[[Any], Any], dict[str, str]]] = [
+    ("sqs", send, {"sqs:GetQueueUrl": ARN.format("sqs", ""), "sqs:SendMessage": QUEUE}),
+    ("dynamodb", lambda client: client.scan(TableName="ledger"), {"dynamodb:Scan": TABLE}),
+    ("dynamodb", batch, {"dynamodb:BatchGetItem": TABLE}),
+    ("dynamodb", transact, {"dynamodb:UpdateItem": TABLE, "dynamodb:ConditionCheckItem": TABLE}),
+    ("ssm", lambda client: client.get_parameters_by_path(Path="/kodiai/dev"), {"ssm:GetParametersByPath": SETTINGS}),
+    ("ssm", lambda client: client.get_parameters(Names=["/kodiai/dev"]), {"ssm:GetParameters": SETTINGS}),
+    ("s3vectors", query, {"s3vectors:QueryVectors": INDEX}),
+    (
+        "s3vectors",
+        lambda client: query(client, returnMetadata=True),
+        {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX},
+    ),
+    (
+        "s3vectors",
+        lambda client: query(client, filter={"repository": "R_1"}),
+        {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX},
+    ),
+    ("s3vectors", lambda client: client.get_index(indexArn=INDEX), {"s3vectors:GetIndex": INDEX}),
+    ("bedrock-runtime", embed, {"bedrock:InvokeModel": TITAN}),
+]
+
+
+@pytest.mark.parametrize(("service", "call", "needs"), CALLS, ids=[", ".join(needs) for _, _, needs in CALLS])
+def test_a_call_needs_each_of_its_actions_on_its_resource(
+    aws: LocalAws, service: str, call: Callable[[Any], Any], needs: dict[str, str]
+) -> None:
+    """All of them are enough; without any one of them, or on another resource, it is refused."""
+    statements: dict[str, dict[str, Any]] = {
+        action: {"Action": action, "Resource": [resource]} for action, resource in needs.items()
+    }
+    aws.permissions.give("Whole", statements.values())
+    with client_of(aws, "Whole", service) as client:
+        call(client)
+
+    for action, resource in needs.items():
+        others = [statement for other, statement in statements.items() if other != action]
+        elsewhere = {"Action": [action], "Resource": [f"{resource}x"]}
+        for number, policy in enumerate([others, [*others, elsewhere]]):
+            role = f"Part{number}"
+            aws.permissions.give(role, policy)
+            with client_of(aws, role, service) as client, pytest.raises(ClientError) as raised:
+                call(client)
+            error = raised.value.response["Error"]
+            assert error["Code"] in {"AccessDeniedException", "AccessDenied"}
+            assert error["Message"] == (
+                f"User: arn:aws:sts::123456789012:assumed-role/{role}/local is not authorized to perform: {action} on "
+                f"resource: {resource} because no identity-based policy allows the {action} action"
+            )
+
+
+def test_a_refused_call_has_no_effect_and_is_not_counted_as_used(aws: LocalAws) -> None:
+    """Only what was allowed and asked for is."""
+    aws.permissions.give("Reader", [{"Action": ["dynamodb:GetItem", "dynamodb:Query"], "Resource": TABLE}])
+    with client_of(aws, "Reader", "dynamodb") as client:
+        found = client.get_item(TableName="ledger", Key={"pk": {"S": "new"}})
+        with pytest.raises(ClientError, match="not authorized to perform: dynamodb:PutItem"):
+            client.put_item(TableName="ledger", Item={"pk": {"S": "new"}})
+
+    assert "Item" not in found
+    assert "Item" not in aws.client("dynamodb").get_item(TableName="ledger", Key={"pk": {"S": "new"}})
+    assert {action for role, action in aws.permissions.used if role == "Reader"} == {"dynamodb:GetItem"}
+
+
+def test_a_star_is_any_text(aws: LocalAws) -> None:
+    """In a resource, as the template has it for parameters."""
+    aws.permissions.give("Star", [{"Action": "ssm:GetParametersByPath", "Resource": f"{SETTINGS}/*"}])
+
+    with client_of(aws, "Star", "ssm") as client:
+        below = client.get_parameters_by_path(Path="/kodiai/dev/webhook")
+        with pytest.raises(ClientError, match="not authorized"):
+            client.get_parameters_by_path(Path="/kodiai/prod/webhook")
+
+    assert below["Parameters"] == []

@@ -1,0 +1,65 @@
+"""What boto3 lets through and AWS does not is refused here too: by AWS's own description of the operation."""
+
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local.aws import LocalAws
+from local.aws.protocol import AwsError
+from local.aws.shapes import check_request
+
+ARN = "arn:aws:s3vectors:us-east-1:123456789012:bucket/memory/index/model-2"
+QUERY = {"indexArn": ARN, "topK": 1, "queryVector": {"float32": [1.0, 0.0]}}
+VECTOR = {"key": "a", "data": {"float32": [1.0, 0.0]}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_body", "message"),
+    [
+        ("QueryVectors", {"queryVector": QUERY["queryVector"]}, "QueryVectors lacks topK"),
+        ("QueryVectors", QUERY | {"top": 1}, "QueryVectors has no member top"),
+        ("QueryVectors", QUERY | {"topK": 0}, "QueryVectors.topK is 0, and has to be from 1 to None"),
+        ("QueryVectors", QUERY | {"topK": True}, "QueryVectors.topK is no integer"),
+        ("QueryVectors", QUERY | {"queryMode": "FAST"}, "QueryVectors.queryMode is none of CLASSIC, ENHANCED"),
+        ("QueryVectors", QUERY | {"returnMetadata": "yes"}, "QueryVectors.returnMetadata is no boolean"),
+        ("GetVectors", {"keys": []}, "the length of GetVectors.keys is 0, and has to be from 1 to 100"),
+        ("GetVectors", {"keys": ["a", "b" * 1_025]}, "the length of GetVectors.keys[1] is 1025"),
+        ("GetVectors", {"keys": ["a"], "indexName": "ab"}, "the length of GetVectors.indexName is 2"),
+        (
+            "DeleteVectors",
+            {"keys": ["a"] * 501},
+            "the length of DeleteVectors.keys is 501, and has to be from 1 to 500",
+        ),
+        ("PutVectors", {"vectors": [VECTOR, {"key": "b"}]}, "PutVectors.vectors[1] lacks data"),
+        ("GetVectors", {"keys": ["a"], "indexArn": "arn"}, "GetVectors.indexArn does not match arn:aws"),
+    ],
+)
+def test_a_request_that_is_not_as_aws_describes_it_is_refused(
+    operation: str, request_body: dict[str, Any], message: str
+) -> None:
+    """With the place of what is wrong."""
+    with pytest.raises(AwsError) as raised:
+        check_request("s3vectors", operation, request_body)
+
+    assert raised.value.code == "ValidationException"
+    assert message in raised.value.message
+
+
+def test_everything_that_is_wrong_is_named_and_what_is_right_passes() -> None:
+    """Documents, such as filters and metadata, have no description."""
+    check_request("s3vectors", "QueryVectors", QUERY | {"filter": {"$or": [{"a": 1}]}, "queryMode": "CLASSIC"})
+    check_request("s3vectors", "PutVectors", {"vectors": [VECTOR | {"metadata": {"a": [1, "b"]}}]})
+
+    with pytest.raises(AwsError) as raised:
+        check_request("s3vectors", "QueryVectors", {"a": 1})
+
+    assert raised.value.message == (
+        "2 validation error(s) detected: QueryVectors lacks topK; QueryVectors has no member a"
+    )
+
+
+def test_a_request_through_boto3_is_held_to_the_description(aws: LocalAws) -> None:
+    """boto3 knows neither the largest sizes nor the patterns."""
+    with pytest.raises(ClientError, match=r"the length of GetVectors\.keys is 101, and has to be from 1 to 100"):
+        aws.client("s3vectors").get_vectors(vectorBucketName="memory", indexName="model-2", keys=["a"] * 101)

@@ -1,0 +1,161 @@
+"""A repository on which the App is no longer installed leaves nothing behind, and takes nothing else with it."""
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from tests.specs.conftest import Stage
+from tests.specs.moods import DISCOUNT
+from tests.specs.scripts import a_finding, a_report, says
+
+WAIT = 3_000
+DEDUPLICATION = 301
+"""How long SQS drops a repeat of a message, and a second more."""
+STRANGERS = [
+    {"pk": "PR#acme2/widgets#1", "sk": "STATE"},
+    {"pk": "REPO#octo/hello", "sk": "REMEMBERED#00000001#F-1", "key": "R_octo/1/F-1"},
+    {"pk": "OWNER#octo", "sk": "SHARES#R_octo", "repository": "octo/hello"},
+]
+"""What is stored about other owners' repositories."""
+SISTER = {"pk": "PR#acme/gadgets#1", "sk": "STATE"}
+"""What is stored about another repository of the same owner."""
+
+
+@pytest.fixture
+def reviewed(memory: Stage) -> Iterator[Stage]:
+    """A system with a review, and with what other repositories have."""
+    memory.model.answers = says(a_report(a_finding()))
+    table = _table(memory)
+    for item in (*STRANGERS, SISTER):
+        table.put_item(Item=item)
+    where = {"vectorBucketName": _bucket(memory), "indexName": "titan-embed-text-v2-1024"}
+    vector = {"key": "R_octo/1/F-1", "data": {"float32": [1.0] * 1024}, "metadata": {"repository": "R_octo"}}
+    memory.machine.aws.client("s3vectors").put_vectors(**where, vectors=[vector])
+    memory.open(DISCOUNT)
+    assert {"PR", "REPO"} <= {pk.partition("#")[0] for pk, _ in own(memory)}
+    assert len(vectors(memory)) > 1
+    yield memory
+    if not memory.github.repository.has_app:
+        memory.github.install()
+    memory.settle()
+
+
+def _table(stage: Stage) -> Any:
+    return stage.machine.aws.table(stage.machine.system.environment["KODIAI_TABLE"])
+
+
+def _bucket(stage: Stage) -> str:
+    return stage.machine.system.environment["KODIAI_VECTOR_BUCKET"]
+
+
+def items(stage: Stage) -> set[tuple[str, str]]:
+    """The keys of everything in the table."""
+    pages = _table(stage).meta.client.get_paginator("scan").paginate(TableName=_table(stage).name)
+    return {(item["pk"], item["sk"]) for page in pages for item in page["Items"]}
+
+
+def own(stage: Stage) -> set[tuple[str, str]]:
+    """The keys of everything about the repository."""
+    others = {(item["pk"], item["sk"]) for item in (*STRANGERS, SISTER)}
+    return items(stage) - others
+
+
+def vectors(stage: Stage) -> set[str]:
+    """The keys of all vectors in the index."""
+    pages = (
+        stage.machine.aws.client("s3vectors")
+        .get_paginator("list_vectors")
+        .paginate(vectorBucketName=_bucket(stage), indexName="titan-embed-text-v2-1024")
+    )
+    return {vector["key"] for page in pages for vector in page["vectors"]}
+
+
+def deletions(stage: Stage) -> list[Mapping[str, Any]]:
+    """What came of every attempt to delete, oldest first."""
+    return [line for line in stage.outcomes if "owner" in line and line["outcome"] != "waiting"]
+
+
+def waits(stage: Stage) -> list[Mapping[str, Any]]:
+    """The second looks that were put back until their time comes, oldest first."""
+    return [line for line in stage.outcomes if "owner" in line and line["outcome"] == "waiting"]
+
+
+def test_an_uninstalled_app_leaves_nothing_of_the_owner(reviewed: Stage) -> None:
+    """Neither items nor vectors, at once and for good; other owners lose nothing."""
+    since = len(deletions(reviewed))
+
+    reviewed.github.uninstall()
+    reviewed.settle()
+
+    assert items(reviewed) == {(item["pk"], item["sk"]) for item in STRANGERS}
+    assert vectors(reviewed) == {"R_octo/1/F-1"}
+    first, second = deletions(reviewed)[since:]
+    waiting = waits(reviewed)[-1]
+    assert (first["outcome"], first["reason"]) == ("completed", "the first look")
+    assert (first["deleted_repositories"], first["installed_repositories"]) == (2, 0)
+    assert first["deleted_items"] > 5
+    assert first["deleted_vectors"] >= 1
+    assert (waiting["outcome"], waiting["attempt"]) == ("waiting", 0)
+    assert WAIT - 10 < waiting["after_seconds"] <= WAIT
+    assert (second["outcome"], second["deleted_items"]) == ("completed", 0)
+
+
+def test_a_removed_repository_leaves_nothing_and_the_owners_others_stay(reviewed: Stage) -> None:
+    """Only the named repository is looked at."""
+    reviewed.github.remove_repository()
+    reviewed.settle()
+
+    assert own(reviewed) == set()
+    assert (SISTER["pk"], SISTER["sk"]) in items(reviewed)
+    assert vectors(reviewed) == {"R_octo/1/F-1"}
+    assert deletions(reviewed)[-1]["named_repositories"] == 1
+
+
+def test_what_a_review_writes_after_the_deletion_is_deleted_by_the_second_look(reviewed: Stage) -> None:
+    """A review that is under way when the App is uninstalled knows nothing of it."""
+    since = len(waits(reviewed))
+    reviewed.github.uninstall()
+    end = time.monotonic() + 30
+    while len(waits(reviewed)) == since:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    _table(reviewed).put_item(Item={"pk": f"PR#{reviewed.github.full_name}#1", "sk": "STATE"})
+
+    reviewed.settle()
+
+    assert own(reviewed) == set()
+    assert (deletions(reviewed)[-1]["reason"], deletions(reviewed)[-1]["deleted_items"]) == ("the second look", 1)
+
+
+def test_a_webhook_that_is_redelivered_after_the_app_was_installed_again_deletes_nothing(reviewed: Stage) -> None:
+    """GitHub says that the App is there."""
+    reviewed.github.uninstall()
+    reviewed.settle()
+    [*_, uninstalled] = [each for each in reviewed.github.deliveries if each.event == "installation"]
+    reviewed.github.install()
+    reviewed.machine.aws.clock.advance(DEDUPLICATION)
+    opened = reviewed.open({"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n\n"})
+    before, vectors_before = own(reviewed), vectors(reviewed)
+
+    reviewed.github.redeliver(uninstalled.guid)
+    reviewed.settle()
+
+    assert len(opened.ledger.findings()) == 1
+    assert (own(reviewed), vectors(reviewed)) == (before, vectors_before)
+    kept = deletions(reviewed)[-1]
+    assert (kept["reason"], kept["deleted_items"], kept["installed_repositories"]) == ("the second look", 0, 1)
+
+
+def test_a_question_that_github_does_not_answer_deletes_nothing_yet(reviewed: Stage) -> None:
+    """The message comes again, and deletes then."""
+    since = len(deletions(reviewed))
+    reviewed.github.fail_next("GET /repos/{owner}/{repo}/installation", 502, times=3)
+
+    reviewed.github.uninstall()
+    reviewed.settle()
+
+    failed, first, *_ = deletions(reviewed)[since:]
+    assert (failed["outcome"], first["outcome"], first["attempt"]) == ("retry", "completed", 2)
+    assert own(reviewed) == set()
