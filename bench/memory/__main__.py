@@ -31,13 +31,14 @@ from bench.memory.retrieval import (
     recall,
     search,
 )
+from kodiai.core.config import Config
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 from kodiai.edges.vectors import S3VectorIndex
 from kodiai.ports import Embeddings
 from local.aws import LocalAws
 
 _BUCKET = "bench"
-_THRESHOLD = 0.3
+_THRESHOLD = Config().knowledge.retrieval.distance_threshold
 _CHARACTERS_A_TOKEN = 4.7  # AWS's average for English
 
 

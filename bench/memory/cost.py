@@ -37,9 +37,9 @@ class Assumptions:
     vectors: int = 100_000
     tokens: int = 180
     vector: int = 4 * 1024
-    key: int = 40
-    filterable: int = 160
-    text: int = 700
+    key: int = 35
+    filterable: int = 140
+    text: int = 400
 
 
 def costs(assumptions: Assumptions, prices: Prices) -> dict[str, float]:

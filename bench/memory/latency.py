@@ -13,7 +13,7 @@ from kodiai.ports import VectorIndex
 
 ONE_REPOSITORY = 500
 _BATCH = 500
-_QUERIES = 20
+_QUERIES = 40
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,12 @@ def test_the_corpus_is_large_and_varied() -> None:
     findings = [(repository.repository, finding) for repository in CORPUS for finding in repository.findings]
     kinds = Counter(kind for kind, _ in {(finding.kind, name) for name, finding in findings})
 
-    assert len(CORPUS) >= 14
-    assert len(findings) >= 270
-    assert sum(finding.again is not None for _, finding in findings) >= 70
-    assert sum(len(repository.pull_requests) for repository in CORPUS) >= 40
+    assert len(CORPUS) >= 20
+    assert len(findings) >= 500
+    assert sum(finding.again is not None for _, finding in findings) >= 150
+    assert sum(len(repository.pull_requests) for repository in CORPUS) >= 60
     assert len({repository.language for repository in CORPUS}) >= 10
-    assert sum(repositories >= 5 for repositories in kinds.values()) >= 12
+    assert sum(repositories >= 5 for repositories in kinds.values()) >= 15
 
 
 @pytest.mark.parametrize("repository", CORPUS, ids=lambda repository: repository.repository)
@@ -52,7 +52,7 @@ def test_texts_have_the_length_of_findings(repository: CorpusRepository) -> None
 
     assert all(len(each.title) <= 80 for each in reports(repository))
     assert all(problem <= 45 and mechanism <= 120 for problem, mechanism in words)
-    assert all(len(finding.mechanism.split()) >= 40 for finding in repository.findings)
+    assert all(len(finding.mechanism.split()) >= 60 for finding in repository.findings)
     assert all(mechanism >= 30 for _, mechanism in words)
 
 
