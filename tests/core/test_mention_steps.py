@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
@@ -33,7 +33,11 @@ class Store:
     findings: Mapping[str, KnownFinding] = field(default_factory=lambda: {str(ROOT): FINDING})
     is_served: bool = False
     is_held: bool = False
+    reviews: bool = False
     calls: list[str] = field(default_factory=list)
+
+    def is_under_review(self) -> bool:
+        return self.reviews
 
     def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
         self.calls.append(f"finding at {comment_id}")
@@ -84,11 +88,16 @@ def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
     return Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said)
 
 
-def loaded(mention: Mention, store: Any, site: Any = Site()) -> MentionContext | Outcome:  # noqa: B008
+def loaded(
+    mention: Mention,
+    store: Any,
+    site: Any = Site(),  # noqa: B008
+    attempt: DeliveryAttempt = ATTEMPT,
+) -> MentionContext | Outcome:
     """What is loaded, or why nothing is."""
     try:
         with ExitStack() as on_exit:
-            return load(mention, on_exit, store, site, Deadline(ATTEMPT, Clock()), SETTINGS)
+            return load(mention, on_exit, store, site, Deadline(attempt, Clock()), SETTINGS)
     except Ended as ended:
         return ended.outcome
 
@@ -150,6 +159,24 @@ def test_a_comment_that_another_attempt_holds_stays_with_it() -> None:
         loaded(a_mention("won't fix"), store)
 
     assert "release thread-12 of us" not in store.calls
+
+
+@pytest.mark.parametrize("text", ["won't fix", "@kodiai won't fix"])
+def test_a_reply_waits_for_the_review_that_began_its_thread(text: str) -> None:
+    """At the last attempt it is read as it is: the next review hears it."""
+    store, last = Store(findings={}, reviews=True), replace(ATTEMPT, attempt=5)
+
+    with pytest.raises(Retry, match="is not complete"):
+        loaded(a_mention(text), store)
+
+    assert store.calls[-1] == "release thread-12 of us"
+    assert isinstance(loaded(a_mention(text), store, attempt=last), MentionContext) == text.startswith("@")
+
+
+def test_a_reply_between_people_waits_for_no_review() -> None:
+    found = loaded(a_mention("Hm.", reply_to=99), Store(findings={}, reviews=True))
+
+    assert found == Outcome("read", "nothing is said to us", {"key": "thread-12", "understood": "words"})
 
 
 NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."

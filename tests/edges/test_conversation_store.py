@@ -252,6 +252,15 @@ def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
     assert [run for run, _, _ in history(table)] == ["run1", "thread-88", "run2", "run3"]
 
 
+def test_it_is_known_while_a_run_is_under_way(ledger: DynamoLedger, store: DynamoConversationStore) -> None:
+    before = store.is_under_review()
+    run = started(ledger, a_run())
+    assert (before, store.is_under_review()) == (False, True)
+
+    ledger.end("me", run.id, "superseded", "a newer push")
+    assert not store.is_under_review()
+
+
 def test_a_pause_is_seen_by_the_next_run_until_it_ends(ledger: DynamoLedger, store: DynamoConversationStore) -> None:
     """It is not in the way of the lease."""
     store.pause("ann")

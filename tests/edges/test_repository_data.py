@@ -139,7 +139,7 @@ class Indexes:
 
     def __init__(self, aws: LocalAws, *names: str) -> None:
         self.client = aws.client("s3vectors")
-        self.bucket = f"memory-{next(_COUNT)}"
+        self.bucket = f"repository-data-{next(_COUNT)}"
         self.names = names
         self.client.create_vector_bucket(vectorBucketName=self.bucket)
         for name in names:

@@ -48,7 +48,7 @@ def new_bucket(aws: LocalAws) -> Callable[[], str]:
     count, client = itertools.count(1), aws.client("s3vectors")
 
     def create() -> str:
-        name = f"memory-{next(count)}"
+        name = f"vectors-{next(count)}"
         client.create_vector_bucket(vectorBucketName=name)
         client.create_index(
             vectorBucketName=name,

@@ -92,7 +92,7 @@ class Waits:
         self.over.clear()
 
     def _listen(self, line: Mapping[str, Any]) -> None:
-        if line["function"] != "ReviewFunction" or "delivery" not in line or "outcome" not in line:
+        if "delivery" not in line or "outcome" not in line:
             return
         self._told.pop(line["delivery"], None)
         if line["outcome"] in _COME_AGAIN and not line.get("buried"):
@@ -100,9 +100,10 @@ class Waits:
             self._told[line["delivery"]] = backoff(line["attempt"]) if told is None else told
 
     def _hidden(self) -> int:
-        url = self._machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
-        found = self._machine.aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=[_HIDDEN])
-        return int(found["Attributes"][_HIDDEN])
+        sqs, environment = self._machine.aws.client("sqs"), self._machine.system.environment
+        urls = [environment[f"KODIAI_{kind}_QUEUE_URL"] for kind in ("REVIEWS", "MENTIONS")]
+        found = [sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[_HIDDEN])["Attributes"] for url in urls]
+        return sum(int(each[_HIDDEN]) for each in found)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What the specs about a troubled world have in common: routes, changes, and what a person sees at the end."""
 
+import time
 from collections.abc import Callable
 
 from local.github.failures import refusal
@@ -60,3 +61,11 @@ def assert_reviewed_once(opened: Opened) -> None:
     )
     assert [known.comment_id for known in opened.ledger.findings()] == [str(comment["id"])]
     assert opened.dead == []
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that is about to happen."""
+    end = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)

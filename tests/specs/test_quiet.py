@@ -1,13 +1,13 @@
 """Pushes in quick succession: a review begins once no newer push has come for a minute."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from kodiai.core.events.job import Job
 from tests.specs.conftest import QUIET, Opened, Stage
-from tests.specs.moods import DISCOUNT
+from tests.specs.moods import DISCOUNT, until
 from tests.specs.scripts import a_finding, a_report, says
 
 
@@ -52,14 +52,6 @@ def push_long_ago(opened: Opened, waits: int) -> str:
     )
     stage.settle()
     return head
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for something that is about to happen."""
-    end = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def told(opened: Opened, since: int) -> list[tuple[str, str, str, int]]:

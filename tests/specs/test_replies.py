@@ -3,7 +3,8 @@
 import pytest
 
 from local.model import Script, is_reading, refusal
-from tests.specs.conftest import Stage
+from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import DISCOUNT, FORBIDDEN, UPDATES, until
 from tests.specs.pushing import EDITED, FIXED, NOTES, push
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import (
@@ -219,3 +220,18 @@ def test_what_settles_nothing_or_does_not_call_us_is_left_alone(talk: Stage) -> 
     assert outcome(pull) == ("read", "words")
     assert (reactions(pull, comment, "pulls"), thread(pull), conversation(pull), asked(pull)) == ([], [], [], [])
     assert statuses(pull) == [("open", None)]
+
+
+def test_a_reply_that_comes_before_the_review_is_remembered_waits_for_it(talk: Stage) -> None:
+    """The first try posted the review and died before it was stored what the threads are about."""
+    talk.model.answers = answering(findings=(a_finding(),))
+    talk.github.fail_next(UPDATES, FORBIDDEN)
+    pull = Opened(talk, talk.github.open_pull_request(talk.commit(DISCOUNT)))
+    until(lambda: [line["outcome"] for line in pull.outcomes] == ["retry"])
+
+    reply(pull, "Won't fix, by design.")
+
+    *waited, done = [line["outcome"] for line in outcomes(pull)]
+    assert (set(waited), done) == ({"retry"}, "done")
+    assert statuses(pull) == [("wont_fix", "ann")]
+    assert thread(pull) == [f"Dismissed as by design by @\u2060ann. {UNDO}"]

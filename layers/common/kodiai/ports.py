@@ -214,6 +214,9 @@ class ConversationStore(Protocol):
     def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
         """Store that a person reopened a finding, once; False where it is open."""
 
+    def is_under_review(self) -> bool:
+        """Whether a run has begun and is not complete: the findings of its review are not known yet."""
+
     def paused_by(self) -> str | None:
         """Read who paused the reviews, None where nobody did."""
 

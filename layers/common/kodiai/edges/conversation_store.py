@@ -138,6 +138,10 @@ class DynamoConversationStore(PullRequestItems):
             return lost.item
         return None
 
+    def is_under_review(self) -> bool:
+        """Whether a run has begun and is not complete."""
+        return "running" in self._get("STATE")
+
     def paused_by(self) -> str | None:
         """Read who paused the reviews, None where nobody did."""
         by: str | None = self._get("STATE").get("paused_by")

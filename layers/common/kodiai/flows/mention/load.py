@@ -8,6 +8,7 @@ from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
+from kodiai.core.errors import Retry
 from kodiai.core.events.job import CommentPayload, Mention
 from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
 from kodiai.core.outcome import Ended
@@ -85,17 +86,23 @@ def load(
 ) -> MentionContext:
     """Load what a comment is about, and claim it for this attempt as soon as it may be for us; given back on exit.
 
-    Raises Ended if it is not for us or was answered before, Retry while another attempt holds it.
+    Raises Ended if it is not for us or was answered before, and Retry while another attempt holds it, or while the
+    review that began its thread is not complete.
     """
     comment = mention.said
     thread = (comment.reply_to or comment.id) if comment.surface == "thread" else None
+    # Read first: a run that completes after that has its findings in what is read next.
+    is_under_review = comment.reply_to is not None and conversation.is_under_review()
     finding, history = _finding(comment.reply_to, conversation)
-    if finding is None and not may_mention(comment.text):
+    may_be_early = finding is None and is_under_review
+    if finding is None and not may_be_early and not may_mention(comment.text):
         raise Ended("read", "nobody is called, and the thread is not ours", {"key": comment.key})
     if not conversation.claim(comment.key, deadline.attempt.owner, until=deadline.attempt.deadline):
         raise Ended("skipped", "it was served before", {"key": comment.key})
     on_exit.callback(conversation.release, comment.key, deadline.attempt.owner)
     snapshot = github.snapshot(briefly=True)
+    if may_be_early and not deadline.attempt.is_last and _is_ours(thread, snapshot):
+        raise Retry("the review that began the thread is not complete")
     config = read_config(snapshot.config)
     if not config.mention.enabled:
         raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
@@ -119,6 +126,10 @@ def _finding(
     with suppress(UnreadableFindings):
         return (comment and conversation.finding_at(str(comment))) or (None, ())
     return None, ()
+
+
+def _is_ours(thread: int | None, snapshot: PullRequestSnapshot) -> bool:
+    return any(each.comment_id == str(thread) for each in snapshot.threads)
 
 
 def _is_about_finding(context: MentionContext) -> bool:
