@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
         for push in range(2, len(sample.pushes) + 1) if sample else ():
             print(f"Push {push}: git -C {repository} branch --force {watcher.head} push-{push}")
         print(f"State is kept in {data}" if data else "State is kept in memory only")
-        print(f"Memory: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.address}")
+        print(f"Remembered: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.address}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):

@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> None:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")
         print(f"Dead letters: kodiai dead-letters list --endpoint-url {machine.aws.address}")
-        print(f"Memory: kodiai memory --repo OWNER/NAME --endpoint-url {machine.aws.address}")
+        print(f"Remembered: kodiai memory --repo OWNER/NAME --endpoint-url {machine.aws.address}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):

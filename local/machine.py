@@ -91,6 +91,7 @@ class LocalMachine:
                 "webhook/bot-login": self._github.bot_login,
                 "github/api-url": self._through("github", self._github.api_url),
                 "github/publish": self._publish,
+                "embeddings/offline": "true",
                 "limits/quiet-seconds": "0",  # nobody here wants to wait for a push that may come
                 **self._github.credentials,
                 **model,

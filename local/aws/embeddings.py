@@ -21,6 +21,12 @@ MODEL = "amazon.titan-embed-text-v2:0"
 DIMENSIONS = (256, 512, 1024)
 _MOST_CHARACTERS = 50_000
 _CHARACTERS_A_TOKEN = 4.7  # AWS's own average for English
+_IN_COMMON = math.sqrt(0.8 / 0.3 - 1)
+"""What all texts have in common, as the texts of a real model do: it brings a distance of 0.8 to 0.3.
+
+Without it the usual threshold would keep nothing. With it, 0.3 keeps 59 % of the texts of `bench/memory` about the same
+problem, and 4 % of those about another kind of problem.
+"""
 
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+|[^\W\d_]+")
 _ENDING = re.compile(r"(?:ations?|ings?|ness|ment|ed|er|es|ly|s|e)$")
@@ -49,14 +55,16 @@ async def titan(scope: Scope, receive: Receive, send: Send) -> None:
 
 def embed(text: str, dimensions: int = 1024, normalize: bool = True) -> list[float]:
     """Return the embedding of a text; the same on every machine and in every process."""
-    vector = [0.0] * dimensions
+    vector = [0.0] * (dimensions - 1)
     for feature, weight in _features(text):
         digest = hashlib.blake2b(feature.encode(), digest_size=8).digest()
-        place = int.from_bytes(digest[:7], "big") % dimensions
+        place = int.from_bytes(digest[:7], "big") % len(vector)
         vector[place] += weight if digest[7] & 1 else -weight
-    length = math.sqrt(sum(value * value for value in vector))
+    length = math.hypot(*vector)
     if not length:  # punctuation alone: still a direction, for a zero vector cannot be compared
         vector[0] = length = 1.0
+    vector.append(_IN_COMMON * length)
+    length = math.hypot(*vector)
     return [value / length for value in vector] if normalize else vector
 
 

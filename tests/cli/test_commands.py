@@ -467,7 +467,7 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
             assert address is not None
             stand_in.webhook_url = address[1]
             _, _, listing = running.stdout.readline().partition("Dead letters: kodiai ")
-            _, _, memory = running.stdout.readline().partition("Memory: kodiai ")
+            _, _, memory = running.stdout.readline().partition("Remembered: kodiai ")
 
             stand_in.open_pull_request(head, base)
             printed = next(line for line in running.stdout if line.startswith("ReviewFunction"))

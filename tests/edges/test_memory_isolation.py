@@ -106,7 +106,7 @@ class World:
     def blocks(self, one: Repository) -> str:
         """Everything of the memory that a review shows the model: in its material, and next to candidates."""
         review_input, memory = one.review_input, self.memory(one)
-        recalled = recall(review_input, RepositoryView(FilesTree({})), memory, self.store(one))
+        recalled = recall(review_input, RepositoryView(FilesTree({})), memory, self.store(one), offline=True)
         [candidate] = with_precedents([Candidate(1, "r", a_finding(title=WORDS))], review_input, memory)
         assert memory.problem is None
         return "\n".join([*(block.text for block in recalled.blocks), repr(candidate.precedents)])

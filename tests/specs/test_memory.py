@@ -69,7 +69,7 @@ def test_what_was_posted_is_recalled_with_what_it_led_to(memory: Stage) -> None:
     asked = [each for each in questions(memory, since) if is_find(each) or is_judge(each)]
     assert all("# What similar findings led to" in shown(each) for each in asked)
     assert all("Tariffs are rounded twice" in shown(each) for each in asked)
-    assert f"recalled from {memory.github.full_name}" in second.reviews[0]["body"]
+    assert f"recalled by their words alone (offline) from {memory.github.full_name}" in second.reviews[0]["body"]
     facts = second.outcomes[-1]["memory"]
     assert (facts["unavailable"], facts["written"], facts["recalled"] > 0) == (None, 1, True)
     assert len(facts["distances"]) >= facts["recalled"]

@@ -17,6 +17,9 @@ def test_the_details_name_what_was_recalled_and_from_where() -> None:
         "- Memory: 3 similar findings recalled from octo/app, octo/lib, 1 rule"
     ]
     assert memory_lines(Recollection(recalled=near[:1]), None) == ["- Memory: 1 similar finding recalled from octo/app"]
+    assert memory_lines(Recollection(recalled=near[:1], is_offline=True), None) == [
+        "- Memory: 1 similar finding recalled by their words alone (offline) from octo/app"
+    ]
 
 
 def test_the_details_say_that_the_memory_was_not_available() -> None:

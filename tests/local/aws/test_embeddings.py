@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from kodiai.core.config import Config
 from local.aws import LocalAws
 from local.aws.embeddings import embed
 
 MODEL = "amazon.titan-embed-text-v2:0"
+THRESHOLD = Config().knowledge.retrieval.distance_threshold
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -79,8 +81,7 @@ def test_texts_that_share_words_are_nearer_than_others(one: str, other: str) -> 
     """In any script and either way of writing names."""
     unrelated = "The icon of the settings page is not aligned on small screens"
 
-    assert distance(one, other) < 0.6
-    assert distance(one, unrelated) > 0.8
+    assert distance(one, other) < THRESHOLD < distance(one, unrelated)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_texts_that_share_words_are_nearer_than_others(one: str, other: str) -> 
 )
 def test_the_same_meaning_in_other_words_is_as_far_as_anything(one: str, other: str) -> None:
     """Only words are compared: what a real model recalls cannot be measured with these."""
-    assert distance(one, other) > 0.9
+    assert distance(one, other) > THRESHOLD
 
 
 def test_punctuation_alone_still_has_a_direction(bedrock: Any) -> None:

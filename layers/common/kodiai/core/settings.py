@@ -125,11 +125,15 @@ class AnthropicSettings(_Settings):
 
 
 class EmbeddingSettings(_Settings):
-    """What embeds the findings that are remembered: Titan on Bedrock, a model of Voyage, or "off"."""
+    """What embeds the findings that are remembered: Titan on Bedrock, a model of Voyage, or "off".
+
+    `is_offline` is whether it compares words alone: the stand-in of the local system does.
+    """
 
     model: str = Field(alias="embeddings/model", pattern=rf"^({TITAN}|voyage-[a-z0-9.-]{{1,40}}|off)$")
     voyage_base_url: WebAddress = Field(alias="embeddings/voyage-base-url")
     voyage_api_key: SecretStr | None = Field(default=None, alias="embeddings/voyage-api-key")
+    is_offline: bool = Field(default=False, alias="embeddings/offline")
 
     @field_validator("voyage_api_key")
     @classmethod

@@ -34,7 +34,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
     Raises Retry or Broken with the lease given back, so that a redelivery continues where this one stopped.
     """
     github, ledger, conversation = ports.github, ports.ledger, ports.conversation
-    models, limits, us = ports.settings.models, ports.settings.limits, ports.settings.bot_login
+    models, embeddings, limits = ports.settings.models, ports.settings.embeddings, ports.settings.limits
     deadline, attempt = ports.deadline, ports.deadline.attempt
     with ReviewSession(job, ports) as session:
         turn_away(job, ports)
@@ -42,7 +42,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
         memory, pending = open_memory(ports, admission.config), session.run.staged
         if pending is None:
             deadline.need(limits.publish_seconds)
-            review_input = load(job.trigger, admission, github, ledger, us, attempt.started)
+            review_input = load(job.trigger, admission, github, ledger, ports.settings.bot_login, attempt.started)
             config = review_input.config
             view = open_repository(github, session.run.head, config.review.skip_paths, limits, deadline)
             if review_input.is_unchanged:
@@ -53,7 +53,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 salt = session.run.id if job.trigger == "full_review" else ""
                 answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, salt=salt, allowance=allowance)
                 stances = hear(review_input, answers)
-                recollection = recall(review_input, view, memory, ports.memory)
+                recollection = recall(review_input, view, memory, ports.memory, offline=embeddings.is_offline)
                 plan = plan_review(review_input, stances, view, limits, recollection)
                 reader = Reader(answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns)
                 reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)

@@ -22,7 +22,8 @@ class Recollection:
     """What is remembered that concerns a pull request: the repository's rules, and similar findings, nearest first.
 
     `blocks` show both to the model; `not_in_key` are those of them that may change without making another question
-    of it. `distances` are those of everything that was found, also beyond the threshold.
+    of it. `distances` are those of everything that was found, also beyond the threshold. `is_offline` is whether texts
+    were compared by their words alone.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -30,6 +31,7 @@ class Recollection:
     blocks: tuple[Text, ...] = ()
     not_in_key: tuple[str, ...] = ()
     distances: tuple[float, ...] = ()
+    is_offline: bool = False
 
     @property
     def repositories(self) -> tuple[str, ...]:

@@ -235,6 +235,7 @@ def _memory_facts(plan: ReviewPlan, judgement: Judgement, problem: str | None) -
         "sources": recollection.repositories,
         "rules": len(recollection.rules),
         "distances": recollection.distances,
+        "offline": recollection.is_offline,
         "suppressed": sum(each.fate == "unwanted" for each in judgement.suppressed),
         "unavailable": problem,
     }

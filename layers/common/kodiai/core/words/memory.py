@@ -26,7 +26,8 @@ def memory_lines(recollection: Recollection, problem: str | None) -> list[str]:
     parts = []
     if recollection.recalled:
         sources = ", ".join(map(markdown.path, recollection.repositories))
-        parts.append(f"{counted(len(recollection.recalled), 'similar finding')} recalled from {sources}")
+        how = " by their words alone (offline)" if recollection.is_offline else ""
+        parts.append(f"{counted(len(recollection.recalled), 'similar finding')} recalled{how} from {sources}")
     if recollection.rules:
         parts.append(counted(len(recollection.rules), "rule"))
     used = [f"- Memory: {', '.join(parts)}"] if parts else []

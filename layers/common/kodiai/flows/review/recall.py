@@ -19,10 +19,13 @@ _MOST_FILES = 20
 _MOST_NEIGHBORS = 100
 
 
-def recall(review_input: ReviewInput, view: RepositoryView, memory: Memory, store: RepositoryMemory) -> Recollection:
+def recall(
+    review_input: ReviewInput, view: RepositoryView, memory: Memory, store: RepositoryMemory, *, offline: bool
+) -> Recollection:
     """Recall the repository's rules, and the findings near to the pull request, with one query.
 
     A sharing repository also gets those of its owner's other sharing repositories; the query itself names them all.
+    `offline` is whether the embeddings compare words alone.
     """
     rules = store.rules()
     pull_request, config = review_input.pull_request, review_input.config.knowledge
@@ -41,6 +44,7 @@ def recall(review_input: ReviewInput, view: RepositoryView, memory: Memory, stor
         blocks=(*blocks, *similar),
         not_in_key=tuple(each.text for each in similar),
         distances=tuple(round(each.distance, 4) for each in found),
+        is_offline=offline,
     )
 
 
