@@ -41,9 +41,10 @@ def run(arguments: argparse.Namespace) -> None:
             memory.remove_rule(rule.id, "operator")
             print(visible_line(f"Removed the rule {rule.id}: {rule.text}"))
         else:
-            stored = _find(memory, arguments)
+            stored = replace(_find(memory, arguments), is_forgotten=True)
+            memory.store([stored])  # first: no review that runs now writes the vector again
             vectors.delete([stored.remembered.key])
-            memory.store([replace(stored, index=None, is_forgotten=True)])
+            memory.store([replace(stored, index=None)])
             print(visible_line(f"Forgot {stored.remembered.name}: {stored.remembered.title}"))
 
 

@@ -29,7 +29,7 @@ def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:
         if first != one["number"]:
             yield {**keep, "fate": "same-as", "same_as": first}
         elif one.get("dismissed_before"):
-            yield {**keep, "fate": "unwanted", "unwanted": one["dismissed_before"][0]["id"]}
+            yield {**keep, "fate": "unwanted", "unwanted": [each["id"] for each in one["dismissed_before"]]}
         else:
             yield keep
 

@@ -176,7 +176,7 @@ def test_a_name_that_nothing_has_forgets_nothing(deployment: Deployment, name: s
 
 
 def test_a_vector_that_cannot_be_deleted_is_not_said_to_be_forgotten(aws: LocalAws, deployment: Deployment) -> None:
-    """The item is marked only after it: the command can be run again."""
+    """It is marked before that, so that no review writes it again, and the command can be run again."""
     deployment.remember(*STORED)
     aws.fail_next("S3Vectors DeleteVectors", server_error(), times=3)
 
@@ -184,7 +184,12 @@ def test_a_vector_that_cannot_be_deleted_is_not_said_to_be_forgotten(aws: LocalA
 
     assert (done.status, done.out) == (1, "")
     assert done.err.startswith("kodiai: The vectors cannot be deleted: S3 Vectors says InternalServerException: ")
-    assert set(deployment.memory.remembered()) == set(STORED)
+    [marked] = deployment.memory.remembered(12)
+    assert (marked.is_forgotten, marked.index) == (True, STORED[0].index)
+
+    again = deployment.run("forget", "12/F-3fa1c2", "--repo", "acme/shop")
+
+    assert (again.status, [each.index for each in deployment.memory.remembered(12)]) == (0, [None])
 
 
 def test_without_a_vector_bucket_there_is_nothing_to_delete(aws: LocalAws) -> None:

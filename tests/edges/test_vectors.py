@@ -158,6 +158,7 @@ def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
         "path": "src/loop.py",
         "title": "The loop never ends",
         "problem": "`n` is never changed. “Ünïcode” too.",
+        "reason": "",
         "is_merged": True,
         "accepted_by": ["ann"],
         "dismissed_by": ["bob", "cid"],

@@ -8,6 +8,7 @@ from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
 from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
 from tests.faults.scene import BASE_FILES, DISCOUNT, Scene
+from tests.faults.seen import look
 from tests.faults.trial import Point, Trial
 
 EVERY_DEATH = (
@@ -255,6 +256,24 @@ def _ordered(scene: Scene, trial: Trial) -> None:
     scene.github.comment(trial.number, "@kodiai pause\n@kodiai full review\n@kodiai resume\n@kodiai config")
 
 
+def _rule_given(scene: Scene, trial: Trial) -> None:
+    """A person gives the repository a rule, and asks what is remembered."""
+    scene.github.comment(trial.number, f"@kodiai remember Ask nobody about {trial.number}.\n@kodiai memory")
+
+
+def _forgotten(scene: Scene, trial: Trial) -> None:
+    """A person has the finding that is inline forgotten: its vector is deleted, and not written again."""
+    [finding] = look(scene, trial.number).finding_of.values()
+    scene.github.comment(trial.number, f"@kodiai forget {trial.number}/{finding}")
+
+
+def _closed(scene: Scene, trial: Trial) -> None:
+    """A person found the finding that is inline useful, and the pull request ends: no other event remembers that."""
+    [comment] = scene.github.state.comments_of(trial.number, scene.github.bot_login)
+    scene.github.react("review comment", comment.id, "+1", login="octocat")
+    scene.github.close(trial.number)
+
+
 def _reply(scene: Scene, number: int, body: str) -> None:
     [comment] = [
         each for each in scene.github.state.comments_of(number, scene.github.bot_login) if not each.in_reply_to
@@ -275,6 +294,8 @@ _DECIDED = Expected(replies=1, settled=1)
 _READ_LATER = Expected(reviews=2, replies=1, settled=1)
 _REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
+_RULE_GIVEN = Expected(answers=1, reactions=1, rules=1)
+_FORGOTTEN = Expected(answers=1, reactions=1, forgotten=1)
 _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
@@ -346,4 +367,7 @@ FLOWS = (
     Flow("decided unheard", _settled_unheard, (), _READ_LATER, _UNREMEMBERED, _reviewed),
     Flow("reopened", _reopened, ONE_KILL_ONE_LOSS, _REOPENED, first=_resolved_by_command, may_resolve=True),
     Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
+    Flow("rule given", _rule_given, ONE_KILL_ONE_LOSS, _RULE_GIVEN, first=_reviewed, may_resolve=True),
+    Flow("forgotten", _forgotten, ONE_KILL_ONE_LOSS, _FORGOTTEN, first=_reviewed, may_resolve=True),
+    Flow("closed", _closed, ONE_KILL_ONE_LOSS, Expected(accepted=1), first=_reviewed),
 )

@@ -20,7 +20,8 @@ class Expected:
     """How a pull request ends up: whether its head is reviewed, and how many reviews there are, None where it depends.
 
     `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended,
-    `settled` those that people have settled. `reactions` are ours.
+    `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
+    Of the remembered findings `accepted` are those that a person found useful, `forgotten` those that have no vector.
     """
 
     reviewed: bool = True
@@ -30,6 +31,9 @@ class Expected:
     fixed: int = 0
     settled: int = 0
     reactions: int = 0
+    rules: int = 0
+    accepted: int = 0
+    forgotten: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,11 @@ def _counts(seen: Seen, expected: Expected) -> Iterable[tuple[str, int, int]]:
     settled = [item for item in seen.of_kind("FINDING").values() if item["status"] not in ("open", "fixed")]
     yield "settled findings", len(settled), expected.settled
     yield "reactions", len(seen.reactions), expected.reactions
+    yield "rules", seen.rules, expected.rules
+    accepted = [vector for vector in seen.vectors.values() if vector["accepted_by"]]
+    yield "accepted findings", len(accepted), expected.accepted
+    forgotten = [key for key, item in seen.remembered.items() if "forgotten" in item and key not in seen.vectors]
+    yield "forgotten findings", len(forgotten), expected.forgotten
 
 
 def _twice(seen: Seen) -> Iterable[str]:
@@ -131,12 +140,12 @@ def _tells(review: Review, finding: Mapping[str, Any]) -> bool:
 
 def _misremembered(seen: Seen) -> Iterable[str]:
     """The index has what the ledger says that it has, and nothing that the ledger does not know of."""
-    for key, outcome in seen.vectors.items():
-        if key not in seen.remembered:
-            yield f"vector {key} ({outcome}) is unknown to the ledger"
+    for key in seen.vectors.keys() - seen.remembered.keys():
+        yield f"vector {key} is unknown to the ledger"
     for key, item in seen.remembered.items():
-        if "index" in item and seen.vectors.get(key) != item["outcome"]:
-            yield f"vector {key} should be {item['outcome']}, and is {seen.vectors.get(key)}"
+        vector = seen.vectors.get(key, {})
+        if "index" in item and any(vector.get(fact) != item[fact] for fact in ("outcome", "accepted_by")):
+            yield f"vector {key} should be as in {item}, and is {vector}"
 
 
 def _unchecked(seen: Seen) -> Iterable[str]:

@@ -1,5 +1,6 @@
 """The stage of the trials: one system, one GitHub, and wires between the functions and everything outside."""
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -108,14 +109,14 @@ class Scene:
         found = self._items(Key("pk").eq(f"REPO#{self.github.full_name}") & prefix)
         return {item["key"]: item for item in found.values()}
 
-    def vectors(self, number: int) -> Mapping[str, str]:
-        """The outcomes that the index has of a pull request's findings, by vector key."""
+    def vectors(self, number: int) -> Mapping[str, Mapping[str, Any]]:
+        """What the index has of a pull request's findings, by vector key."""
         client, bucket = self.machine.aws.client("s3vectors"), self.machine.system.environment["KODIAI_VECTOR_BUCKET"]
         pages = client.get_paginator("list_vectors").paginate(
             vectorBucketName=bucket, indexName="titan-embed-text-v2-1024", returnMetadata=True
         )
-        every = (vector for page in pages for vector in page["vectors"])
-        return {each["key"]: each["metadata"]["outcome"] for each in every if each["metadata"]["number"] == number}
+        every = {each["key"]: each["metadata"] for page in pages for each in page["vectors"]}
+        return {key: facts | json.loads(facts["text"]) for key, facts in every.items() if facts["number"] == number}
 
     def _items(self, condition: ConditionBase) -> Mapping[str, Mapping[str, Any]]:
         table = self._table()

@@ -21,7 +21,7 @@ class Seen:
     A review without a body is how GitHub shows a reply in a thread: it is none of `reviews`.
     `resolved` are the threads that we resolved, by the ids of their first comments. `items` has the runs too that the
     ledger has lost: nothing but they can tell of their reviews. `remembered` is what the ledger says of its memory, by
-    vector key, `vectors` are the outcomes that the index has, by vector key.
+    vector key, `vectors` is what the index has, by vector key. `rules` counts those that were given there.
     """
 
     number: int
@@ -35,7 +35,8 @@ class Seen:
     resolved: set[int]
     items: Items
     remembered: Items
-    vectors: Mapping[str, str]
+    vectors: Items
+    rules: int
 
     def of_kind(self, kind: str) -> dict[str, Mapping[str, Any]]:
         """The ledger's items of one kind, by the rest of their sort keys."""
@@ -86,6 +87,7 @@ def look(scene: Scene, number: int) -> Seen:
         items={**_lost_runs(scene, number), **scene.items(number)},
         remembered=scene.remembered(number),
         vectors=scene.vectors(number),
+        rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.full_name).rules()),
     )
 
 

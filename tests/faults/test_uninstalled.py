@@ -10,16 +10,17 @@ from tests.faults.deaths import Death
 from tests.faults.flows import ONE_KILL_ONE_LOSS
 from tests.faults.scene import DISCOUNT, Pace, Scene, a_scene
 from tests.faults.trial import Fault, Point, Trial
+from tests.waits import Waits
 
 PACE = Pace(timeout=8, visibility=3, answer=2, publish=1, at_once=2)
 STRANGER = {"pk": "PR#octo/hello#1", "sk": "STATE"}
 _ABOUT_NO_PULL_REQUEST = 0
 _IDLE_SECONDS = PACE.visibility + 2
-"""After this time without an event every message that is left was told to wait."""
+"""After this time without an event every message that is left was told to wait, by a function that died of it."""
 _LONGEST_SECONDS = 120
 
 
-def uninstall(scene: Scene, fault: Fault | None) -> Trial:
+def uninstall(scene: Scene, waits: Waits, fault: Fault | None) -> Trial:
     """Let a reviewed repository lose the App, with a fault on the way, and install it again in the end."""
     scene.open(None, {"src/orders.py": DISCOUNT, "notes.txt": f"{len(scene.github.state.pulls)}\n"})
     scene.settle()
@@ -27,19 +28,19 @@ def uninstall(scene: Scene, fault: Fault | None) -> Trial:
     trial = Trial(fault)
     scene.watch(trial, _ABOUT_NO_PULL_REQUEST)
     scene.github.uninstall()
-    settle(scene)
+    settle(scene, waits)
     del scene.trials[_ABOUT_NO_PULL_REQUEST]
     return trial
 
 
-def settle(scene: Scene) -> None:
+def settle(scene: Scene, waits: Waits) -> None:
     """Wait until all is quiet. What was told to wait does not, and a webhook that was not answered is redelivered."""
-    end = busy = time.monotonic()
-    end += _LONGEST_SECONDS
+    busy = time.monotonic()
+    end = busy + _LONGEST_SECONDS
     while True:
         assert scene.github.settle(_LONGEST_SECONDS)
         try:
-            scene.machine.system.wait_until_quiet(0.5)
+            scene.machine.system.wait_until_quiet(0.2)
         except TimeoutError:
             assert time.monotonic() < end
             if scene.machine.system.running_events():
@@ -47,6 +48,8 @@ def settle(scene: Scene) -> None:
             elif time.monotonic() > busy + _IDLE_SECONDS:
                 scene.machine.aws.clock.advance(SECOND_LOOK_SECONDS)
                 busy = time.monotonic()
+            else:
+                waits.turn()
             continue
         last = scene.github.deliveries[-1]
         if last.status == 202:
@@ -71,25 +74,30 @@ def scene() -> Iterator[Scene]:
         assert scene.github.violations == []
 
 
-def points(scene: Scene) -> Sequence[Point]:
+@pytest.fixture(scope="module")
+def waits(scene: Scene) -> Waits:
+    return Waits(scene.machine)
+
+
+def points(scene: Scene, waits: Waits) -> Sequence[Point]:
     """The calls of an uninstallation that nothing disturbs."""
-    undisturbed = uninstall(scene, None)
+    undisturbed = uninstall(scene, waits, None)
     assert left(scene) == (set(), set())
     scene.github.install()
     return undisturbed.calls
 
 
 @pytest.mark.proof
-def test_wherever_it_dies_nothing_is_left(scene: Scene) -> None:
+def test_wherever_it_dies_nothing_is_left(scene: Scene, waits: Waits) -> None:
     """Each call is tried once as the last one of a killed function, and once without an answer."""
-    calls = points(scene)
+    calls = points(scene, waits)
     names = {point.call for point in calls}
     assert {"DynamoDB Scan", "DynamoDB BatchWriteItem", "S3Vectors DeleteVectors", "GitHub GET installation"} <= names
 
     survived: dict[tuple[str, Death], tuple[bool, set[str], set[str], int]] = {}
     for point in calls:
         for death in ONE_KILL_ONE_LOSS:
-            trial = uninstall(scene, Fault(point, death))
+            trial = uninstall(scene, waits, Fault(point, death))
             survived[str(point), death] = (trial.struck, *left(scene), len(scene.dead()))
             scene.github.install()
 

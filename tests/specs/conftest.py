@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from cli.dead_letter_queue import DeadLetter, DeadLetters
-from kodiai.consume import backoff
 from kodiai.ports import Ledger
 from local.github import LocalGitHub
 from local.github.failures import refusal
@@ -20,6 +19,7 @@ from local.github.hosted_repository import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
 from tests.git_repository import Files, GitRepository
+from tests.waits import Waits
 
 EVERYTHING = frozenset(
     {"pull_request", "check_run", "issue_comment", "pull_request_review_comment", "pull_request_review"}
@@ -37,8 +37,6 @@ FALLBACK = "claude-opus-5-5"
 
 _QUIET_SECONDS = 60
 _LOOK_SECONDS = 0.2
-_COME_AGAIN = ("retry", "crashed", "waiting")
-_HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
@@ -61,49 +59,6 @@ class Switchable:
 
     def answer(self, request: Request) -> Answer | None:
         return self.answers.answer(request)
-
-
-class Waits:
-    """The waiting of messages that were told to, which nobody here sits out; `over` is how long each was, in seconds.
-
-    The queues' clock is turned once nothing but these messages is left.
-    """
-
-    def __init__(self, machine: LocalMachine) -> None:
-        self.over: list[float] = []
-        self._machine = machine
-        self._told: dict[str, float] = {}
-        machine.system.on_log(self._listen)
-
-    def turn(self) -> None:
-        """Turn the clock until the longest wait is over, where all that the queue holds is made to wait.
-
-        What is visible stands behind one of these in its group, or it would be under way.
-        """
-        told = dict(self._told)
-        if told and self._hidden() == len(told) and not self._machine.system.running_events():
-            self._told.clear()
-            self.over += told.values()
-            self._machine.aws.clock.advance(max(told.values()))
-
-    def forget(self) -> None:
-        """Begin again: nothing waits any more."""
-        self._told.clear()
-        self.over.clear()
-
-    def _listen(self, line: Mapping[str, Any]) -> None:
-        if "delivery" not in line or "outcome" not in line:
-            return
-        self._told.pop(line["delivery"], None)
-        if line["outcome"] in _COME_AGAIN and not line.get("buried"):
-            told = line.get("after_seconds")
-            self._told[line["delivery"]] = backoff(line["attempt"]) if told is None else told
-
-    def _hidden(self) -> int:
-        sqs, environment = self._machine.aws.client("sqs"), self._machine.system.environment
-        urls = [environment[f"KODIAI_{kind}_QUEUE_URL"] for kind in ("REVIEWS", "MENTIONS")]
-        found = [sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[_HIDDEN])["Attributes"] for url in urls]
-        return sum(int(each[_HIDDEN]) for each in found)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from local.model import Request, is_find, is_judge
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import ON_PUSH, push
 from tests.specs.scripts import a_finding, a_report, rules, says
-from tests.specs.talking import conversation, opened, outcome, reply, say
+from tests.specs.talking import conversation, opened, outcome, outcomes, reply, say
 
 RECALL_ALL = "knowledge: {retrieval: {distanceThreshold: 1.5}}\n"
 
@@ -88,10 +88,14 @@ def test_a_finding_dismissed_by_three_people_on_two_pull_requests_is_not_posted_
     memory.github.close(second.number, merged=True)
     memory.settle()
 
+    since = memory.asked
     third = opened_with(memory, about(words))
+    judging = questions(memory, since)
     fourth = opened_with(memory, about(words, severity="CRITICAL"))
 
     assert (before, third.outcomes[-1]["memory"]["suppressed"], third.comments) == (0, 1, [])
+    [judged] = filter(is_judge, judging)
+    assert shown(judged).count('"reason": "won\'t fix"') == 4  # as recalled, and next to the candidate
     ids = [f"{first.number}/{known.id}" for known in first.ledger.findings()]
     [body] = [review["body"] for review in third.reviews]
     assert "unwanted: dismissed before by" in body
@@ -215,3 +219,16 @@ def test_the_end_of_a_pull_request_is_remembered_also_if_the_memory_fails_then(m
     [stored] = memory.machine.memory(memory.github.full_name).remembered(pull.number)
     assert [line["outcome"] for line in pull.outcomes[-2:]] == ["retry", "skipped"]
     assert (stored.remembered.is_merged, stored.index) == (True, "titan-embed-text-v2-1024")
+
+
+def test_what_is_to_be_forgotten_is_forgotten_also_if_the_index_fails_then(memory: Stage) -> None:
+    """The command is tried again; whoever asked need not repeat it."""
+    pull = opened_with(memory, about("Moorings break", severity="CRITICAL"))
+    [known] = pull.ledger.findings()
+    memory.machine.aws.fail_next("S3Vectors DeleteVectors", throttled("TooManyRequestsException"))
+
+    say(pull, f"@kodiai forget {pull.number}/{known.id}")
+
+    assert [line["outcome"] for line in outcomes(pull)] == ["retry", "done"]
+    assert conversation(pull) == [f"Forgot `{pull.number}/{known.id}`."]
+    assert remembered(pull) == {}

@@ -351,12 +351,13 @@ PRECEDENTS = (a_remembered(12, dismissed_by=("ann", "bob")), a_remembered(14, di
     ("name", "reason"),
     [
         ("R-1", "R-1 of ann: Ignore missing tests."),
-        ("14/F-1", "dismissed before by ann, bob and cid: 12/F-1, 14/F-1"),
+        (["R-1"], "R-1 of ann: Ignore missing tests."),
+        (["12/F-1", "14/F-1"], "dismissed before by ann, bob and cid: 12/F-1, 14/F-1"),
     ],
 )
-def test_an_unwanted_finding_is_dropped_by_a_rule_or_by_precedents(name: str, reason: str) -> None:
-    """The reason is written by code, from the facts."""
-    one = candidate(precedents=PRECEDENTS)
+def test_an_unwanted_finding_is_dropped_by_a_rule_or_by_precedents(name: object, reason: str) -> None:
+    """The reason is written by code, from the facts: it names the precedents that the judge called the same kind."""
+    one = candidate(precedents=(*PRECEDENTS, a_remembered(15, dismissed_by=("dan",))))
 
     [found] = decided(ruling(fate="unwanted", unwanted=name), candidates=(one,), shown=context(rules=[RULE]))
 
@@ -368,10 +369,11 @@ def test_an_unwanted_finding_is_dropped_by_a_rule_or_by_precedents(name: str, re
     [
         pytest.param({}, {"unwanted": "R-9"}, id="no such rule"),
         pytest.param({}, {"unwanted": None}, id="no name"),
-        pytest.param({}, {"unwanted": "9/F-9"}, id="no precedent of it"),
+        pytest.param({}, {"unwanted": ["9/F-9"]}, id="no precedent of it"),
+        pytest.param({}, {"unwanted": ["12/F-1"]}, id="only two people dismissed that one"),
         pytest.param({"finding": {"severity": "CRITICAL"}}, {"unwanted": "R-1"}, id="critical"),
         pytest.param({"finding": {"severity": "MAJOR"}}, {"unwanted": "R-1", "severity": "CRITICAL"}, id="raised"),
-        pytest.param({"finding": {"category": "security"}}, {"unwanted": "14/F-1"}, id="security"),
+        pytest.param({"finding": {"category": "security"}}, {"unwanted": ["12/F-1", "14/F-1"]}, id="security"),
     ],
 )
 def test_what_nothing_suppresses_stays(given: Mapping[str, Any], said: Mapping[str, Any]) -> None:
@@ -382,7 +384,10 @@ def test_what_nothing_suppresses_stays(given: Mapping[str, Any], said: Mapping[s
     [complaint] = complaints(one, ruled, shown, [1])
     [found] = decided(ruled, candidates=(one,), shown=shown)
 
-    assert complaint == f"unwanted names {ruled.unwanted}: no rule or finding of its dismissed_before may suppress it"
+    assert complaint == (
+        f"unwanted names {', '.join(ruled.unwanted) or 'nothing'}: "
+        "no rule, nor findings of its dismissed_before that enough people dismissed, may suppress it"
+    )
     assert (found.outcome, found.reason) == ("kept", "not verified: no rule or earlier dismissal covers it")
 
 

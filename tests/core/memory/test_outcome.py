@@ -4,24 +4,29 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.comment import Thumb
+from kodiai.core.conversation.comment import Thread, Thumb
 from kodiai.core.findings.known import Status
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
-from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_thread
+from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_reply, a_thread
 
 WRITERS = {"ann", "bob"}
 
 
 def remembered(
-    thumbs: tuple[Thumb, ...] = (), stored: RememberedFinding | None = None, *, merged: bool = False, **known: Any
+    thumbs: tuple[Thumb, ...] = (),
+    stored: RememberedFinding | None = None,
+    *,
+    thread: Thread | None = None,
+    merged: bool = False,
+    **known: Any,
 ) -> RememberedFinding:
     """What is remembered of a finding now, whatever was before."""
     finding = known.pop("finding", a_finding())
     return remembered_finding(
         a_known(finding, **{"id": "F-1", **known}),
         a_pull_request(is_merged=merged),
-        a_thread(thumbs=thumbs),
+        thread or a_thread(thumbs=thumbs),
         StoredMemory(stored) if stored else None,
         WRITERS.__contains__,
         at=5,
@@ -81,6 +86,27 @@ def test_thumbs_of_people_with_write_access_count() -> None:
 def test_a_dismissal_by_somebody_without_write_access_does_not_count() -> None:
     """The author of a pull request may dismiss a finding there; that teaches nothing about other pull requests."""
     assert remembered(status="wont_fix", settled_by="eve").dismissed_by == ()
+
+
+def test_what_the_person_said_who_dismissed_it_is_its_reason() -> None:
+    """The words of the reply that decided, else the last ones of that person; at most 200 characters, and no secret."""
+    thread = a_thread(
+        a_reply("By design:\n refunds are made by hand.", id="12", author="ann"),
+        a_reply("Agreed.", id="13", author="bob"),
+        a_reply("Thanks!" + "x" * 300, id="14", author="ann"),
+    )
+
+    def reason(thread: Thread | None, stored: str = "", **known: Any) -> str:
+        before = a_remembered(dismissed_by=("ann",), reason=stored)
+        return remembered(stored=before, thread=thread, **known).reason
+
+    assert reason(thread, settled_by="ann", status="wont_fix", decided="thread-12") == (
+        "By design: refunds are made by hand."
+    )
+    assert reason(thread, settled_by="ann", status="wont_fix") == "Thanks!" + "x" * 193
+    assert reason(None, stored="By design.", settled_by="ann", status="wont_fix") == "By design."
+    assert reason(thread, settled_by="ann", status="acknowledged") == ""
+    assert reason(thread, settled_by="eve", status="wont_fix") == ""
 
 
 def test_a_person_who_was_asked_about_once_is_not_asked_about_again() -> None:

@@ -19,6 +19,14 @@ def test_three_people_on_two_pull_requests_suffice() -> None:
     assert found == (ANN.remembered, BOB.remembered, CID.remembered)
 
 
+def test_the_nearest_ten_are_shown() -> None:
+    """And must suffice by themselves."""
+    ten = [a_neighbor(number, dismissed_by=("ann",)) for number in range(1, 11)]
+
+    assert precedents([*ten, BOB, CID]) == ()
+    assert len(precedents([BOB, CID, *ten])) == 10
+
+
 @pytest.mark.parametrize(
     "near",
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.memory.recall import fitting, query_text, row_of, rule_row, within
+from kodiai.core.memory.recall import fitting, precedent_row, query_text, row_of, rule_row, within
 from kodiai.core.memory.rule import Rule
 from tests.builders import a_neighbor, a_remembered
 
@@ -53,6 +53,17 @@ def test_the_last_character_decides() -> None:
 
     assert len(fitting(NEAR, len(row))[0]) == 1
     assert fitting(NEAR, len(row) - 1) == ((), "")
+
+
+def test_a_precedent_is_shown_with_what_the_person_said_who_dismissed_it() -> None:
+    """And without what the judge does not compare."""
+    assert precedent_row(a_remembered(12, dismissed_by=("ann",), reason="Refunds are made by hand.")) == {
+        "id": "12/F-1",
+        "title": "The last page is never fetched",
+        "problem": "A list of eleven ends after ten.",
+        "dismissed_by": ("ann",),
+        "reason": "Refunds are made by hand.",
+    }
 
 
 def test_a_row_says_where_it_was_and_what_it_led_to() -> None:

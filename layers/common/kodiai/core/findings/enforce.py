@@ -17,13 +17,14 @@ from kodiai.core.findings.ruling import (
     short_text,
     short_title,
 )
-from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted
+from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted, suffice
 from kodiai.core.memory.remembered import RememberedFinding
 from kodiai.core.memory.rule import Rule
 
 LocateQuote = Callable[[str, str, int | None], Located | None]
 """Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""
 
+_MAY_NOT_SUPPRESS = "no rule, nor findings of its dismissed_before that enough people dismissed, may suppress it"
 _STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 
@@ -76,15 +77,16 @@ class JudgeContext:
     def why_unwanted(self, candidate: Candidate, ruling: Ruling) -> str | None:
         """Say by which rule or precedents a candidate is unwanted.
 
-        None if the judge names none that it was shown, or if the problem is critical or about security.
+        None if the judge names no rule, and no precedents that suffice, of those that it was shown, or if the problem
+        is critical or about security.
         """
-        name = ruling.unwanted or ""
         if not may_be_unwanted(candidate.finding) or _severity(candidate, ruling) == "CRITICAL":
             return None
-        if name in self.rules:
-            return by_rule(self.rules[name])
-        is_precedent = any(each.name == name for each in candidate.precedents)
-        return by_precedents(candidate.precedents) if is_precedent else None
+        for name in ruling.unwanted:
+            if name in self.rules:
+                return by_rule(self.rules[name])
+        dismissed = [each for each in candidate.precedents if each.name in ruling.unwanted]
+        return by_precedents(dismissed) if suffice(dismissed) else None
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def complaints(
             yield f"known names {ruling.known}, which is no earlier finding that was shown"
     elif ruling.fate == "unwanted":
         if context.why_unwanted(candidate, ruling) is None:
-            yield f"unwanted names {ruling.unwanted}: no rule or finding of its dismissed_before may suppress it"
+            yield f"unwanted names {', '.join(ruling.unwanted) or 'nothing'}: {_MAY_NOT_SUPPRESS}"
     elif ruling.fate in ("wrong", "keep"):
         needs_evidence = ruling.fate == "wrong" or ruling.severity in BLOCKING
         if needs_evidence and context.evidence(candidate, ruling) is None:

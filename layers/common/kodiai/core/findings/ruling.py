@@ -1,9 +1,9 @@
 """The judge's answer: a ruling on each candidate, a resolution for each finding that a reviewer says is resolved."""
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
 from kodiai.core.findings.report import UnreadableReport, read_object, valid_entries
@@ -18,12 +18,17 @@ _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
 _WORD = re.compile(r"\S+")
 
 
+def _listed(names: object) -> object:
+    """Read one name, or null, as a list."""
+    return () if names is None else (names,) if isinstance(names, str) else names
+
+
 class Ruling(BaseModel):
     """The judge's ruling on one candidate, by its number.
 
     `same_as` is the number of the candidate that one change fixes together with this one, `known` the id of the
     earlier finding that it is, `different_from` the id of the earlier finding on the same code that it is not.
-    `unwanted` is the id of the rule, or of the precedent, by which the maintainers do not want it.
+    `unwanted` are the ids of the rule, or of the precedents, by which the maintainers do not want it.
     `quote` is a line of `path` that shows it: where it goes wrong, or what prevents it. `why` is the reason.
     `title`, `problem` and `fix` are the texts that people read.
     """
@@ -35,7 +40,7 @@ class Ruling(BaseModel):
     same_as: int | None = None
     known: str | None = None
     different_from: str | None = None
-    unwanted: str | None = None
+    unwanted: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     path: str = ""
     quote: str = ""
     why: str = ""

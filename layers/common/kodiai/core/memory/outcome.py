@@ -7,10 +7,14 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.memory.remembered import FindingOutcome, RememberedFinding, StoredMemory
 from kodiai.core.pull_request import PullRequest
+from kodiai.core.words.incoming import incoming
 from kodiai.core.words.secrets import masked
 
 # Somebody who acknowledges a finding agrees with it, and leaves it for later: that is no dismissal.
 _DISMISSED: frozenset[Status] = frozenset({"wont_fix", "dismissed", "conceded"})
+
+
+_LONGEST_REASON = 200
 
 
 def embedded_text(finding: Finding) -> str:
@@ -37,8 +41,10 @@ def remembered_finding(
     accepted_before = stored.remembered.accepted_by if stored else ()
     dismissed_before = stored.remembered.dismissed_by if stored else ()
     against = [thumb.login for thumb in thumbs if not thumb.up]
-    if known.status in _DISMISSED and known.settled_by is not None:
-        against.append(known.settled_by)
+    dismissed_now = known.settled_by if known.status in _DISMISSED else None
+    if dismissed_now is not None:
+        against.append(dismissed_now)
+    dismissed_by = _writers(against, dismissed_before, may_write)
     return RememberedFinding(
         repository_id=pull_request.repository_id,
         repository=pull_request.repository,
@@ -52,9 +58,20 @@ def remembered_finding(
         outcome=_outcome(known),
         is_merged=pull_request.is_merged,
         accepted_by=_writers([thumb.login for thumb in thumbs if thumb.up], accepted_before, may_write),
-        dismissed_by=_writers(against, dismissed_before, may_write),
+        dismissed_by=dismissed_by,
+        reason=_reason(known, thread, stored) if dismissed_now in dismissed_by else "",
         at=at,
     )
+
+
+def _reason(known: KnownFinding, thread: Thread | None, stored: StoredMemory | None) -> str:
+    """What the person who dismissed it said in its thread, "" if nothing; it stays when the reply is gone."""
+    replies = thread.replies if thread is not None else ()
+    said = [each for each in replies if each.author == known.settled_by]
+    deciding = [each for each in said if known.decided == f"thread-{each.id}"] or said
+    if not deciding:
+        return stored.remembered.reason if stored is not None else ""
+    return masked(" ".join(incoming(deciding[-1].body).split()))[:_LONGEST_REASON]
 
 
 def _outcome(known: KnownFinding) -> FindingOutcome:

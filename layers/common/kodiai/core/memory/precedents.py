@@ -10,6 +10,7 @@ from kodiai.core.memory.rule import Rule
 LEAST_PEOPLE = 3
 LEAST_PULL_REQUESTS = 2
 ENOUGH_ACCEPTED = 3
+_MOST_SHOWN = 10
 _MOST_NAMED = 3
 
 
@@ -19,16 +20,19 @@ def may_be_unwanted(finding: Finding) -> bool:
 
 
 def precedents(neighbors: Iterable[Neighbor]) -> tuple[RememberedFinding, ...]:
-    """The dismissed ones of the findings near to a new one, if they suffice to suppress it, else none.
+    """The nearest dismissed ones of the findings near to a new one, if they may suffice to suppress it, else none.
 
-    They suffice if at least three people dismissed them on at least two pull requests, and fewer than three of the
-    neighbors were accepted.
+    Three accepted neighbors let it pass. The judge says which of them are the same kind of problem.
     """
     near = [each.remembered for each in neighbors]
-    dismissed = tuple(each for each in near if each.dismissed_by)
+    dismissed = tuple(each for each in near if each.dismissed_by)[:_MOST_SHOWN]
     accepted = [each for each in near if each.accepted_by or each.outcome == "fixed"]
-    enough = len(people(dismissed)) >= LEAST_PEOPLE and len(pull_requests(dismissed)) >= LEAST_PULL_REQUESTS
-    return dismissed if enough and len(accepted) < ENOUGH_ACCEPTED else ()
+    return dismissed if suffice(dismissed) and len(accepted) < ENOUGH_ACCEPTED else ()
+
+
+def suffice(dismissed: Sequence[RememberedFinding]) -> bool:
+    """Whether at least three people dismissed these findings, on at least two pull requests."""
+    return len(people(dismissed)) >= LEAST_PEOPLE and len(pull_requests(dismissed)) >= LEAST_PULL_REQUESTS
 
 
 def people(dismissed: Iterable[RememberedFinding]) -> Sequence[str]:

@@ -82,8 +82,19 @@ def row_of(remembered: RememberedFinding) -> JsonObject:
         "problem": remembered.problem,
         "outcome": f"{status_in_words(remembered.outcome)}{merged}",
         **({"accepted_by": remembered.accepted_by} if remembered.accepted_by else {}),
-        **({"dismissed_by": remembered.dismissed_by} if remembered.dismissed_by else {}),
+        **_dismissal(remembered),
     }
+
+
+def precedent_row(remembered: RememberedFinding) -> JsonObject:
+    """A dismissed finding as the judge sees it next to a candidate."""
+    shown = {"id": remembered.name, "title": remembered.title, "problem": remembered.problem}
+    return {**shown, **_dismissal(remembered)}
+
+
+def _dismissal(remembered: RememberedFinding) -> JsonObject:
+    facts = {"dismissed_by": remembered.dismissed_by, "reason": remembered.reason}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def rule_row(rule: Rule) -> JsonObject:

@@ -20,6 +20,7 @@ class RememberedFinding:
     `repository_id` is GitHub's global id, which stays when the repository is renamed; `repository` is "owner/name".
     `is_merged` is whether the pull request was merged, and the finding was in this state then.
     `accepted_by` and `dismissed_by` are logins of people with write access: who said 👍, who dismissed it or said 👎.
+    `reason` is what the one of them said in its thread who dismissed it.
     `at` is when it was last written, in seconds since the epoch.
     """
 
@@ -36,6 +37,7 @@ class RememberedFinding:
     is_merged: bool = False
     accepted_by: tuple[str, ...] = ()
     dismissed_by: tuple[str, ...] = ()
+    reason: str = ""
     at: int = 0
 
     @property

@@ -13,7 +13,7 @@ from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import Source
 from kodiai.core.json_object import JsonObject
-from kodiai.core.memory.recall import row_of
+from kodiai.core.memory.recall import precedent_row
 from kodiai.core.repository.tree import ReadAtCommit
 from kodiai.core.review.earlier import diff_of
 from kodiai.core.review.material import recent_replies
@@ -122,7 +122,7 @@ def candidate_row(candidate: Candidate) -> JsonObject:
         "replacement": finding.replacement,
         "presumed": candidate.presumed,
         "notes": candidate.notes,
-        **({"dismissed_before": list(map(row_of, candidate.precedents))} if candidate.precedents else {}),
+        **({"dismissed_before": list(map(precedent_row, candidate.precedents))} if candidate.precedents else {}),
     }
 
 

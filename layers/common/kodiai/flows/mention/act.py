@@ -6,6 +6,7 @@ from dataclasses import replace
 import yaml
 
 from kodiai.core.conversation.command import Command, CommandName
+from kodiai.core.errors import Retry
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
 from kodiai.core.review.review import PublishActions, UnreadableFindings
@@ -215,7 +216,7 @@ def _remember(sentence: str, context: MentionContext, store: RepositoryMemory) -
 
 
 def _forget(name: str, context: MentionContext, memory: Memory, store: RepositoryMemory) -> MentionResult:
-    """Remove a rule, or a finding from the memory, which is not written again."""
+    """Remove a rule, or a finding from the memory, which is not written again. Raises Retry where the index is busy."""
     name = name.strip().strip("`").rstrip(".")
     if not name:
         return MentionResult((memory_words.FORGET_WHAT,), refused=True)
@@ -227,6 +228,8 @@ def _forget(name: str, context: MentionContext, memory: Memory, store: Repositor
     if stored.index is not None or not stored.is_forgotten:
         store.store([replace(stored, is_forgotten=True)])
         if not memory.delete([stored.remembered.key]):
+            if not context.deadline.attempt.is_last:
+                raise Retry(f"the memory is not available: {memory.problem}")
             return MentionResult((memory_words.NOT_NOW,), refused=True)
         store.store([replace(stored, is_forgotten=True, index=None)])
     return MentionResult((memory_words.forgotten(name),))
