@@ -314,6 +314,13 @@ def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(scen
 
 
 @pytest.mark.xdist_group("scenario")
+def test_each_push_says_what_the_memory_did(scenario_run: ScenarioRun) -> None:
+    """Two findings of the first push are written, then the new and the fixed one; a mention has written the others."""
+    assert [push["memory"]["written"] for push in scenario_run.pushes] == [2, 2, 0, 0]
+    assert [push["memory"]["unavailable"] for push in scenario_run.pushes] == [None] * 4
+
+
+@pytest.mark.xdist_group("scenario")
 def test_replies_are_played_in_their_place_between_the_pushes(scenario_run: ScenarioRun) -> None:
     """The events have everything in its order; the pushes are the same as without replies."""
     events = scenario_run.result["events"]
