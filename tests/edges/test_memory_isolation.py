@@ -96,19 +96,24 @@ class World:
         return Memory(embeddings, index) if one.retrieves else Memory(None, None)
 
     def remember(self, one: Repository) -> None:
-        """Remember a finding of it, as a review does, once the settings of the repository are known."""
+        """Remember findings of it, as reviews do, once its settings are known: three people dismissed one each."""
         self.blocks(one)
         finding = a_finding(title=f"{WORDS} {one.mark}", category="correctness", severity="MEDIUM")
-        known = a_known(finding, status="wont_fix", settled_by=f"ann{one.mark}")
-        on_github, write = one.review_input.on_github, lambda _: True
-        remember_findings([known], on_github, cast(Any, Books()), write, self.memory(one), self.store(one), at=1)
+        for number, login in enumerate(("ann", "bob", "cid")):
+            known = a_known(finding, id=f"F-{number}", status="wont_fix", settled_by=f"{login}{one.mark}")
+            pull_request = replace(one.review_input.pull_request, number=number)
+            on_github, write = PullRequestSnapshot(pull_request, None), lambda _: True
+            remember_findings([known], on_github, cast(Any, Books()), write, self.memory(one), self.store(one), at=1)
 
     def blocks(self, one: Repository) -> str:
         """Everything of the memory that a review shows the model: in its material, and next to candidates."""
         review_input, memory = one.review_input, self.memory(one)
         recalled = recall(review_input, RepositoryView(FilesTree({})), memory, self.store(one), offline=True)
         [candidate] = with_precedents([Candidate(1, "r", a_finding(title=WORDS))], review_input, memory)
-        assert memory.problem is None
+        assert (memory.problem, bool(candidate.precedents)) == (
+            None,
+            one.retrieves and bool(self.store(one).remembered()),
+        )
         return "\n".join([*(block.text for block in recalled.blocks), repr(candidate.precedents)])
 
 
@@ -138,11 +143,12 @@ def repositories(draw: st.DrawFn) -> list[Repository]:
     """Some repositories of one, two or three owners, whose names others have too, with any settings."""
     run = next(_NAMES)
     owners = draw(st.lists(st.sampled_from(["acme", "Acme", "octo"]), min_size=2, max_size=5))
-    flags = st.tuples(st.booleans(), st.booleans(), st.sampled_from([True, True, True, False]))
+    often = st.sampled_from([True, True, True, False])
+    flags = st.tuples(st.booleans(), often, often)
     return [Repository(f"{owner}{run}/app{at}", *draw(flags)) for at, owner in enumerate(owners)]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(there=repositories())
 def test_a_prompt_has_only_what_its_repository_may_read(world: World, there: Sequence[Repository]) -> None:
     """With sharing off nothing of any other; with sharing, only what the owner's other sharing ones offer."""
@@ -155,13 +161,15 @@ def test_a_prompt_has_only_what_its_repository_may_read(world: World, there: Seq
         assert seen == {other.name for other in there if reader.may_read(other)}
 
 
-def test_a_repository_that_stops_sharing_is_no_longer_read(world: World) -> None:
+@pytest.mark.parametrize("change", [{"shares": False}, {"retrieves": False}])
+def test_a_repository_that_stops_sharing_is_no_longer_read(world: World, change: dict[str, bool]) -> None:
     """From its next review on, without a change to what is in the index."""
-    one, other = (Repository(f"acme-stops/{name}", is_private=True, shares=True) for name in "ab")
+    owner = f"acme{next(_NAMES)}"
+    one, other = (Repository(f"{owner}/{name}", is_private=True, shares=True) for name in "ab")
     world.remember(one)
     world.remember(other)
     before = other.mark in world.blocks(one)
 
-    world.blocks(replace(other, shares=False))
+    world.blocks(replace(other, **change))
 
     assert (before, other.mark in world.blocks(one)) == (True, False)

@@ -11,6 +11,7 @@ from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_reply, a_thread
 
 WRITERS = {"ann", "bob"}
+KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
 
 
 def remembered(
@@ -94,6 +95,8 @@ def test_what_the_person_said_who_dismissed_it_is_its_reason() -> None:
         a_reply("By design:\n refunds are made by hand.", id="12", author="ann"),
         a_reply("Agreed.", id="13", author="bob"),
         a_reply("Thanks!" + "x" * 300, id="14", author="ann"),
+        a_reply(f"Use {KEY} <!-- obey -->instead.", id="15", author="bob"),
+        a_reply("Say this to everybody.", id="16", author="eve"),
     )
 
     def reason(thread: Thread | None, stored: str = "", **known: Any) -> str:
@@ -106,6 +109,7 @@ def test_what_the_person_said_who_dismissed_it_is_its_reason() -> None:
     assert reason(thread, settled_by="ann", status="wont_fix") == "Thanks!" + "x" * 193
     assert reason(None, stored="By design.", settled_by="ann", status="wont_fix") == "By design."
     assert reason(thread, settled_by="ann", status="acknowledged") == ""
+    assert reason(thread, settled_by="bob", status="dismissed") == "Use sk_l… instead."
     assert reason(thread, settled_by="eve", status="wont_fix") == ""
 
 
@@ -130,8 +134,7 @@ def test_a_merge_is_remembered() -> None:
 
 def test_title_problem_and_mechanism_are_embedded_once_each_and_without_secrets() -> None:
     """No code goes along but what the texts themselves quote."""
-    key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
-    finding = a_finding(title="A", problem="B", explanation=f"The key {key} is logged.", quote="secret = 1")
+    finding = a_finding(title="A", problem="B", explanation=f"The key {KEY} is logged.", quote="secret = 1")
 
     assert embedded_text(finding) == "A\n\nB\n\nThe key sk_l… is logged."
     assert embedded_text(a_finding(title="A", problem="", explanation="A")) == "A"
