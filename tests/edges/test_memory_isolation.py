@@ -161,8 +161,8 @@ def test_a_prompt_has_only_what_its_repository_may_read(world: World, there: Seq
         assert seen == {other.name for other in there if reader.may_read(other)}
 
 
-@pytest.mark.parametrize("change", [{"shares": False}, {"retrieves": False}])
-def test_a_repository_that_stops_sharing_is_no_longer_read(world: World, change: dict[str, bool]) -> None:
+@pytest.mark.parametrize(("shares", "retrieves"), [(False, True), (True, False)])
+def test_a_repository_that_stops_sharing_is_no_longer_read(world: World, shares: bool, retrieves: bool) -> None:
     """From its next review on, without a change to what is in the index."""
     owner = f"acme{next(_NAMES)}"
     one, other = (Repository(f"{owner}/{name}", is_private=True, shares=True) for name in "ab")
@@ -170,6 +170,6 @@ def test_a_repository_that_stops_sharing_is_no_longer_read(world: World, change:
     world.remember(other)
     before = other.mark in world.blocks(one)
 
-    world.blocks(replace(other, **change))
+    world.blocks(replace(other, shares=shares, retrieves=retrieves))
 
     assert (before, other.mark in world.blocks(one)) == (True, False)
