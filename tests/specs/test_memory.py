@@ -232,3 +232,17 @@ def test_what_is_to_be_forgotten_is_forgotten_also_if_the_index_fails_then(memor
     assert [line["outcome"] for line in outcomes(pull)] == ["retry", "done"]
     assert conversation(pull) == [f"Forgot `{pull.number}/{known.id}`."]
     assert remembered(pull) == {}
+
+
+def test_what_could_not_be_forgotten_is_said_and_not_written_again(memory: Stage) -> None:
+    """It is marked before its vector is deleted: no review that runs meanwhile writes it."""
+    pull = opened_with(memory, about("Cranes topple", severity="CRITICAL"))
+    [known] = pull.ledger.findings()
+    memory.machine.aws.fail_next("S3Vectors DeleteVectors", throttled("TooManyRequestsException"), times=5)
+
+    say(pull, f"@kodiai forget {pull.number}/{known.id}")
+
+    [stored] = memory.machine.memory(memory.github.full_name).remembered(pull.number)
+    assert [line["outcome"] for line in outcomes(pull)] == [*["retry"] * 4, "refused"]
+    assert conversation(pull) == ["The memory is not available now: try again later."]
+    assert (stored.is_forgotten, stored.index) == (True, "titan-embed-text-v2-1024")
