@@ -6,9 +6,12 @@ import time
 import pytest
 
 from kodiai.core.errors import Broken, Retry
+from kodiai.core.findings.enforce import Candidate
 from kodiai.flows.memory import Memory
-from tests.builders import a_neighbor, a_remembered
+from kodiai.flows.review.recall import with_precedents
+from tests.builders import a_finding, a_neighbor, a_remembered
 from tests.core.memory.memories import INDEX, ListedIndex, WordEmbeddings
+from tests.core.review_inputs import loaded
 
 NEAR = (a_neighbor(), a_neighbor(8, repository_id="R_2"))
 
@@ -74,6 +77,16 @@ def test_what_hangs_costs_three_seconds_in_all() -> None:
     assert (slow, found, again) == ([(NEAR[0],)], [()] * 20, [()])
     assert memory.problem == "no answer within 3 seconds"
     assert took < 5  # with three seconds for each it would be 5.5
+
+
+def test_precedents_are_looked_for_with_the_text_that_is_remembered() -> None:
+    """Which has no secret: the service that embeds is somebody else's."""
+    embeddings, key = WordEmbeddings(), "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    candidate = Candidate(1, "r", a_finding(title="A key is logged", explanation=f"{key} is logged.", category="tests"))
+
+    with_precedents([candidate], loaded([], is_first=True), Memory(embeddings, ListedIndex()))
+
+    assert embeddings.asked == [("A key is logged\n\nsk_l… is logged.", "query")]
 
 
 def test_a_bug_is_not_hidden() -> None:

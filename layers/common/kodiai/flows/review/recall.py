@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kodiai.core.findings.enforce import Candidate
+from kodiai.core.memory.outcome import embedded_text
 from kodiai.core.memory.precedents import may_be_unwanted, precedents
 from kodiai.core.memory.recall import Recollection, fitting, query_text, rule_row, within
 from kodiai.core.model.messages import Text
@@ -63,7 +64,7 @@ def with_precedents(
 ) -> tuple[Candidate, ...]:
     """The candidates with the dismissed findings of this repository that may make them unwanted."""
     asked = [each for each in candidates if may_be_unwanted(each.finding)]
-    texts = [f"{each.finding.title}\n\n{each.finding.explanation}" for each in asked]
+    texts = [embedded_text(each.finding) for each in asked]
     own, threshold = review_input.pull_request.repository_id, review_input.config.knowledge.retrieval.distance_threshold
     found = memory.nearest(texts, [own], _MOST_NEIGHBORS)
     of = {each.number: precedents(within(near, threshold)) for each, near in zip(asked, found, strict=True)}
