@@ -12,7 +12,7 @@ from kodiai.flows.forget_repositories import forget_repositories
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import forget_ports, messages, ports_of, quiet_seconds, warm_up
 
-warm_up()
+warm_up(embeds=True)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:

@@ -5,7 +5,7 @@ import pytest
 from kodiai.core.settings import EmbeddingSettings
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings
 from kodiai.edges.vectors import S3VectorIndex
-from kodiai.wiring import _memory
+from kodiai.wiring import _embeddings, _index
 
 
 def settings(model: str, key: str = "") -> EmbeddingSettings:
@@ -30,7 +30,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_the_model_decides_about_the_edge_and_the_index(chosen: EmbeddingSettings, kind: type) -> None:
     """The index has its name from the model: vectors of different models never mix."""
-    embeddings, index = _memory(chosen)
+    embeddings, index = _embeddings(chosen), _index(chosen)
 
     assert isinstance(embeddings, kind)
     assert isinstance(index, S3VectorIndex)
@@ -39,14 +39,14 @@ def test_the_model_decides_about_the_edge_and_the_index(chosen: EmbeddingSetting
 
 def test_without_embeddings_there_is_no_index() -> None:
     """A review then remembers nothing."""
-    assert _memory(settings("off")) == (None, None)
+    assert (_embeddings(settings("off")), _index(settings("off"))) == (None, None)
 
 
 def test_clients_outlive_an_event_until_a_setting_changes() -> None:
     """Building one takes some milliseconds, and a connection some more."""
-    first = _memory(settings("voyage-code-3", "key"))
+    first = _embeddings(settings("voyage-code-3", "key"))
 
-    again, rotated = _memory(settings("voyage-code-3", "key")), _memory(settings("voyage-code-3", "another key"))
+    again, rotated = (_embeddings(settings("voyage-code-3", key)) for key in ("key", "another key"))
 
     assert again is first
-    assert rotated[0] is not first[0]
+    assert rotated is not first

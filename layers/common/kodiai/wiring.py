@@ -108,23 +108,33 @@ def _s3_vectors() -> Any:
     return connect_vectors()
 
 
-@lru_cache(maxsize=1)  # a changed parameter makes new ones
-def _memory(settings: EmbeddingSettings) -> "tuple[Embeddings, VectorIndex] | tuple[None, None]":
-    """What embeds findings, and the index for these vectors."""
+@lru_cache(maxsize=1)  # a changed parameter makes a new one
+def _embeddings(settings: EmbeddingSettings) -> "Embeddings | None":
+    """What embeds findings."""
     from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
+
+    if settings.index is None:
+        return None
+    if settings.model == TITAN:
+        return TitanEmbeddings(_bedrock())
+    assert settings.voyage_api_key is not None  # noqa: S101 -- it is required with a model of Voyage
+    return VoyageEmbeddings(connect_voyage(settings.voyage_api_key, settings.voyage_base_url), settings.model)
+
+
+def _index(settings: EmbeddingSettings) -> "VectorIndex | None":
+    """The index for their vectors."""
     from kodiai.edges.vectors import S3VectorIndex
 
     if settings.index is None:
-        return None, None
-    index = S3VectorIndex(_s3_vectors(), _variable("VECTOR_BUCKET"), settings.index)
-    if settings.model == TITAN:
-        return TitanEmbeddings(_bedrock()), index
-    assert settings.voyage_api_key is not None  # noqa: S101 -- it is required with a model of Voyage
-    return VoyageEmbeddings(connect_voyage(settings.voyage_api_key, settings.voyage_base_url), settings.model), index
+        return None
+    return S3VectorIndex(_s3_vectors(), _variable("VECTOR_BUCKET"), settings.index)
 
 
-def warm_up() -> None:
-    """Build what outlives an event before the first event, which reports what is wrong with it."""
+def warm_up(*, embeds: bool = False) -> None:
+    """Build what outlives an event before the first event, which reports what is wrong with it.
+
+    `embeds` is whether the function embeds findings.
+    """
     from kodiai.edges.https import trusted
 
     for edge in ("claude", "conversation_store", "github", "repository_memory"):
@@ -134,8 +144,9 @@ def warm_up() -> None:
         job_queue()
         parameters()
         _table()
-        _bedrock()
         _s3_vectors()
+        if embeds:
+            _bedrock()
 
 
 @contextmanager
@@ -149,7 +160,6 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    embeddings, index = _memory(settings.embeddings)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
     with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
@@ -158,8 +168,8 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
             memory=DynamoRepositoryMemory(_table(), job.repository, clock),
             model=model,
-            embeddings=embeddings,
-            index=index,
+            embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
+            index=_index(settings.embeddings),
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
             settings=settings,

@@ -1,7 +1,8 @@
 """What AWS's errors mean, and how long its services are waited for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from botocore.config import Config
 from botocore.exceptions import (
@@ -13,6 +14,8 @@ from botocore.exceptions import (
 )
 
 from kodiai.core.errors import Broken, Retry
+
+T = TypeVar("T")
 
 # The webhook has to be answered within ten seconds.
 QUICK = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
@@ -30,6 +33,11 @@ _BUSY = frozenset(
     ThrottlingError ThrottlingException TransactionConflictException TransactionInProgressException
     """.split()
 )
+
+
+def batches(items: Sequence[T], most: int) -> Iterator[Sequence[T]]:
+    """Take so many of the items at a time."""
+    return (items[start : start + most] for start in range(0, len(items), most))
 
 
 @contextmanager

@@ -21,7 +21,7 @@ class GitHubApp(PullRequestConnection):
             raise Refused(_NO_APP)
         as_app = settings.model_copy(update={"token": None})
         super().__init__(as_app, bot_login="", repository="", number=0, installation=0, pause_seconds=pause_seconds)
-        self._has_token = True  # each request is signed with the App's key
+        self._must_sign_in = False  # each request is signed with the App's key
 
     def is_installed(self, repository: str) -> bool:
         """Whether the App is installed on a repository ("owner/name"), also after it was renamed."""

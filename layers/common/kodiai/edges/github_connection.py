@@ -77,7 +77,7 @@ class PullRequestConnection:
         )
         # With a token we write under a person's login, and what is pending there may be the person's.
         self._login_is_ours = settings.token is None
-        self._has_token = settings.token is not None
+        self._must_sign_in = settings.token is None
         self._names = {"owner": owner, "repo": name, "pull_number": number, "installation_id": installation or 0}
         self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
@@ -177,7 +177,7 @@ class PullRequestConnection:
     @contextmanager
     def _sending(self, route: str, tries: int) -> Iterator[None]:
         """Send a request, counted by its route. Raises what it means that there is no answer."""
-        if not self._has_token and route != _TOKEN:
+        if self._must_sign_in and route != _TOKEN:
             self._sign_in()
         self._route, self._tries = route, tries
         with self._log:
@@ -200,7 +200,7 @@ class PullRequestConnection:
         self._github.auth = TokenAuthStrategy(answer["token"])  # for what other threads send
         with self._github.get_sync_client() as client:
             client.auth = self._github.auth.get_auth_flow(self._github)
-        self._has_token = True
+        self._must_sign_in = False
 
     def _again(self, error: GitHubException, _: int) -> RetryOption:
         """Decide whether a request is sent again, and when."""

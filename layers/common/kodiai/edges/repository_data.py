@@ -15,7 +15,7 @@ from botocore.config import Config
 
 from kodiai.core.events.job import ItemKey
 from kodiai.core.memory.forgetting import StoredItem, StoredItems
-from kodiai.edges.aws import translated
+from kodiai.edges.aws import batches, translated
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import Item
 
@@ -86,12 +86,10 @@ class S3StoredVectors:
 
     def delete(self, keys: Sequence[str]) -> None:
         """Delete what there is of these keys, in every index."""
-        for start in range(0, len(keys), _MOST_DELETED):
+        for some in batches(keys, _MOST_DELETED):
             for index in self._indexes:
                 with self._asking("The vectors cannot be deleted"):
-                    self._client.delete_vectors(
-                        vectorBucketName=self._bucket, indexName=index, keys=list(keys[start : start + _MOST_DELETED])
-                    )
+                    self._client.delete_vectors(vectorBucketName=self._bucket, indexName=index, keys=list(some))
 
     @cached_property
     def _indexes(self) -> Sequence[str]:

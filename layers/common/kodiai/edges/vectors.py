@@ -4,24 +4,22 @@ Limits: https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-vectors-limitat
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
 import boto3
 from pydantic import TypeAdapter
 
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
-from kodiai.edges.aws import HASTY, translated
+from kodiai.edges.aws import HASTY, batches, translated
 from kodiai.edges.calls import log_calls
-
-T = TypeVar("T")
 
 _MOST_FOUND = 100
 _MOST_READ = 100
 _MOST_WRITTEN = 500
 
-# What a query may filter by: 2 KB at most. All else is one text, which the index was told not to filter by.
+# What a query may filter by: 2 KB at most. All else is one text, which the template makes a key that is not filterable.
 _FILTERABLE = ("outcome", "category", "severity", "number")
 # 500 vectors of such findings are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
 _LONGEST: Mapping[str, int] = {"path": 500, "title": 300, "problem": 2_000, "accepted_by": 50, "dismissed_by": 50}
@@ -69,17 +67,17 @@ class S3VectorIndex:
             finding.key: {"key": finding.key, "data": {"float32": list(vector)}, "metadata": _metadata(finding)}
             for finding, vector in findings
         }
-        for some in _batches(list(vectors.values()), _MOST_WRITTEN):
+        for some in batches(list(vectors.values()), _MOST_WRITTEN):
             self._ask("put_vectors", vectors=some)
 
     def vectors(self, keys: Sequence[str]) -> Mapping[str, Vector]:
         """Read the vectors that there are of these keys. Raises Retry and Broken."""
-        answers = [self._ask("get_vectors", keys=some, returnData=True) for some in _batches(_once(keys), _MOST_READ)]
+        answers = [self._ask("get_vectors", keys=some, returnData=True) for some in batches(_once(keys), _MOST_READ)]
         return {each["key"]: each["data"]["float32"] for answer in answers for each in answer["vectors"]}
 
     def delete(self, keys: Sequence[str]) -> None:
         """Delete what there is of these keys. Raises Retry and Broken."""
-        for some in _batches(_once(keys), _MOST_WRITTEN):
+        for some in batches(_once(keys), _MOST_WRITTEN):
             self._ask("delete_vectors", keys=some)
 
     def _ask(self, operation: str, **request: Any) -> Any:
@@ -122,7 +120,3 @@ def _neighbor(hit: Mapping[str, Any]) -> Neighbor | None:
 
 def _once(keys: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(keys))
-
-
-def _batches(items: Sequence[T], most: int) -> Iterator[Sequence[T]]:
-    return (items[start : start + most] for start in range(0, len(items), most))

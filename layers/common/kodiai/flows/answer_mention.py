@@ -21,7 +21,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
     Raises Retry or Broken.
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
-    memory = Memory(None, ports.index)  # which embeds nothing: what has no vector yet gets it at the next review
+    memory = Memory(ports.embeddings, ports.index)
     if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:

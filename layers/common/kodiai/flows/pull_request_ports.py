@@ -40,7 +40,8 @@ class Deadline:
 class PullRequestPorts:
     """Everything outside that concerns one pull request. Only a flow itself sees all of it; a step gets what it uses.
 
-    `embeddings` and `index` are None where the deployment does not remember findings. `new_id` gives the id of a run.
+    `embeddings` and `index` are None where the deployment does not remember findings. Answers to mentions have no
+    `embeddings` either: what has no vector yet gets it at the next review. `new_id` gives the id of a run.
     """
 
     github: GitHub

@@ -12,8 +12,6 @@ from kodiai.core.words.secrets import masked
 
 # Somebody who acknowledges a finding agrees with it, and leaves it for later: that is no dismissal.
 _DISMISSED: frozenset[Status] = frozenset({"wont_fix", "dismissed", "conceded"})
-
-
 _LONGEST_REASON = 200
 
 

@@ -32,17 +32,12 @@ def precedents(neighbors: Iterable[Neighbor]) -> tuple[RememberedFinding, ...]:
 
 def suffice(dismissed: Sequence[RememberedFinding]) -> bool:
     """Whether at least three people dismissed these findings, on at least two pull requests."""
-    return len(people(dismissed)) >= LEAST_PEOPLE and len(pull_requests(dismissed)) >= LEAST_PULL_REQUESTS
+    return len(people(dismissed)) >= LEAST_PEOPLE and len({each.number for each in dismissed}) >= LEAST_PULL_REQUESTS
 
 
 def people(dismissed: Iterable[RememberedFinding]) -> Sequence[str]:
     """Everybody who dismissed one of them, each once; GitHub's logins do not tell capitals from small letters."""
     return list({login.casefold(): login for each in dismissed for login in each.dismissed_by}.values())
-
-
-def pull_requests(dismissed: Iterable[RememberedFinding]) -> Sequence[int]:
-    """The pull requests on which they were dismissed."""
-    return sorted({each.number for each in dismissed})
 
 
 def by_rule(rule: Rule) -> str:

@@ -58,8 +58,17 @@ def compose(
     linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
     links = _links(review_input, {path for path in linked if not is_unchanged and read_lines(path) is None})
     form = None if is_unchanged else _form(review_input, scope, changes)
-    details = _details(run, plan, reports, judgement, use, links, seconds=seconds, read_lines=read_lines)
-    details = replace(details, memory_problem=memory_problem)
+    details = _details(
+        run,
+        plan,
+        reports,
+        judgement,
+        use,
+        links,
+        seconds=seconds,
+        read_lines=read_lines,
+        memory_problem=memory_problem,
+    )
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
     event = _event(review_input, changes, is_judged=not judgement.unjudged)
     asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
@@ -67,8 +76,7 @@ def compose(
         review=_review(event, body, judgement, changes, links) if body is not None else None,
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes)
-        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use))
-        | ({} if is_unchanged else {"memory": _memory_facts(plan, judgement, memory_problem)}),
+        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use, memory_problem)),
         check=_check(review_input, changes, judgement.problems, links, form),
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
@@ -88,6 +96,7 @@ def _details(
     *,
     seconds: float,
     read_lines: ReadLines,
+    memory_problem: str | None,
 ) -> ReviewDetails:
 
     def has_line(path: str, line: int) -> bool:
@@ -115,6 +124,7 @@ def _details(
         left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
         refused_replacements=judgement.refused_replacements,
         recollection=plan.recollection,
+        memory_problem=memory_problem,
     )
 
 
@@ -213,8 +223,10 @@ def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str,
     }
 
 
-def _model_facts(plan: ReviewPlan, judgement: Judgement, changes: Delta, use: ModelUse) -> dict[str, object]:
-    """What the models were asked, and what came of it."""
+def _model_facts(
+    plan: ReviewPlan, judgement: Judgement, changes: Delta, use: ModelUse, memory_problem: str | None
+) -> dict[str, object]:
+    """What the models were asked, what the memory gave, and what came of it."""
     return {
         "model": asdict(use.total),
         "cost_usd": use.cost_usd,
@@ -224,6 +236,7 @@ def _model_facts(plan: ReviewPlan, judgement: Judgement, changes: Delta, use: Mo
         "judged": judgement.judged,
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
+        "memory": _memory_facts(plan, judgement, memory_problem),
     }
 
 
