@@ -13,6 +13,7 @@ from botocore.exceptions import BotoCoreError
 
 from cli.errors import CommandError
 from kodiai.core.errors import KodiaiError
+from kodiai.edges.repository_data import S3StoredVectors
 from local.aws.protocol import REGION
 
 CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
@@ -33,6 +34,14 @@ def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
             yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     except BotoCoreError as error:
         raise CommandError(f"AWS cannot be used: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
+
+
+def stored_data(stage: str, endpoint_url: str | None) -> tuple[Any, S3StoredVectors]:
+    """The table of a stage, and its vectors. Raises CommandError."""
+    place: dict[str, Any] = {"endpoint_url": endpoint_url, "config": CONFIG}
+    with aws_session(endpoint_url) as session:
+        table = session.resource("dynamodb", **place).Table(f"kodiai-{stage}-ledger")
+        return table, S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{stage}-memory")
 
 
 @contextmanager

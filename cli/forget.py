@@ -2,12 +2,11 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from cli.aws_session import CONFIG, aws_session, named_errors
+from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
 from kodiai.core.memory.forgetting import StoredItem
-from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors
+from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.flows.forget_repositories import Deleted, delete
 from local.rendering.labels import counted
 
@@ -23,10 +22,7 @@ def run(arguments: argparse.Namespace) -> None:
     what = arguments.repo if number is None else f"{arguments.repo}#{number}"
     if not arguments.yes:
         _confirm(f"Delete everything that the stage {arguments.stage} stores about {what}? [y/N] ")
-    place: dict[str, Any] = {"endpoint_url": arguments.endpoint_url, "config": CONFIG}
-    with aws_session(arguments.endpoint_url) as session:
-        table = session.resource("dynamodb", **place).Table(f"kodiai-{arguments.stage}-ledger")
-        vectors = S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{arguments.stage}-memory")
+    table, vectors = stored_data(arguments.stage, arguments.endpoint_url)
     data, deleted = DynamoRepositoryData(table), Deleted()
     with named_errors(table, arguments.endpoint_url):
         for items in _parts(data, arguments.repo, number):

@@ -13,11 +13,10 @@ from typing import Any
 
 from rich.text import Text
 
-from cli.aws_session import CONFIG, aws_session, named_errors
+from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
-from kodiai.edges.repository_data import S3StoredVectors
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.rendering.labels import counted, status_label
@@ -29,10 +28,7 @@ _PIPED_WIDTH = 1_000
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
-    place: dict[str, Any] = {"endpoint_url": arguments.endpoint_url, "config": CONFIG}
-    with aws_session(arguments.endpoint_url) as session:
-        table = session.resource("dynamodb", **place).Table(f"kodiai-{arguments.stage}-ledger")
-        vectors = S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{arguments.stage}-memory")
+    table, vectors = stored_data(arguments.stage, arguments.endpoint_url)
     memory = DynamoRepositoryMemory(table, arguments.repo, SystemClock())
     with named_errors(table, arguments.endpoint_url):
         if arguments.action is None:

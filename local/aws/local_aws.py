@@ -108,7 +108,7 @@ class LocalAws:
     def fail_next(self, operation: str, failure: AwsFailure, times: int = 1) -> None:
         """Let the next requests of an operation ("S3Vectors QueryVectors", "Bedrock InvokeModel") fail.
 
-        Whoever made this AWS asks it too, so that a test plans them for what only the functions call.
+        This process asks it too: plan failures only for operations that nothing but the functions calls.
         """
         self._failures.add(operation, failure, times)
 

@@ -1,12 +1,12 @@
 """`kodiai forget` as an operator runs it, over the local AWS with a table and vector indexes like the template's."""
 
 import subprocess
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from local.aws import LocalAws
+from tests.aws_resources import create_indexes, create_table, vector_keys
 from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.edges.moto_aws import nobody_there
 
@@ -37,29 +37,19 @@ class Deployment:
 
     def __init__(self, aws: LocalAws) -> None:
         self.url = aws.address
-        attributes = [("pk", "HASH"), ("sk", "RANGE")]
-        aws.client("dynamodb").create_table(
-            TableName="kodiai-dev-ledger",
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": name, "KeyType": kind} for name, kind in attributes],
-            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name, _ in attributes],
-        )
-        self._table = aws.table("kodiai-dev-ledger")
+        self._aws = aws
+        self._table = create_table(aws, "kodiai-dev-ledger")
         items: list[dict[str, Any]] = [*PULL, *REST, *OTHER]
         for item in items:
             self._table.put_item(Item=item)
-        self._vectors = aws.client("s3vectors")
-        self._vectors.create_vector_bucket(vectorBucketName=BUCKET)
+        create_indexes(aws, BUCKET, *INDEXES)
         vectors = [{"key": item["key"], "data": {"float32": [1.0, 0.0]}} for item in items if "key" in item]
         for index in INDEXES:
-            where = {"vectorBucketName": BUCKET, "indexName": index}
-            self._vectors.create_index(**where, dataType="float32", dimension=2, distanceMetric="cosine")
-            self._vectors.put_vectors(**where, vectors=vectors)
+            aws.client("s3vectors").put_vectors(vectorBucketName=BUCKET, indexName=index, vectors=vectors)
 
     def left(self) -> tuple[set[tuple[str, str]], list[set[str]]]:
         """The keys of the items, and those of the vectors in each index."""
-        answers = [self._vectors.list_vectors(vectorBucketName=BUCKET, indexName=index) for index in INDEXES]
-        return keys(*self._table.scan()["Items"]), [{each["key"] for each in answer["vectors"]} for answer in answers]
+        return keys(*self._table.scan()["Items"]), [vector_keys(self._aws, BUCKET, index) for index in INDEXES]
 
     def run(self, *arguments: str) -> Done:
         return run_command("forget", *arguments, "--endpoint-url", self.url)
@@ -74,12 +64,6 @@ class Deployment:
 
 def keys(*items: dict[str, Any]) -> set[tuple[str, str]]:
     return {(item["pk"], item["sk"]) for item in items}
-
-
-@pytest.fixture
-def aws() -> Iterator[LocalAws]:
-    with LocalAws() as running:
-        yield running
 
 
 @pytest.fixture

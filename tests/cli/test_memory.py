@@ -1,7 +1,6 @@
 """`kodiai memory` as an operator runs it, over the local AWS with a table and vector indexes like the template's."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
 from local.aws.failures import server_error
+from tests.aws_resources import create_indexes, create_table, vector_keys
 from tests.cli.running import Done, run_command
 from tests.edges.moto_aws import nobody_there
 
@@ -40,14 +40,7 @@ STORED = (StoredMemory(SHARED, INDEXES[0]), StoredMemory(LEAK))
 
 def a_memory(aws: LocalAws, stage: str) -> DynamoRepositoryMemory:
     """The memory of a repository in a new table of this stage."""
-    attributes = [("pk", "HASH"), ("sk", "RANGE")]
-    aws.client("dynamodb").create_table(
-        TableName=f"kodiai-{stage}-ledger",
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": name, "KeyType": kind} for name, kind in attributes],
-        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name, _ in attributes],
-    )
-    return DynamoRepositoryMemory(aws.table(f"kodiai-{stage}-ledger"), "acme/shop", SystemClock())
+    return DynamoRepositoryMemory(create_table(aws, f"kodiai-{stage}-ledger"), "acme/shop", SystemClock())
 
 
 class Deployment:
@@ -55,12 +48,8 @@ class Deployment:
 
     def __init__(self, aws: LocalAws) -> None:
         self.url = aws.address
-        self._vectors = aws.client("s3vectors")
-        self._vectors.create_vector_bucket(vectorBucketName=BUCKET)
-        for index in INDEXES:
-            self._vectors.create_index(
-                vectorBucketName=BUCKET, indexName=index, dataType="float32", dimension=2, distanceMetric="cosine"
-            )
+        self._aws = aws
+        create_indexes(aws, BUCKET, *INDEXES)
         self.memory = a_memory(aws, "dev")
 
     def remember(self, *stored: StoredMemory) -> None:
@@ -68,21 +57,14 @@ class Deployment:
         self.memory.store(stored)
         vectors = [{"key": each.remembered.key, "data": {"float32": [1.0, 0.0]}} for each in stored]
         for index in INDEXES:
-            self._vectors.put_vectors(vectorBucketName=BUCKET, indexName=index, vectors=vectors)
+            self._aws.client("s3vectors").put_vectors(vectorBucketName=BUCKET, indexName=index, vectors=vectors)
 
     def keys(self) -> list[set[str]]:
         """The keys in each index."""
-        answers = [self._vectors.list_vectors(vectorBucketName=BUCKET, indexName=index) for index in INDEXES]
-        return [{vector["key"] for vector in answer["vectors"]} for answer in answers]
+        return [vector_keys(self._aws, BUCKET, index) for index in INDEXES]
 
     def run(self, *arguments: str) -> Done:
         return run_command("memory", *arguments, "--endpoint-url", self.url)
-
-
-@pytest.fixture
-def aws() -> Iterator[LocalAws]:
-    with LocalAws() as running:
-        yield running
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from local.aws import LocalAws
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.readable_ledger import ReadableLedger
+from tests.aws_resources import create_table
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws
 
@@ -30,14 +31,7 @@ def moto() -> Iterator[MotoAws]:
 @pytest.fixture
 def table(aws: LocalAws, request: pytest.FixtureRequest) -> Any:
     """An empty table for each test."""
-    name = f"t{abs(hash(request.node.nodeid))}"
-    aws.client("dynamodb").create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
-    )
-    return aws.table(name)
+    return create_table(aws, f"t{abs(hash(request.node.nodeid))}")
 
 
 @dataclass

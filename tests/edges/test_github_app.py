@@ -83,7 +83,7 @@ def test_a_refusal_is_no_answer(github: LocalGitHub, status: int, outcome: type[
 
 
 def test_with_a_token_and_no_app_nothing_can_be_asked() -> None:
-    """The operator is told what deletes instead."""
+    """The error says what deletes instead."""
     with pytest.raises(Refused) as refused:
         GitHubApp(token_settings("http://127.0.0.1:1", "t"))
 

@@ -14,6 +14,7 @@ from kodiai.core.findings.enforce import Candidate
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
+from kodiai.core.settings import EMBEDDING_DIMENSIONS
 from kodiai.edges.embeddings import TitanEmbeddings
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.edges.vectors import S3VectorIndex
@@ -21,6 +22,7 @@ from kodiai.flows.memory import Memory
 from kodiai.flows.remember_findings import remember_findings
 from kodiai.flows.review.recall import recall, with_precedents
 from local.aws import LocalAws
+from tests.aws_resources import create_indexes, create_table
 from tests.builders import FilesTree, a_finding, a_known, a_pull_request, added
 from tests.core.review_inputs import loaded
 from tests.edges.conftest import TurnableClock
@@ -119,23 +121,8 @@ class World:
 
 @pytest.fixture(scope="session")
 def world(aws: LocalAws) -> World:
-    vectors, name = aws.client("s3vectors"), "isolation"
-    vectors.create_vector_bucket(vectorBucketName=BUCKET)
-    vectors.create_index(
-        vectorBucketName=BUCKET,
-        indexName=INDEX,
-        dataType="float32",
-        dimension=1024,
-        distanceMetric="cosine",
-        metadataConfiguration={"nonFilterableMetadataKeys": ["text"]},
-    )
-    aws.client("dynamodb").create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "sk")],
-    )
-    return World(aws, aws.table(name))
+    create_indexes(aws, BUCKET, INDEX, dimension=EMBEDDING_DIMENSIONS)
+    return World(aws, create_table(aws, "isolation"))
 
 
 @st.composite

@@ -13,6 +13,7 @@ from kodiai.core.events.job import ItemKey
 from kodiai.core.memory.forgetting import StoredItem
 from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors
 from local.aws import LocalAws
+from tests.aws_resources import create_indexes, vector_keys
 from tests.edges.moto_aws import aws_that_says
 
 OWN: list[dict[str, Any]] = [
@@ -138,29 +139,19 @@ class Indexes:
     """A vector bucket with indexes, each with the vectors of two repositories."""
 
     def __init__(self, aws: LocalAws, *names: str) -> None:
-        self.client = aws.client("s3vectors")
+        self._aws, self.client = aws, aws.client("s3vectors")
         self.bucket = f"repository-data-{next(_COUNT)}"
         self.names = names
-        self.client.create_vector_bucket(vectorBucketName=self.bucket)
+        create_indexes(aws, self.bucket, *names)
         for name in names:
-            where = {"vectorBucketName": self.bucket, "indexName": name}
-            self.client.create_index(**where, dataType="float32", dimension=2, distanceMetric="cosine")
             for start in range(0, 600, 300):
                 vectors = [
                     {"key": f"R_{n % 2}/{n}/F", "data": {"float32": [1.0, 0.0]}} for n in range(start, start + 300)
                 ]
-                self.client.put_vectors(**where, vectors=vectors)
+                self.client.put_vectors(vectorBucketName=self.bucket, indexName=name, vectors=vectors)
 
     def keys(self) -> dict[str, set[str]]:
-        return {
-            name: {
-                vector["key"]
-                for vector in self.client.list_vectors(vectorBucketName=self.bucket, indexName=name, maxResults=1000)[
-                    "vectors"
-                ]
-            }
-            for name in self.names
-        }
+        return {name: vector_keys(self._aws, self.bucket, name) for name in self.names}
 
 
 def test_vectors_are_deleted_from_every_index(aws: LocalAws) -> None:
@@ -183,6 +174,10 @@ def test_what_no_longer_exists_holds_no_vectors(aws: LocalAws) -> None:
 
     S3StoredVectors(empty.client, empty.bucket).delete(["R_1/7/F-1"])
     S3StoredVectors(empty.client, "no-such-bucket").delete(["R_1/7/F-1"])
+
+    assert empty.client.list_indexes(vectorBucketName=empty.bucket)["indexes"] == []
+    with pytest.raises(empty.client.exceptions.NotFoundException):
+        empty.client.get_vector_bucket(vectorBucketName="no-such-bucket")
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from kodiai.core.memory.remembered import RememberedFinding, Vector
 from kodiai.edges.aws import HASTY
 from kodiai.edges.vectors import S3VectorIndex
 from local.aws import LocalAws
+from tests.aws_resources import create_indexes
 from tests.edges.moto_aws import aws_that_says, nobody_there
 
 FINDING = RememberedFinding(
@@ -45,19 +46,11 @@ EAST, NORTH_EAST, NORTH = towards(1), towards(1, 1), towards(0, 1)
 @pytest.fixture(scope="session")
 def new_bucket(aws: LocalAws) -> Callable[[], str]:
     """Make a bucket with an index as the template makes it, but for its dimension."""
-    count, client = itertools.count(1), aws.client("s3vectors")
+    count = itertools.count(1)
 
     def create() -> str:
         name = f"vectors-{next(count)}"
-        client.create_vector_bucket(vectorBucketName=name)
-        client.create_index(
-            vectorBucketName=name,
-            indexName="model-4",
-            dataType="float32",
-            dimension=4,
-            distanceMetric="cosine",
-            metadataConfiguration={"nonFilterableMetadataKeys": ["text"]},
-        )
+        create_indexes(aws, name, "model-4", dimension=4)
         return name
 
     return create

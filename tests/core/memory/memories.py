@@ -26,7 +26,7 @@ class WordEmbeddings:
 
 @dataclass
 class ListedIndex:
-    """An index whose nearest findings are told; `failing` is raised by what it names."""
+    """An index with these nearest findings; `failing` is raised by what it names."""
 
     near: Sequence[Neighbor] = ()
     failing: Mapping[str, KodiaiError] = field(default_factory=dict)

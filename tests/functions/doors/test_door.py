@@ -14,7 +14,7 @@ from local.github import LocalGitHub
 from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
-from tests.git_repository import GitRepository
+from tests.functions.doors.playing import a_login, send_nonsense
 
 SECRET = "a secret of the webhook"
 
@@ -43,9 +43,7 @@ class Played:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """It is played once for the tests that only look at the result."""
-    repository = GitRepository(tmp_path_factory.mktemp("played") / "widgets.git")
-    base = repository.commit({"a.py": "a = 1\n"}, branch="main")
-    head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
+    repository, base, head = a_login(tmp_path_factory.mktemp("played"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
@@ -58,13 +56,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
             github.open_pull_request(head, base, title="Log in")
             github.settle()
             machine.system.wait_until_quiet(60)
-            for queue in ("REVIEWS", "MENTIONS"):
-                machine.aws.client("sqs").send_message(
-                    QueueUrl=machine.system.environment[f"KODIAI_{queue}_QUEUE_URL"],
-                    MessageBody=json.dumps({"kind": "nonsense"}),
-                    MessageGroupId="acme/widgets#1",
-                    MessageDeduplicationId="1",
-                )
+            send_nonsense(machine)
             machine.system.wait_until_quiet(30)
             yield Played(github, machine, journal)
 

@@ -1,6 +1,5 @@
 """What the functions may do is what they do: their roles' permissions, against those that a day of the system uses."""
 
-import json
 import time
 from typing import Any
 
@@ -11,7 +10,7 @@ from local.github.failures import secondary_limit
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE, GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
-from tests.git_repository import GitRepository
+from tests.functions.doors.playing import a_login, send_nonsense
 
 SECRET = "a secret of the webhook"
 SNAPSHOT = "POST /graphql Snapshot"
@@ -42,9 +41,7 @@ def allowed() -> set[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
     """What was used in a life with a review, a push that waits, a reply, commands, a busy GitHub and dead letters."""
-    repository = GitRepository(tmp_path_factory.mktemp("day") / "widgets.git")
-    base = repository.commit({"a.py": "a = 1\n"}, branch="main")
-    head = repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
+    repository, base, head = a_login(tmp_path_factory.mktemp("day"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
@@ -70,13 +67,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
             for command in ("resolve", "full review"):
                 github.comment(number, f"{handle} {command}")
             settle()
-            for queue in ("REVIEWS", "MENTIONS"):
-                machine.aws.client("sqs").send_message(
-                    QueueUrl=machine.system.environment[f"KODIAI_{queue}_QUEUE_URL"],
-                    MessageBody=json.dumps({"kind": "nonsense"}),
-                    MessageGroupId="acme/widgets#1",
-                    MessageDeduplicationId="1",
-                )
+            send_nonsense(machine)
             settle()
             github.uninstall()
             while not any(line.get("deleted_items") for line in machine.system.log_lines):
