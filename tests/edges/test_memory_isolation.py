@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.config import Config
@@ -101,11 +101,13 @@ class World:
         """Remember findings of it, as reviews do, once its settings are known: three people dismissed one each."""
         self.blocks(one)
         finding = a_finding(title=f"{WORDS} {one.mark}", category="correctness", severity="MEDIUM")
-        for number, login in enumerate(("ann", "bob", "cid")):
-            known = a_known(finding, id=f"F-{number}", status="wont_fix", settled_by=f"{login}{one.mark}")
-            pull_request = replace(one.review_input.pull_request, number=number)
-            on_github, write = PullRequestSnapshot(pull_request, None), lambda _: True
-            remember_findings([known], on_github, cast(Any, Books()), write, self.memory(one), self.store(one), at=1)
+        for number, people in enumerate((["ann", "bob"], ["cid"])):
+            dismissed = [
+                a_known(finding, id=f"F-{by}", status="wont_fix", settled_by=f"{by}{one.mark}") for by in people
+            ]
+            on_github = PullRequestSnapshot(replace(one.review_input.pull_request, number=number), None)
+            books, memory, store = cast(Any, Books()), self.memory(one), self.store(one)
+            remember_findings(dismissed, on_github, books, lambda _: True, memory, store, at=1)
 
     def blocks(self, one: Repository) -> str:
         """Everything of the memory that a review shows the model: in its material, and next to candidates."""
@@ -135,7 +137,14 @@ def repositories(draw: st.DrawFn) -> list[Repository]:
     return [Repository(f"{owner}{run}/app{at}", *draw(flags)) for at, owner in enumerate(owners)]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(
+    there=[
+        Repository("pool/public", is_private=False, shares=True),
+        Repository("pool/private", is_private=True, shares=True),
+        Repository("pool/alone", is_private=False, shares=False),
+    ]
+)
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(there=repositories())
 def test_a_prompt_has_only_what_its_repository_may_read(world: World, there: Sequence[Repository]) -> None:
     """With sharing off nothing of any other; with sharing, only what the owner's other sharing ones offer."""

@@ -93,7 +93,9 @@ WORKER = """
     def handler(event, context):
         (record,) = event["Records"]
         job, delivery = json.loads(record["body"]), record["attributes"]["ApproximateReceiveCount"]
-        tell(group=job["group"], began=job["id"], process=os.getpid(), request=context.aws_request_id)
+        tell(
+            group=job["group"], began=job["id"], process=os.getpid(), request=context.aws_request_id,
+            at=time.monotonic_ns())
         pathlib.Path(f"{job['id']} {delivery}").touch()
         if delivery == job.get("visible_at"):
             import boto3
@@ -104,7 +106,7 @@ WORKER = """
                 time.sleep(0.01)
         if job.get("crash"):
             os._exit(3)
-        tell(group=job["group"], done=job["id"])
+        tell(group=job["group"], done=job["id"], at=time.monotonic_ns())
         failed = [{"itemIdentifier": record["messageId"]}] if job.get("fail") else []
         return {"batchItemFailures": failed}
 """
