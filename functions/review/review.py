@@ -7,7 +7,8 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, read_review_job
+from kodiai.core.errors import Broken
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, ReviewJob, read_review_job
 from kodiai.flows.forget_repositories import forget_repositories
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import forget_ports, messages, ports_of, quiet_seconds, warm_up
@@ -20,10 +21,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailure
     return consume(event, context, read_review_job, _work, lambda: messages("reviews"), quiet_seconds)
 
 
-def _work(job: Job | ForgetJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
+def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
     if isinstance(job, ForgetJob):
         with forget_ports(attempt) as forgetting:
             outcome = forget_repositories(job, forgetting)
+    elif isinstance(job, ProposalJob):
+        raise Broken("not written yet")
     else:
         with ports_of(job, attempt) as ports:
             outcome = review_pull_request(job, ports)

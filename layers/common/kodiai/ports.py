@@ -1,6 +1,6 @@
 """Every way in which the flows reach the outside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -14,6 +14,9 @@ from kodiai.core.memory.forgetting import StoredItem, StoredItems
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMemory, Vector
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
+from kodiai.core.proposals.protocol import Transition
+from kodiai.core.proposals.target import Caller, ProposalTarget, TreeEntry
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
@@ -274,6 +277,59 @@ class RepositoryMemory(Protocol):
 
     def shared(self, *, with_private: bool) -> Mapping[str, str]:
         """The repositories of the owner's pool, by id; private ones only where asked for."""
+
+
+class ProposalStore(Protocol):
+    """The proposals of all repositories. Raises Retry and Broken."""
+
+    def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
+        """Store a new proposal with its content; the one that is there if there is one of this id."""
+
+    def get(self, proposal_id: str) -> Proposal | None:
+        """Read a proposal as it was last written, None if there is none."""
+
+    def content(self, proposal: Proposal) -> Content:
+        """Read the content that it has now."""
+
+    def write(self, before: Proposal, changed: Transition, content: Content | None = None) -> bool:
+        """Store what an action led to, with the new content of a revision; False if somebody else wrote first."""
+
+    def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
+        """Read its history, oldest entry first."""
+
+    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
+        """Read the proposals of a repository as they were last written, newest first, at most 500."""
+
+
+class Code(Protocol):
+    """The code of one repository on GitHub, with the rights of one token.
+
+    Raises Retry where GitHub is busy, Refused where the token has no access.
+    """
+
+    def caller(self) -> Caller:
+        """Who the token belongs to, and what they may do in the repository. Raises Refused if it is nobody's."""
+
+    def target(self, number: int | None, base: str | None) -> ProposalTarget:
+        """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
+
+    def settings_file(self, target: ProposalTarget) -> bytes | None:
+        """The settings file of the target's base branch, None if there is none."""
+
+    def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
+        """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
+
+        If a part of a path before its end is no folder, that part is an entry too.
+        """
+
+    def commit(self, parent: str, changes: Mapping[str, TreeEntry | None], message: str) -> str:
+        """Make a commit on top of another, on no branch, and return its id; None removes a file."""
+
+    def contains(self, branch: str, commit: str) -> bool:
+        """Whether a branch has a commit, also below its tip."""
+
+    def advance(self, branch: str, commit: str) -> bool:
+        """Move a branch forward to a commit, or begin it there; False if the branch has moved elsewhere."""
 
 
 class App(Protocol):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, ReviewJob
 from kodiai.core.settings import TITAN, DeploymentSettings, EmbeddingSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
@@ -74,12 +74,14 @@ def webhook_settings() -> WebhookSettings:
     return parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
-def quiet_seconds(job: Job | ForgetJob) -> float:
+def quiet_seconds(job: ReviewJob) -> float:
     """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
     if isinstance(job, ForgetJob):
         from kodiai.flows.forget_repositories import SECOND_LOOK_SECONDS
 
         return SECOND_LOOK_SECONDS if job.waits else 0
+    if isinstance(job, ProposalJob):
+        return 0
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
 

@@ -245,8 +245,8 @@ class MentionConfig(_Keys):
 class ProposalsConfig(_Keys):
     """Changes that are reviewed before they are made."""
 
-    enabled: Annotated[Switch, Restricts("off")] = False
-    """Whether changes may be proposed."""
+    enabled: Annotated[Switch, Restricts("off")] = True
+    """Whether changes may be proposed and applied."""
     deny_paths: Annotated[tuple[Glob, ...], Restricts()] = ()
     """Patterns of files that no proposal may touch, as in gitignore files."""
 

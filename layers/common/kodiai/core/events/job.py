@@ -46,6 +46,7 @@ NodeId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
 CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
+ProposalId = Annotated[str, Field(pattern=r"^P-[0-9a-f]{20}$")]
 
 
 Surface = Literal["thread", "conversation", "review"]
@@ -259,14 +260,48 @@ class ForgetJob(_Queued):
         return self._next(after=None, again=True)
 
 
-QueuedJob = Job | Mention | ForgetJob
+class ProposalJob(_Queued):
+    """Review a revision of a proposal. `number` is the pull request that it is for, None if it is for a commit.
+
+    `delivery` is the proposal's id with the revision, so each revision is queued once.
+    """
+
+    kind: Literal["proposal"] = "proposal"
+    trigger: Literal["proposed"] = "proposed"
+    repository: RepositoryName
+    number: Number | None
+    proposal: ProposalId
+    revision: Annotated[int, Field(ge=1)]
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for people."""
+        return f"{self.proposal} of {self.repository}"
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What it is about, for the log."""
+        number = {} if self.number is None else {"pull_request": self.number}
+        return {"repository": self.repository, **number, "proposal": self.proposal, "revision": self.revision}
+
+    @property
+    def group_id(self) -> str:
+        """The SQS message group: revisions of one proposal are reviewed one after the other."""
+        return self.proposal
+
+
+ReviewJob = Job | ForgetJob | ProposalJob
+"""What a message of the queue of reviews may be."""
+
+QueuedJob = ReviewJob | Mention
 """What a message of a queue may be."""
 
 
-def read_review_job(body: str) -> Job | ForgetJob:
-    """Read a message of the queue of reviews. Raises Broken where it is neither of the two jobs."""
-    with suppress(Broken):
-        return ForgetJob.from_message(body)
+def read_review_job(body: str) -> ReviewJob:
+    """Read a message of the queue of reviews. Raises Broken where it is none of its jobs."""
+    for kind in (ForgetJob, ProposalJob):
+        with suppress(Broken):
+            return kind.from_message(body)
     return Job.from_message(body)
 
 

@@ -1,0 +1,1 @@
+"""Proposals: changes that are reviewed before they are made, and their protocol."""

@@ -1,0 +1,224 @@
+"""A proposal: a change with its intent, who proposes it, who reviews it, and what became of it."""
+
+import hashlib
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kodiai.core.events.job import CommitId, NodeId, Number, ProposalId, RepositoryName
+
+MOST_DIFF_BYTES = 1_000_000
+"""How long a diff may be, in bytes of UTF-8."""
+
+MOST_NOTES = 20_000
+"""How long the notes of a verdict may be, in characters."""
+
+Status = Literal["pending", "claimed", "changes_requested", "approved", "rejected", "applied", "closed"]
+Decision = Literal["approve", "request_changes", "comment"]
+Operation = Literal["create", "modify", "delete", "rename", "copy"]
+ActionName = Literal["submit", "claim", "reject", "verdict", "revise", "close", "apply", "release", "expire"]
+
+Detail = Annotated[str, Field(max_length=200)]
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Agent(_Model):
+    """The program that acts for a person, in its own words; all of it may be empty."""
+
+    agent_type: Detail = ""
+    """The program: "claude-code", "codex"."""
+    role: Detail = ""
+    """Its role: "implementer"."""
+    phase: Detail = ""
+    """The phase of its work."""
+    plan: Detail = ""
+    """The plan that it follows."""
+    task: Detail = ""
+    """The task of the plan."""
+
+
+class Actor(_Model):
+    """A person by their GitHub login, and the program that acts for them, None if they act themselves."""
+
+    login: str
+    agent: Agent | None = None
+
+    def is_same_person(self, other: "Actor") -> bool:
+        """Whether two actors are the same person; GitHub's logins do not tell capitals from small letters."""
+        return self.login.lower() == other.login.lower()
+
+
+class IntendedChange(_Model):
+    """One change of a proposal, in words."""
+
+    what: Annotated[str, Field(min_length=1, max_length=2_000)]
+    """What changes."""
+    why: Annotated[str, Field(min_length=1, max_length=2_000)]
+    """Why it changes."""
+
+
+class Intent(_Model):
+    """What a proposal is for."""
+
+    description: Annotated[str, Field(min_length=1, max_length=10_000)]
+    """What it does, in natural language."""
+    changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)]
+    """Each change with its reason."""
+
+
+class AffectedFile(_Model):
+    """A file that a diff touches.
+
+    `path` is where it is afterwards, or was before it is deleted; `previous_path` where a renamed or copied file was.
+    """
+
+    path: str
+    operation: Operation
+    added: int
+    """How many lines are added."""
+    removed: int
+    """How many lines are removed."""
+    previous_path: str | None = None
+
+
+class Problem(_Model):
+    """Why a diff does not apply, or may not.
+
+    `path` is the file, None if it is about the whole diff. `hunk` counts the hunks of the file from 1, None if it is
+    about the file. `expected` are the lines that the hunk wants to find (context and removed lines), without line
+    ends; `found` are the lines that are there, where the hunk's header says; `line` is the number of the first, from 1.
+    """
+
+    message: str
+    path: str | None = None
+    hunk: int | None = None
+    line: int | None = None
+    expected: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+class Claim(_Model):
+    """Who reviews a proposal.
+
+    `generation` counts the claims of the proposal: a verdict names the one that it belongs to.
+    `until` is when the claim ends, in seconds since the epoch. `key` makes the same claim again the same one.
+    """
+
+    by: Actor
+    generation: int
+    until: float
+    seconds: int
+    key: Key | None = None
+
+
+class Verdict(_Model):
+    """A reviewer's verdict; `notes` are Markdown."""
+
+    decision: Decision
+    notes: Annotated[str, Field(max_length=MOST_NOTES)] = ""
+    by: Actor
+    generation: int
+    at: float
+
+
+class ProposedCommit(_Model):
+    """The commit of a proposal: stored before the branch is moved to it.
+
+    `parent` is the commit that the branch was at, `branch` the name of the branch.
+    """
+
+    sha: CommitId
+    parent: CommitId
+    branch: str
+    by: Actor
+
+
+class Origin(_Model):
+    """The comment on the pull request that asked for a proposal.
+
+    `key` names the comment; `thread` is the id of the first comment of its thread, None for the conversation; `at` is
+    when it was written (epoch seconds). `findings` are the ids of the findings that the proposal fixes.
+    `installation` is the installation of the App.
+    """
+
+    key: str
+    thread: Number | None
+    at: float
+    findings: tuple[str, ...] = ()
+    installation: Number | None = None
+
+
+class Content(_Model):
+    """What a revision replaces: the intent and the diff."""
+
+    intent: Intent
+    diff: str
+
+    @property
+    def digest(self) -> str:
+        """A name of exactly this content."""
+        return hashlib.sha256(self.model_dump_json().encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Proposal(_Model):
+    """A proposal as it is stored, without its diff, which is stored under the content's digest.
+
+    `number` is the pull request that it is for, None if it is for the commit `base`; one of the two is there.
+    `reviewed_by` is who reviews it: Kodiai itself, or anybody else who claims it.
+    `revision` counts the contents from 1; `content` is the digest of the present one. `version` counts every write.
+    `checked` is the commit to which the diff was found to apply, None while it was not checked.
+    `problems` are why it was rejected. `claims` counts the claims so far.
+    Times are in seconds since the epoch.
+    """
+
+    id: ProposalId
+    repository: RepositoryName
+    repository_id: NodeId | None = None
+    number: Number | None = None
+    base: CommitId | None = None
+    status: Status = "pending"
+    proposer: Actor
+    reviewed_by: Literal["kodiai", "anyone"] = "kodiai"
+    intent: Intent
+    files: tuple[AffectedFile, ...] = ()
+    content: str
+    revision: int = 1
+    version: int = 1
+    claims: int = 0
+    claim: Claim | None = None
+    checked: CommitId | None = None
+    problems: tuple[Problem, ...] = ()
+    verdict: Verdict | None = None
+    commit: ProposedCommit | None = None
+    origin: Origin | None = None
+    created: float
+    updated: float
+
+    @property
+    def subject(self) -> str:
+        """What it is for, for people: "owner/name#7" or "owner/name@0123456"."""
+        return f"{self.repository}#{self.number}" if self.number else f"{self.repository}@{(self.base or '')[:7]}"
+
+
+class ProposalEvent(_Model):
+    """One entry of a proposal's history: who did what and when, and the status from then on.
+
+    `number` counts from 1; it is the version of the proposal that the action made. `note` is what was said with it.
+    """
+
+    number: int
+    at: float
+    by: Actor
+    action: ActionName
+    status: Status
+    note: str = ""
+
+
+def proposal_id(repository: str, by: str, key: str) -> str:
+    """The id of the proposal that somebody submits under a key of their own: the same key gives the same id."""
+    named = "\n".join((repository.lower(), by.lower(), key))
+    return f"P-{hashlib.sha256(named.encode('utf-8', 'surrogatepass')).hexdigest()[:20]}"

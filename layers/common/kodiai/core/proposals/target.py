@@ -1,0 +1,57 @@
+"""Where a proposal goes, what is there, and who asks."""
+
+from dataclasses import dataclass
+
+from kodiai.core.conversation.comment import Permission
+
+FOLDER = "040000"
+FILE = "100644"
+PROGRAM = "100755"
+LINK = "120000"
+SUBMODULE = "160000"
+
+
+@dataclass(frozen=True)
+class TreeEntry:
+    """What is at a path of a commit, by git's mode; `content` is a file's bytes, or a symbolic link's target.
+
+    A folder and a submodule have none.
+    """
+
+    mode: str
+    content: bytes = b""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who a token belongs to, and what they may do in a repository, which is named as GitHub spells it."""
+
+    login: str
+    permission: Permission
+    repository: str
+    repository_id: str
+
+    @property
+    def may_write(self) -> bool:
+        """Whether they may write to the repository."""
+        return self.permission in ("write", "admin")
+
+    @property
+    def may_read(self) -> bool:
+        """Whether they may read the repository."""
+        return self.permission != "none"
+
+
+@dataclass(frozen=True)
+class ProposalTarget:
+    """Where a proposal goes.
+
+    `head` is the commit that the diff has to apply to: the head of the pull request now, or the commit that was named.
+    `base_ref` is the branch or commit whose settings apply. `branch` is the pull request's branch, None for a commit.
+    `closed` says why nothing can be applied to it, None if it can.
+    """
+
+    head: str
+    base_ref: str
+    branch: str | None = None
+    closed: str | None = None

@@ -1,0 +1,1 @@
+"""What people and programs do with proposals, one verb a file."""

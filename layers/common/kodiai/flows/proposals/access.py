@@ -1,0 +1,51 @@
+"""Access: ask GitHub who somebody is, and what they may do in a repository."""
+
+from kodiai.core.config import Config, read_config
+from kodiai.core.errors import Refused
+from kodiai.core.proposals.proposal import Agent, Proposal
+from kodiai.core.proposals.target import ProposalTarget
+from kodiai.core.words import proposals as words
+from kodiai.flows.proposals.not_found import NotFound
+from kodiai.flows.proposals.ports import Access, ProposalPorts
+from kodiai.ports import Code
+
+
+class Forbidden(Refused):
+    """The person may know of it, and may not do this."""
+
+
+def access_to(repository: str, ports: ProposalPorts, agent: Agent | None = None, *, writes: bool) -> Access:
+    """Ask for somebody's access to a repository: to read it, or to write to it.
+
+    Raises NotFound if they may not even know of it, and Forbidden.
+    """
+    code = ports.open_code(repository)
+    caller = code.caller()
+    if not caller.may_read:
+        raise NotFound(words.no_such_repository(repository))
+    if writes and not caller.may_write:
+        raise Forbidden(words.requires_write_access(caller.repository))
+    return Access(caller, code, agent)
+
+
+def proposal_for(
+    proposal_id: str, ports: ProposalPorts, agent: Agent | None = None, *, writes: bool
+) -> tuple[Proposal, Access]:
+    """Read a proposal for somebody with access to its repository. Raises NotFound and Forbidden."""
+    proposal = ports.store.get(proposal_id)
+    if proposal is None:
+        raise NotFound(words.no_such_proposal(proposal_id))
+    try:
+        return proposal, access_to(proposal.repository, ports, agent, writes=writes)
+    except NotFound as error:
+        raise NotFound(words.no_such_proposal(proposal_id)) from error
+
+
+def settings_of(target: ProposalTarget, code: Code) -> Config:
+    """Read the settings of the repository. Raises Refused where they do not allow proposals."""
+    config = read_config(code.settings_file(target))
+    if config.refusal is not None:
+        raise Refused(config.refusal)
+    if not config.proposals.enabled:
+        raise Refused(words.TURNED_OFF)
+    return config

@@ -1,0 +1,47 @@
+"""Apply: make one commit of an approved proposal, once."""
+
+from kodiai.core.errors import Refused, Retry
+from kodiai.core.proposals.proposal import Actor, Agent, Proposal, ProposedCommit
+from kodiai.core.proposals.protocol import NoteApplied, Reject, StageCommit
+from kodiai.core.words import proposals as words
+from kodiai.flows.proposals.access import proposal_for, settings_of
+from kodiai.flows.proposals.change import change
+from kodiai.flows.proposals.check import check_diff
+from kodiai.flows.proposals.ports import ProposalPorts
+from kodiai.ports import Clock, Code, ProposalStore
+
+
+def apply_as_caller(proposal_id: str, agent: Agent | None, ports: ProposalPorts) -> Proposal:
+    """Apply an approved proposal with the caller's own rights.
+
+    It is rejected, and not applied, if it no longer applies. Raises ProposalRefused, Refused, Forbidden, NotFound.
+    """
+    proposal, access = proposal_for(proposal_id, ports, agent, writes=True)
+    return apply(proposal, access.actor, access.code, ports.store, ports.clock)
+
+
+def apply(proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock: Clock) -> Proposal:
+    """Make one commit of an approved proposal on the head as it is now, and move the branch to it.
+
+    The diff is checked against that head. The commit is stored before the branch moves, so that an attempt that was
+    cut off is finished and not repeated. Without a pull request a branch named after the proposal begins there.
+    Raises ProposalRefused, Refused, and Retry if somebody pushes meanwhile.
+    """
+    staged = proposal.commit
+    if staged is not None and code.contains(staged.branch, staged.sha):
+        return change(proposal.id, NoteApplied(staged.sha), store, clock)
+    target = code.target(proposal.number, proposal.base)
+    config = settings_of(target, code)
+    if target.closed is not None:
+        raise Refused(target.closed)
+    if staged is None or staged.parent != target.head:
+        applied = check_diff(store.content(proposal).diff, code, target.head, config)
+        if applied.problems:
+            return change(proposal.id, Reject(target.head, applied.problems, by), store, clock)
+        sha = code.commit(target.head, applied.changes, words.commit_message(proposal, by))
+        branch = target.branch or words.branch_name(proposal)
+        staged = ProposedCommit(sha=sha, parent=target.head, branch=branch, by=by)
+        change(proposal.id, StageCommit(staged, target.head), store, clock)
+    if not code.advance(staged.branch, staged.sha):
+        raise Retry("the branch has moved meanwhile", after_seconds=1)
+    return change(proposal.id, NoteApplied(staged.sha), store, clock)

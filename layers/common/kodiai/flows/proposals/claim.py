@@ -1,0 +1,44 @@
+"""Claim: take a proposal for review, and check whether its diff applies."""
+
+from kodiai.core.config import Config
+from kodiai.core.proposals.apply_check import Applied
+from kodiai.core.proposals.proposal import Agent, Proposal
+from kodiai.core.proposals.protocol import ClaimIt, NoteCheck, Reject
+from kodiai.core.proposals.target import ProposalTarget
+from kodiai.flows.proposals.access import proposal_for, settings_of
+from kodiai.flows.proposals.change import change
+from kodiai.flows.proposals.check import check_diff
+from kodiai.flows.proposals.ports import ProposalPorts
+from kodiai.ports import Clock, Code, ProposalStore
+
+
+def claim(proposal_id: str, seconds: int, key: str | None, agent: Agent | None, ports: ProposalPorts) -> Proposal:
+    """Claim a proposal for so many seconds; it is rejected if its diff does not apply to the target as it is now.
+
+    With the same `key` it is the same claim again. Raises ProposalRefused, Refused, Forbidden, NotFound.
+    """
+    proposal, access = proposal_for(proposal_id, ports, agent, writes=True)
+    target = access.code.target(proposal.number, proposal.base)
+    config = settings_of(target, access.code)
+    claimed = change(proposal.id, ClaimIt(access.actor, seconds, key), ports.store, ports.clock)
+    return check_claim(claimed, access.code, target, config, ports)
+
+
+def check_claim(
+    claimed: Proposal, code: Code, target: ProposalTarget, config: Config, ports: ProposalPorts
+) -> Proposal:
+    """Check the diff of a proposal that was just claimed, once; it is rejected if it does not apply."""
+    return checked_claim(claimed, code, target, config, ports.store, ports.clock)[0]
+
+
+def checked_claim(
+    claimed: Proposal, code: Code, target: ProposalTarget, config: Config, store: ProposalStore, clock: Clock
+) -> tuple[Proposal, Applied]:
+    """Check the diff of a claimed proposal, and store the result. Gives what the files would be, too."""
+    assert claimed.claim is not None  # noqa: S101 - it is claimed
+    generation, by = claimed.claim.generation, claimed.claim.by
+    applied = check_diff(store.content(claimed).diff, code, target.head, config)
+    if applied.problems:
+        action = Reject(target.head, applied.problems, by, generation)
+        return change(claimed.id, action, store, clock), applied
+    return change(claimed.id, NoteCheck(target.head, generation), store, clock), applied
