@@ -12,8 +12,9 @@ from local.model.read_files import READ_FILE
 from local.model.request_rules import as_blocks
 
 Json = dict[str, Any]
-Kind = Literal["find", "extract", "judge", "read", "answer", "other"]
-"""Review changes, turn a report into data, rule on candidates, read a reply, answer somebody, or anything else."""
+Kind = Literal["find", "extract", "judge", "read", "answer", "draft", "proposal", "other"]
+"""Review changes, turn a report into data, rule on candidates, read a reply, answer somebody, draft a change, decide on
+a proposed one, or anything else."""
 
 _PART = "# Your part: "
 _PULL_REQUEST = "# The pull request, as its author describes it"
@@ -25,6 +26,7 @@ _KEPT_ALREADY = "# Kept already"
 _SAID_TO_BE_RESOLVED = "# Said to be resolved"
 _SUMS_UP = "# You also sum up"
 _FINDING, _REPLY = "# The finding\n", "\n# The reply\n"
+_TO_CHANGE = "# What to change"
 _TALKS = ("# The thread", "# The conversation")
 
 
@@ -41,8 +43,8 @@ class ModelRequest:
             if "<report>" in self._text.split("\n"):
                 return "extract"
             return "read" if self._text.startswith(_FINDING) and _REPLY in self._text else "other"
-        if self.part == "judge":
-            return "judge"
+        if self.part in ("judge", "draft", "proposal"):
+            return self.part
         if self.part == "answer" and any(text.partition("\n")[0] in _TALKS for text in self.texts[-2:-1]):
             return "answer"
         return "find" if any(text.startswith((*_CHANGES, _EARLIER)) for text in self.texts) else "other"
@@ -55,7 +57,7 @@ class ModelRequest:
 
     @property
     def part(self) -> str:
-        """Whose part the request asks for: a reviewer's name, "judge" or "answer", empty where it names none."""
+        """Whose part the request asks for, as in "judge" or a reviewer's name, empty where it names none."""
         last = self.texts[-1] if self.texts else ""
         return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
 
@@ -103,6 +105,11 @@ class ModelRequest:
     def said_to_be_resolved(self) -> list[Json]:
         """Earlier findings that the judge decides about."""
         return self.rows(_SAID_TO_BE_RESOLVED)
+
+    @property
+    def to_change(self) -> list[Json]:
+        """The findings that a draft is to fix, or the request of a person."""
+        return self.rows(_TO_CHANGE)
 
     @property
     def schema(self) -> Mapping[str, Any] | None:

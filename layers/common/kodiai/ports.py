@@ -307,6 +307,9 @@ class Code(Protocol):
     Raises Retry where GitHub is busy, Refused where the token has no access.
     """
 
+    def calls(self) -> Mapping[str, int]:
+        """How many requests were sent so far, by route."""
+
     def caller(self) -> Caller:
         """Who the token belongs to, and what they may do in the repository. Raises Refused if it is nobody's."""
 

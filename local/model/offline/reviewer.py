@@ -25,7 +25,8 @@ _DECIDES_NOTHING = {"words": "", "doubt": "none", "decision": "none"}
 class OfflineReviewer:
     """Answers the questions of a review by checks: what the change breaks, and what became of earlier findings.
 
-    As the judge it keeps what it is shown: every candidate was found by a check of its own. Of what people say it
+    As the judge it keeps what it is shown: every candidate was found by a check of its own. It drafts what a finding
+    has a replacement for, and approves a proposal with a note that nobody has judged it. Of what people say it
     understands nothing, and says so. Of several reviewers of the same changes only the one who sums up finds anything.
     It keeps nothing between requests: all that it knows of a conversation is in the conversation.
     """
@@ -44,6 +45,10 @@ class OfflineReviewer:
                 return json_reply(_DECIDES_NOTHING)
             case "answer":
                 return text(words.ANSWER)
+            case "draft":
+                return json_reply(_draft(asked))
+            case "proposal":
+                return json_reply({"checks": [words.NOT_JUDGED], "decision": "approve", "notes": words.NOT_JUDGED})
             case "other":
                 return text(words.CANNOT)
 
@@ -97,6 +102,16 @@ def _fitting(entries: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any
 def _weight(entry: dict[str, Any]) -> int:
     """The length of an entry in the report, with its heading."""
     return tokens_in(json.dumps(entry)) + tokens_in(str(entry.get("title", ""))) + 10
+
+
+def _draft(asked: ModelRequest) -> dict[str, Any]:
+    """Put each finding's replacement in place of the code that it quotes."""
+    rows = [row for row in asked.to_change if row.get("quote") and row.get("replacement") is not None]
+    if not rows:
+        return {"edits": [], "impossible": words.NO_REPLACEMENT}
+    edits = [{"path": row["path"], "old": row["quote"], "new": str(row["replacement"]).strip("\n")} for row in rows]
+    changes = [{"what": row["title"], "why": row.get("problem") or row["title"]} for row in rows]
+    return {"description": words.fixes(len(rows)), "changes": changes, "edits": edits, "deleted": [], "impossible": ""}
 
 
 def _extract(asked: ModelRequest) -> Answer:

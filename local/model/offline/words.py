@@ -20,6 +20,8 @@ ANSWER = (
     "This is the offline reviewer: there is no model key, so no model has read what you said. "
     "Commands, and short replies such as `won't fix`, work without a model."
 )
+NOT_JUDGED = "There is no model key, so nobody has judged this change: it applies, and that is all that was checked."
+NO_REPLACEMENT = "There is no model key, and without one only a finding with a replacement can be fixed."
 NOTHING = "NOTHING TO REPORT"
 CONFIRMED = "An offline check found it on this very line."
 GONE = "The file is gone, and the code with it."
@@ -44,6 +46,11 @@ def what_changed(
         f"There was no room for answers about {_count(unanswered, 'earlier finding')}." if unanswered else "",
     ]
     return f"{WHO}\n\n{' '.join(filter(None, sentences))}"
+
+
+def fixes(count: int) -> str:
+    """The description of a draft."""
+    return f"Fix {_count(count, 'finding')}"
 
 
 def stands(line: int) -> str:

@@ -58,7 +58,7 @@ def test_the_defaults_are_these() -> None:
             "allowedUsers": None,
             "conversation": {"maxTurnsPerPr": 10, "contextBudgetChars": 8000},
         },
-        "proposals": {"enabled": False, "denyPaths": ()},
+        "proposals": {"enabled": True, "denyPaths": ()},
         "budget": {"perPullRequest": None, "perRepositoryPerMonth": None},
         "problems": (),
         "refusal": None,
@@ -91,7 +91,7 @@ def test_every_key_can_be_set() -> None:
           aliases: [reviewer]
           allowedUsers: []
           conversation: {maxTurnsPerPr: 0, contextBudgetChars: 500}
-        proposals: {enabled: true, denyPaths: [.github/]}
+        proposals: {enabled: false, denyPaths: [.github/]}
         budget: {perPullRequest: 0.5, perRepositoryPerMonth: 100}
         """
     )

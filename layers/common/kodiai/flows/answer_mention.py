@@ -1,4 +1,4 @@
-"""Answer a mention: load → permit → understand → act → reply → remember."""
+"""Answer a mention: load → permit → understand → act → draft → reply → remember."""
 
 from contextlib import ExitStack
 
@@ -6,6 +6,7 @@ from kodiai.core.events.job import Mention
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.flows.memory import Memory
 from kodiai.flows.mention.act import act
+from kodiai.flows.mention.draft import draft
 from kodiai.flows.mention.load import load
 from kodiai.flows.mention.permit import permit
 from kodiai.flows.mention.remember import remember
@@ -21,6 +22,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
     Raises Retry or Broken.
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
+    proposals, code, queue = ports.proposals, ports.code, ports.queue
     memory = Memory(ports.embeddings, ports.index)
     if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
@@ -29,10 +31,24 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
             context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings)
             commenter = permit(context, github)
             intent = understand(context, commenter, github, ledger, model)
-            result = act(context, commenter, intent, github, conversation, ledger, memory, ports.memory, ports.queue)
-            lines, answer = reply(context, commenter, intent, result, github, ledger, model)
+            result = act(
+                context, commenter, intent, github, conversation, ledger, memory, ports.memory, proposals, code, queue
+            )
+            drafted = draft(context, commenter, intent, result, github, ledger, model, proposals, queue)
+            lines, answer = reply(context, commenter, intent, result, drafted, github, ledger, model)
             return remember(
-                context, commenter, intent, result, lines, answer, github, conversation, ledger, memory, ports.memory
+                context,
+                commenter,
+                intent,
+                result,
+                drafted,
+                lines,
+                answer,
+                github,
+                conversation,
+                ledger,
+                memory,
+                ports.memory,
             )
     except Ended as ended:
         return ended.outcome

@@ -8,12 +8,14 @@ from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
 from kodiai.ports import (
     Clock,
+    Code,
     ConversationStore,
     Embeddings,
     GitHub,
     JobQueue,
     Ledger,
     Model,
+    ProposalStore,
     RepositoryMemory,
     VectorIndex,
 )
@@ -52,6 +54,8 @@ class PullRequestPorts:
     embeddings: Embeddings | None
     index: VectorIndex | None
     memory: RepositoryMemory
+    proposals: ProposalStore
+    code: Code
     new_id: Callable[[], str]
     settings: DeploymentSettings
     deadline: Deadline

@@ -36,6 +36,7 @@ _ALIASES: Mapping[str, CommandName] = {
     **dict.fromkeys(("settings", "configuration"), "config"),
     **dict.fromkeys(("commands", "usage"), "help"),
     **dict.fromkeys(("autofix", "suggest"), "fix"),
+    **dict.fromkeys(("commit", "accept"), "apply"),
     **dict.fromkeys(("override", "bypass", "force"), "break glass"),
 }
 """Words that are no commands, and the command that is suggested instead."""
@@ -56,6 +57,16 @@ _NOUN = rf"{_DO} {_WHICH}(?:(?P<full_noun>{_FULL}) )?(?:re ?)?review(?: of (?:{_
 _LOOK = rf"(?:take|have) (?:another|a new|a fresh|a second|one more) look(?: at {_PART})?"
 _HOW = "(?:again|once more|one more time|anew|now|right now|(?P<fully>fully|completely|entirely|from scratch))"
 _REVIEW = re.compile(rf"{_ASKING}(?:{_VERB}|{_NOUN}|{_LOOK})(?: {_HOW})*(?: {_COURTESY})*")
+_FINDING = "(?:(?:the|this) )?(?:finding|issue|problem|bug)"
+_FINDINGS = "(?:(?:of )?(?:the |these )?(?:open )?(?:findings|issues|problems)|of them|of these)"
+_FIX = re.compile(
+    rf"{_ASKING}fix(?: (?:(?P<all>{_ALL}|all(?: {_FINDINGS})?|them all)|{_PART}|{_FINDING}))?(?: {_COURTESY})*"
+)
+_PROPOSAL = "(?:(?:the|this) )?(?:fix|proposal|change|suggestion)"
+_APPLY = re.compile(
+    rf"(?:{_COURTESY} )*(?:go ahead and )?apply(?: (?:{_PART}|{_PROPOSAL}))?"
+    rf"(?: `?p (?P<id>[0-9a-f]{{20}})`?)?(?: {_COURTESY})*"
+)
 _NAMES = "|".join(name for name in get_args(CommandName) if "review" not in name)
 _EXACT = re.compile(rf"(?:{_COURTESY} )*(?P<name>{_NAMES})(?: {_COURTESY})*")
 _BEFORE = rf"(?:[\s.,!:;–—{_EMOJI}-]|{_COURTESY}(?![\w'’-]))*+"
@@ -100,8 +111,12 @@ def command(line: CommentLine) -> Command | None:
     if found and (not asks or _POLITE.search(words)):
         is_full = any(found[part] for part in ("full", "full_noun", "all", "all_of", "fully"))
         return Command("full review" if is_full else "review")
+    if (found := _FIX.fullmatch(words)) and (not asks or _POLITE.search(words)):
+        return Command("fix", "all" if found["all"] else "")
     if asks:
         return None
+    if found := _APPLY.fullmatch(words):
+        return Command("apply", f"P-{found['id']}" if found["id"] else "")
     if exact := _EXACT.fullmatch(words):
         return Command(_name(exact))
     found = _WITH_REST.match(text)

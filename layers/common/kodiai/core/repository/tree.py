@@ -1,7 +1,7 @@
 """The files of a repository at one commit, all of them or the visible ones."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -70,3 +70,25 @@ class VisibleTree:
             return None
         with self._lock:
             return self._tree.read(path)
+
+
+class ChangedTree:
+    """A tree with changes made to it; `changes` are files by their paths, None for one that is gone."""
+
+    def __init__(self, tree: Tree, changes: Mapping[str, bytes | None]) -> None:
+        self._tree = tree
+        self._changes = changes
+
+    @property
+    def searchable(self) -> bool:
+        """Whether reading every file is cheap."""
+        return self._tree.searchable
+
+    def paths(self) -> Sequence[str]:
+        """All files' paths, sorted."""
+        there = {path for path, content in self._changes.items() if content is not None}
+        return sorted({*self._tree.paths(), *there} - (self._changes.keys() - there))
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None if there is no such file."""
+        return self._changes[path] if path in self._changes else self._tree.read(path)

@@ -15,6 +15,10 @@ _COMMANDS = (
     ("resume", "start reviews again", True),
     ("resolve", "dismiss the finding of this thread; in the conversation, every open finding", True),
     ("reopen", "open the finding of this thread again", True),
+    ("fix", "draft a fix for the finding of this thread, have it reviewed, and show it", False),
+    ("fix all", "the same for every open finding, as one change", False),
+    ("propose <what>", "the same for any change", False),
+    ("apply", "commit the approved change to this branch", True),
     ("break glass <why>", "dismiss a request for changes in an emergency", True),
     ("remember <sentence>", "store a rule for this repository, which reviews follow", True),
     ("memory", "list the rules, and what findings led to", False),
@@ -63,11 +67,6 @@ def config_text(settings: str, problems: Sequence[str]) -> str:
 def requires_write_access(command: str) -> str:
     """The answer to a command by somebody without write access."""
     return f"`{command}` requires write access to this repository."
-
-
-def not_available(command: str) -> str:
-    """The answer to a command that is planned."""
-    return f"`{command}` is not available yet: this version cannot propose changes, it only reviews them."
 
 
 def not_allowed(login: str) -> str:

@@ -1,13 +1,39 @@
 """What we say about proposals."""
 
-from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, Proposal
+from collections.abc import Iterable
+
+from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, AffectedFile, Problem, Proposal
+from kodiai.core.words import markdown
+from kodiai.core.words.finding import bullets, counted, joined
+from kodiai.core.words.secrets import masked, secret_in
 
 TURNED_OFF = "`proposals.enabled` in `.kodiai.yml` is false: changes are not proposed in this repository."
 KEY_REUSED = "This idempotency key was used for another submission: choose a new key."
 NOT_UTF8 = "The diff is not valid Unicode."
 EMPTY_DIFF = "The diff is empty."
 
+PROPOSE_WHAT = "Say what to change: `propose <what>`."
+FIX_WHERE = "Use `fix` in the thread of a finding, or `fix all` for every open finding."
+PULL_REQUEST_CLOSED = "This pull request is closed, so nothing can be proposed for it."
+NOT_DRAFTED = (
+    "I could not draft this: two drafts in a row did not fit the code."
+    " `propose <what>` may say more precisely what to do."
+)
+UNREADABLE_FINDINGS = "Earlier findings cannot be read, so I do not know what to fix."
+OVER_DRAFT_BUDGET = "The budget leaves no room for a draft of this."
+UNDER_REVIEW = "I have drafted this already; it is being reviewed."
+NOTHING_TO_APPLY = "No proposal on this pull request is approved."
+NOT_REVIEWED = "I could not review this because something failed on our side. The error is logged."
+OVER_BUDGET = "The budget leaves no room for a review of this. Somebody else has to review it."
+TOO_LONG_FOR_US = "The diff is too long for me to review. Somebody else has to review it."
+
 _SUBJECT_LENGTH = 72
+_MOST_FILES = 8
+_MOST_PROBLEMS = 5
+_MOST_SHOWN_LINES = 6
+_OPEN_LINES = 40
+_MOST_DIFF_CHARACTERS = 30_000
+_CUT = "(The rest is cut here.)"
 
 
 def no_such_proposal(proposal_id: str) -> str:
@@ -38,7 +64,6 @@ def branch_name(proposal: Proposal) -> str:
 def commit_message(proposal: Proposal, by: Actor) -> str:
     """The message of a proposal's commit: what it does, who proposes it, who approved it, who applies it."""
     verdict = proposal.verdict
-    subject = _one_line(proposal.intent.description.strip().partition("\n")[0])
     body = "\n".join(f"- {_one_line(change.what)}: {_one_line(change.why)}" for change in proposal.intent.changes)
     trailers = [
         f"Proposal: {proposal.id}",
@@ -46,7 +71,7 @@ def commit_message(proposal: Proposal, by: Actor) -> str:
         *([f"Approved-by: {_name(verdict.by)}"] if verdict is not None else []),
         f"Applied-by: {_name(by)}",
     ]
-    return f"{_cut(subject)}\n\n{body}\n\n" + "\n".join(trailers) + "\n"
+    return f"{_one_line(subject(proposal))}\n\n{body}\n\n" + "\n".join(trailers) + "\n"
 
 
 def _name(actor: Actor) -> str:
@@ -61,4 +86,149 @@ def _one_line(text: str) -> str:
 
 
 def _cut(subject: str) -> str:
-    return subject if len(subject) <= _SUBJECT_LENGTH else f"{subject[: _SUBJECT_LENGTH - 1].rstrip()}…"
+    """Cut a subject at a word."""
+    if len(subject) <= _SUBJECT_LENGTH:
+        return subject
+    room = subject[: _SUBJECT_LENGTH - 1]
+    return f"{room.rpartition(' ')[0] or room}…"
+
+
+def hidden_from_us(path: str) -> str:
+    """Why we do not review a proposal that touches a file which we may not read."""
+    return f"`review.skipPaths` hides {markdown.path(path)} from me. Somebody else has to review this."
+
+
+def withheld_notes(reason: str) -> str:
+    """The notes in place of those that must not be posted."""
+    return f"The notes are withheld: {reason}"
+
+
+def subject(proposal: Proposal) -> str:
+    """What a proposal does, on one line."""
+    return _cut(" ".join(proposal.intent.description.strip().partition("\n")[0].split()))
+
+
+def proposal_comment(proposal: Proposal, diff: str, suggestion: str | None, why: str, handle: str) -> str:
+    """The comment that shows a proposal, what became of it, and what people can do.
+
+    `suggestion` replaces the lines of the thread's comment, None if the diff does not fit there. `why` is why there is
+    no verdict. `handle` is our name.
+    """
+    state, notes, then = _state(proposal, why, handle)
+    files = f"{_files(proposal.files)} · `{proposal.id}`"
+    reasons = [f"{markdown.line(each.what)}: {markdown.line(each.why)}" for each in proposal.intent.changes]
+    return joined(
+        f"**{state}: {markdown.line(subject(proposal))}**",
+        notes,
+        bullets(reasons) if proposal.status == "approved" else "",
+        _shown(diff, suggestion, is_open=proposal.status == "approved"),
+        files,
+        then,
+    )
+
+
+def _state(proposal: Proposal, why: str, handle: str) -> tuple[str, str, str]:
+    """The state of a proposal, what was said about it, and what people can do then."""
+    said = markdown.prose(proposal.verdict.notes) if proposal.verdict is not None else ""
+    us = f"@\u2060{handle}"
+    match proposal.status:
+        case "approved":
+            return "Proposed change, approved", said, f"`{us} apply` commits it to this branch (write access)."
+        case "changes_requested":
+            return "Proposed change, not approved", said, _again(proposal, us)
+        case "rejected":
+            return "Proposed change, rejected", problem_list(proposal.problems), _again(proposal, us)
+        case "applied":
+            return "Proposed change, applied", said, ""
+        case "closed":
+            return "Proposed change, closed", "", ""
+        case "pending" | "claimed":
+            return "Proposed change, not reviewed", why, ""
+
+
+def _again(proposal: Proposal, us: str) -> str:
+    """How to have it drafted again."""
+    if proposal.origin is None or not proposal.origin.findings:
+        return ""
+    command = "fix" if proposal.origin.thread is not None else "fix all"
+    return f"`{us} {command}` drafts it again with this in view."
+
+
+def problem_list(problems: Iterable[Problem]) -> str:
+    """Why a diff does not apply, file by file and hunk by hunk, at most five."""
+    every = tuple(problems)
+    shown = [_problem(each) for each in every[:_MOST_PROBLEMS]]
+    rest = len(every) - len(shown)
+    return bullets([*shown, *([f"{counted(rest, 'more problem')}."] if rest else [])])
+
+
+def _problem(problem: Problem) -> str:
+    place = markdown.path(problem.path) if problem.path is not None else "The diff"
+    hunk = f", hunk {problem.hunk}" if problem.hunk is not None else ""
+    lines = [*_lines("-", problem.expected), *_lines("+", problem.found)]
+    code = f"\n\n{markdown.fenced(masked(chr(10).join(lines)), 'diff')}" if lines else ""
+    return f"{place}{hunk}: {markdown.line(problem.message)}{code}"
+
+
+def _lines(marker: str, lines: Iterable[str]) -> list[str]:
+    return [f"{marker} {line}" for line in tuple(lines)[:_MOST_SHOWN_LINES]]
+
+
+def _files(files: Iterable[AffectedFile]) -> str:
+    every = tuple(files)
+    shown = [f"{markdown.path(each.path)} +{each.added} −{each.removed}" for each in every[:_MOST_FILES]]
+    rest = len(every) - len(shown)
+    return ", ".join([*shown, *([f"{counted(rest, 'more file')}"] if rest else [])])
+
+
+def _shown(diff: str, suggestion: str | None, *, is_open: bool) -> str:
+    """The diff, as a suggestion if it fits; a long one, or one that is not approved, is folded."""
+    if suggestion is not None and secret_in(suggestion) is None:
+        return markdown.fenced(suggestion, "suggestion")
+    shown = masked(diff)
+    if len(shown) > _MOST_DIFF_CHARACTERS:
+        shown = shown[:_MOST_DIFF_CHARACTERS].rpartition("\n")[0] + f"\n{_CUT}\n"
+    code = markdown.fenced(shown, "diff")
+    return code if is_open and shown.count("\n") <= _OPEN_LINES else markdown.folded("The diff", code)
+
+
+def may_not_ask(command: str) -> str:
+    """The answer to somebody who may not have a change drafted."""
+    return f"`{command}` requires write access to this repository, or to be the author of this pull request."
+
+
+def only_some(most: int, count: int) -> str:
+    """The note where more findings are open than one draft fixes."""
+    return f"{count} findings are open; I draft a fix for the {most} most severe ones."
+
+
+def impossible(why: str) -> str:
+    """The answer where the model sees no change to draft."""
+    return f"I drafted nothing: {why}"
+
+
+def approved_already(proposal_id: str, handle: str) -> str:
+    """The answer where the change was drafted before, and is approved."""
+    return f"`{proposal_id}` does this and is approved. `@\u2060{handle} apply` commits it."
+
+
+def which_proposal(ids: Iterable[str], handle: str) -> str:
+    """The answer to `apply` where several proposals are approved."""
+    rows = bullets(f"`@\u2060{handle} apply {each}`" for each in ids)
+    return f"Several proposals are approved. Say which one:\n\n{rows}"
+
+
+def not_here(proposal_id: str) -> str:
+    """The answer to `apply` with the id of a proposal that is for something else."""
+    return f"`{proposal_id}` is no proposal for this pull request."
+
+
+def committed(proposal: Proposal) -> str:
+    """The answer to `apply`."""
+    assert proposal.commit is not None  # noqa: S101 - it is applied
+    return f"Committed {proposal.commit.sha} to `{proposal.commit.branch}`."
+
+
+def no_longer_applies(problems: Iterable[Problem]) -> str:
+    """The answer to `apply` where the code has changed since the review."""
+    return f"The change no longer applies to the head, so it is rejected:\n\n{problem_list(problems)}"

@@ -12,19 +12,22 @@ from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
 from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.core.words import conversation as words
 from kodiai.core.words import memory as memory_words
+from kodiai.core.words import proposals as proposal_words
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.secrets import secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.proposing import Proposing
 from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.mention.understand import Intent
-from kodiai.ports import ConversationStore, GitHub, JobQueue, Ledger, RepositoryMemory
+from kodiai.ports import Code, ConversationStore, GitHub, JobQueue, Ledger, ProposalStore, RepositoryMemory
 
 _REQUIRES_WRITE_ACCESS: frozenset[CommandName] = frozenset(
     {"full review", "pause", "resume", "resolve", "apply", "break glass", "remember", "forget"}
 )
+_DRAFTS: frozenset[CommandName] = frozenset({"propose", "fix"})
 # Of several commands that begin a review the last one in this order counts.
 _TRIGGERS: Mapping[CommandName, Trigger] = {
     "resume": "synchronize",
@@ -42,11 +45,14 @@ def act(
     ledger: Ledger,
     memory: Memory,
     store: RepositoryMemory,
+    proposals: ProposalStore,
+    code: Code,
     queue: JobQueue,
 ) -> MentionResult:
-    """Do what a comment asks for, except for the model's answer.
+    """Do what a comment asks for, except for what the model answers or drafts.
 
-    Commands of people with write access are not limited; every other comment that gets an answer counts as a turn.
+    Commands of people with write access are not limited, except for drafts; every other comment that gets an answer
+    counts as a turn.
     """
     parsed, finding = context.parsed, context.finding
     if commenter.refusal is not None and parsed.mentioned:
@@ -57,11 +63,13 @@ def act(
         return MentionResult(note="a review has answered it")
     orders = bool(parsed.commands or parsed.unknown)
     limit = None
-    if intent.needs_answer or (orders and not commenter.may_write):
+    drafts = any(each.name in _DRAFTS for each in parsed.commands)
+    if intent.needs_answer or drafts or (orders and not commenter.may_write):
         limit = begin_turn(context, intent.thread, conversation, ledger)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
-    done = _carry_out(parsed.commands, decisions, ledger, memory, store, queue)
+    proposing = Proposing(context, commenter.login, ledger, proposals, code)
+    done = _carry_out(parsed.commands, decisions, ledger, memory, store, proposing, queue)
     # A reply that decides something, or is an argument, is no command that somebody got wrong.
     unknown = parsed.unknown if intent.meaning is None else ()
     decided = MentionResult()
@@ -77,6 +85,7 @@ def act(
         refused=refused,
         note=decided.note,
         needs_answer=intent.needs_answer and limit is None,
+        drafts=done.drafts if limit is None else (),
     )
 
 
@@ -93,13 +102,16 @@ def _carry_out(
     ledger: Ledger,
     memory: Memory,
     store: RepositoryMemory,
+    proposing: Proposing,
     queue: JobQueue,
 ) -> MentionResult:
     """Carry out commands in their order; those that somebody may not give are refused first, in a line each."""
     refusals = {command: _refusal(command, decisions) for command in commands}
     allowed = [command for command, refusal in refusals.items() if refusal is None]
-    done = [_do(command, decisions, ledger, memory, store) for command in allowed]
-    triggers = [_TRIGGERS[command.name] for command in allowed if command.name in _TRIGGERS]
+    done = [_do(command, decisions, ledger, memory, store, proposing) for command in allowed]
+    # What our own commit brings is reviewed too, though nothing is done about the webhook of our own push.
+    begins_review = [each.review or command.name in _TRIGGERS for command, each in zip(allowed, done, strict=True)]
+    triggers = [_TRIGGERS.get(each.name, "synchronize") for each, so in zip(allowed, begins_review, strict=True) if so]
     if triggers:
         trigger = max(triggers, key=list(_TRIGGERS.values()).index)
         asked = decisions.context.mention.model_dump(exclude={"kind", "said"})
@@ -109,6 +121,7 @@ def _carry_out(
         closed=tuple(finding for each in done for finding in each.closed),
         review=bool(triggers),
         refused=len(allowed) < len(refusals) or any(each.refused for each in done),
+        drafts=tuple(draft for each in done for draft in each.drafts),
     )
 
 
@@ -118,12 +131,19 @@ def _refusal(command: Command, decisions: Decisions) -> str | None:
         return None
     if command.name in _REQUIRES_WRITE_ACCESS:
         return words.requires_write_access(command.name)
+    if command.name in _DRAFTS:
+        return None if decisions.commenter.is_author else proposal_words.may_not_ask(command.name)
     paused_by = decisions.conversation.paused_by() if command.name == "review" else None
     return words.review_paused(paused_by) if paused_by is not None else None
 
 
 def _do(
-    command: Command, decisions: Decisions, ledger: Ledger, memory: Memory, store: RepositoryMemory
+    command: Command,
+    decisions: Decisions,
+    ledger: Ledger,
+    memory: Memory,
+    store: RepositoryMemory,
+    proposing: Proposing,
 ) -> MentionResult:
     context, login = decisions.context, decisions.commenter.login
     match command.name:
@@ -152,7 +172,7 @@ def _do(
         case "forget":
             return _forget(command.rest, context, memory, store)
         case "propose" | "fix" | "apply":
-            return MentionResult((words.not_available(command.name),))
+            return proposing.do(command)
         case "review" | "full review":
             return MentionResult()
 

@@ -19,12 +19,21 @@ from kodiai.ports import ConversationStore, GitHub
 
 
 @dataclass(frozen=True)
+class DraftRequest:
+    """A change that is to be drafted: a fix of `findings`, or what somebody says (`what`, Markdown)."""
+
+    what: str = ""
+    findings: tuple[KnownFinding, ...] = ()
+
+
+@dataclass(frozen=True)
 class MentionResult:
     """What was done for a comment.
 
     `lines` are posted, `closed` are the ids of the findings that it closed, `review` is whether a review was begun,
     `acted` whether a command was carried out or a finding reopened, `refused` whether anything was refused.
-    `note` says for the log what a reply decided. `needs_answer` is whether the model is still to answer.
+    `note` says for the log what a reply decided. `needs_answer` is whether the model is still to answer, `drafts` are
+    the changes that it is still to draft.
     """
 
     lines: tuple[str, ...] = ()
@@ -34,6 +43,7 @@ class MentionResult:
     refused: bool = False
     note: str = ""
     needs_answer: bool = False
+    drafts: tuple[DraftRequest, ...] = ()
 
 
 def _result(line: str, *, is_posted: bool = True, closed: tuple[str, ...] = ()) -> MentionResult:

@@ -11,6 +11,7 @@ from kodiai.core.outcome import Outcome
 from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.flows.memory import Memory
 from kodiai.flows.mention.decisions import Decisions, MentionResult
+from kodiai.flows.mention.draft import Drafted
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.reply import MentionAnswer
@@ -24,6 +25,7 @@ def remember(
     commenter: Commenter,
     intent: Intent,
     result: MentionResult,
+    drafted: Drafted,
     lines: tuple[str, ...],
     answer: MentionAnswer | None,
     github: GitHub,
@@ -48,7 +50,8 @@ def remember(
         now = int(context.deadline.clock.now())
         remember_findings((), context.snapshot, ledger, github.may_write, memory, store, at=now)
     usage = answer.usage if answer else {}
-    costs = [cost_usd(each, context.settings.models.prices) for each in (intent.usage, usage)]
+    used = (intent.usage, usage, drafted.usage)
+    costs = [cost_usd(each, context.settings.models.prices) for each in used]
     facts: JsonObject = {
         "key": context.key,
         "understood": MEANING_IN_WORDS[intent.meaning] if intent.meaning else context.parsed.words,
@@ -56,6 +59,8 @@ def remember(
         "settled": len(closed),
         "review": result.review,
         "model": asdict(sum(usage.values(), Usage())),
+        "drafting": asdict(sum(drafted.usage.values(), Usage())),
+        "proposals": drafted.proposals,
         "reading": asdict(sum(intent.usage.values(), Usage())),
         "cost_usd": None if None in costs else sum(filter(None, costs), 0.0),
         "github_calls": sum(github.calls().values()),
@@ -65,6 +70,8 @@ def remember(
     conversation.finish(context.key, facts)
     if answer is not None:
         return Outcome("answered", "the model was asked", facts)
+    if drafted.proposals:
+        return Outcome("done", "a change was drafted", facts)
     if closed or result.acted:
         return Outcome("done", "it was done as it was said", facts)
     if result.refused or result.needs_answer:

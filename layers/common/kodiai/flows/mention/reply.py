@@ -1,28 +1,26 @@
 """Reply: post one comment, with the model's answer if one is needed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from kodiai.core.conversation.character_budget import clipped
-from kodiai.core.conversation.comment import Comment, Discussion
-from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.material import part_block
-from kodiai.core.review.review import UnreadableFindings
 from kodiai.core.words import conversation as words
 from kodiai.core.words.finding import joined
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.mention.decisions import MentionResult
+from kodiai.flows.mention.draft import Drafted
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.shown import show_conversation, show_thread
 from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
 from kodiai.flows.mention.understand import Intent
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
@@ -50,15 +48,12 @@ class MentionAnswer:
     warnings: tuple[str, ...] = ()
 
 
-# What the model is shown, the texts of people in it, and what had to be left out.
-_Shown = tuple[str, tuple[str, ...], tuple[str, ...]]
-
-
 def reply(
     context: MentionContext,
     commenter: Commenter,
     intent: Intent,
     result: MentionResult,
+    drafted: Drafted,
     github: GitHub,
     ledger: Ledger,
     model: Model,
@@ -67,7 +62,7 @@ def reply(
 
     Gives our own lines, and the model's answer, None if it was not asked or the budget is used up.
     """
-    lines, given = result.lines, None
+    lines, given = (*result.lines, *drafted.lines), None
     if result.needs_answer:
         try:
             given = _answer(context, intent, github, ledger, model)
@@ -106,9 +101,9 @@ def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Led
     config, models, limits = context.config, context.settings.models, context.settings.limits
     tree = VisibleTree(partial(github.tree, context.pull_request.head, limits.archive_bytes), config.review.skip_paths)
     if intent.discussion is None:
-        shown, texts, warnings = _conversation(context, github, ledger)
+        shown, texts, warnings = show_conversation(context, github, ledger)
     else:
-        shown, texts, warnings = _thread(context, intent.discussion, RepositoryView(tree))
+        shown, texts, warnings = show_thread(context, intent.discussion, RepositoryView(tree))
     answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
     reader = Reader(
         answers,
@@ -139,49 +134,3 @@ def _without_concession(text: str) -> tuple[str, bool]:
     """The text without the last line by which the model takes its finding back, and whether there was one."""
     body, _, last = text.strip().rpartition("\n")
     return (body.strip(), True) if last.strip() == _CONCEDED else (text.strip(), False)
-
-
-def _thread(context: MentionContext, discussion: Discussion, view: RepositoryView) -> _Shown:
-    """The thread of the question, as it was before the question."""
-    finding = context.finding
-    place = nearest_place(finding.finding, view.lines) if finding else None
-    before = _cleaned(comments_before(discussion.comments, context.comment))
-    opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
-    material = ThreadMaterial(
-        pull_request=context.pull_request,
-        title=incoming(context.comment.title),
-        discussion=discussion,
-        finding=finding,
-        history=context.history,
-        opening=opening.body if opening else None,
-        lines=view.lines(finding.finding.path if finding else discussion.path),
-        at=(place.start_line, place.end_line) if place else None,
-        turns=tuple(each for each in before if each is not opening),
-    )
-    budget = context.config.mention.conversation.context_budget_chars
-    texts = (*(each.body for each in before), discussion.hunk)
-    warnings: tuple[str, ...] = ()
-    if discussion.opening is None:
-        warnings = ("the comment that began this thread was deleted",)
-    elif discussion.opening.is_ours and finding is None:
-        warnings = ("the finding of this thread is not in the ledger, or cannot be read",)
-    return thread_context(material, budget), texts, warnings
-
-
-def _conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> _Shown:
-    """The pull request, its findings, and the conversation before the question."""
-    comment, pull_request = context.comment, context.pull_request
-    before = _cleaned(comments_before(github.conversation(), comment))
-    stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
-    description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
-    warnings: tuple[str, ...] = ()
-    try:
-        known = ledger.findings()
-    except UnreadableFindings as why:
-        known, warnings = (), (str(why),)
-    shown = conversation_context(pull_request, incoming(comment.title), description, known, before)
-    return shown, (*(each.body for each in before), description or ""), warnings
-
-
-def _cleaned(comments: Sequence[Comment]) -> tuple[Comment, ...]:
-    return tuple(replace(comment, body=incoming(comment.body)) for comment in comments)

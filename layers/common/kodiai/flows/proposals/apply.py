@@ -35,10 +35,10 @@ def apply(proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock
     if target.closed is not None:
         raise Refused(target.closed)
     if staged is None or staged.parent != target.head:
-        applied = check_diff(store.content(proposal).diff, code, target.head, config)
-        if applied.problems:
-            return change(proposal.id, Reject(target.head, applied.problems, by), store, clock)
-        sha = code.commit(target.head, applied.changes, words.commit_message(proposal, by))
+        checked = check_diff(store.content(proposal).diff, code, target.head, config)
+        if checked.problems:
+            return change(proposal.id, Reject(target.head, checked.problems, by), store, clock)
+        sha = code.commit(target.head, checked.changes, words.commit_message(proposal, by))
         branch = target.branch or words.branch_name(proposal)
         staged = ProposedCommit(sha=sha, parent=target.head, branch=branch, by=by)
         change(proposal.id, StageCommit(staged, target.head), store, clock)

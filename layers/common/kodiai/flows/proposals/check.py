@@ -1,18 +1,34 @@
 """Check: whether a diff applies to a commit, and may."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from kodiai.core.config import Config
-from kodiai.core.proposals.apply_check import Applied, apply_diff, touched_paths
+from kodiai.core.proposals.apply_check import apply_diff, touched_paths
 from kodiai.core.proposals.policy import forbidden_paths, new_secrets
+from kodiai.core.proposals.proposal import Problem
+from kodiai.core.proposals.target import TreeEntry
 from kodiai.ports import Code
 
 
-def check_diff(diff: str, code: Code, commit: str, config: Config) -> Applied:
-    """Apply a diff to the files of a commit in memory; nothing that the settings or git forbid."""
+@dataclass(frozen=True)
+class CheckedDiff:
+    """What is at the paths that a diff touches, and what is there with it (None: nothing).
+
+    `problems` are why it does not apply, or may not; then there are no changes.
+    """
+
+    problems: tuple[Problem, ...] = ()
+    before: Mapping[str, TreeEntry] = field(default_factory=dict)
+    changes: Mapping[str, TreeEntry | None] = field(default_factory=dict)
+
+
+def check_diff(diff: str, code: Code, commit: str, config: Config) -> CheckedDiff:
+    """Apply a diff to the files of a commit in memory, as far as git and the settings allow it."""
     problems = forbidden_paths(diff, config.proposals.deny_paths)
     if problems:
-        return Applied({}, problems)
-    entries = code.entries(commit, touched_paths(diff))
-    applied = apply_diff(diff, entries)
-    if applied.problems:
-        return applied
-    return Applied(applied.changes, new_secrets(entries, applied.changes))
+        return CheckedDiff(problems)
+    before = code.entries(commit, touched_paths(diff))
+    applied = apply_diff(diff, before)
+    problems = applied.problems or new_secrets(before, applied.changes)
+    return CheckedDiff(problems) if problems else CheckedDiff((), before, applied.changes)

@@ -1,13 +1,12 @@
 """Claim: take a proposal for review, and check whether its diff applies."""
 
 from kodiai.core.config import Config
-from kodiai.core.proposals.apply_check import Applied
 from kodiai.core.proposals.proposal import Agent, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, NoteCheck, Reject
 from kodiai.core.proposals.target import ProposalTarget
 from kodiai.flows.proposals.access import proposal_for, settings_of
 from kodiai.flows.proposals.change import change
-from kodiai.flows.proposals.check import check_diff
+from kodiai.flows.proposals.check import CheckedDiff, check_diff
 from kodiai.flows.proposals.ports import ProposalPorts
 from kodiai.ports import Clock, Code, ProposalStore
 
@@ -33,12 +32,12 @@ def check_claim(
 
 def checked_claim(
     claimed: Proposal, code: Code, target: ProposalTarget, config: Config, store: ProposalStore, clock: Clock
-) -> tuple[Proposal, Applied]:
-    """Check the diff of a claimed proposal, and store the result. Gives what the files would be, too."""
+) -> tuple[Proposal, CheckedDiff]:
+    """Check the diff of a claimed proposal, and store the result. Gives the files before and after, too."""
     assert claimed.claim is not None  # noqa: S101 - it is claimed
     generation, by = claimed.claim.generation, claimed.claim.by
-    applied = check_diff(store.content(claimed).diff, code, target.head, config)
-    if applied.problems:
-        action = Reject(target.head, applied.problems, by, generation)
-        return change(claimed.id, action, store, clock), applied
-    return change(claimed.id, NoteCheck(target.head, generation), store, clock), applied
+    checked = check_diff(store.content(claimed).diff, code, target.head, config)
+    if checked.problems:
+        action = Reject(target.head, checked.problems, by, generation)
+        return change(claimed.id, action, store, clock), checked
+    return change(claimed.id, NoteCheck(target.head, generation), store, clock), checked

@@ -1,0 +1,71 @@
+"""What a model is shown of a proposal."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from kodiai.core.changes.show import one_line
+from kodiai.core.code.outline import outline
+from kodiai.core.findings.finding import Finding
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.messages import Text
+from kodiai.core.proposals.proposal import Content, Problem, Proposal
+from kodiai.core.proposals.target import TreeEntry
+from kodiai.core.repository.tree import lines_of
+from kodiai.core.review.material import rows_block
+from kodiai.core.words.incoming import incoming
+
+_MOST_DIFF_CHARACTERS = 300_000
+
+
+def finding_row(finding: Finding) -> JsonObject:
+    """A finding that is to be fixed."""
+    told = ("severity", "category", "path", "lines", "title", "problem", "explanation", "quote", "fix", "replacement")
+    return {name: value for name in told if (value := getattr(finding, name))}
+
+
+def problem_row(problem: Problem) -> JsonObject:
+    """A reason why a diff does not apply."""
+    return problem.model_dump(exclude_defaults=True, mode="json")
+
+
+def is_too_long(content: Content) -> bool:
+    """Whether a diff is longer than a model is shown."""
+    return len(content.diff) > _MOST_DIFF_CHARACTERS
+
+
+def review_blocks(
+    proposal: Proposal,
+    content: Content,
+    findings: Sequence[Finding],
+    before: Mapping[str, TreeEntry],
+    changes: Mapping[str, TreeEntry | None],
+) -> tuple[Text, ...]:
+    """Show a proposal to its reviewer: its intent, the findings that it is to fix, its diff, and facts."""
+    intent = content.intent
+    facts = {
+        "repository": proposal.repository,
+        "description": incoming(intent.description),
+        "changes": [{"what": incoming(each.what), "why": incoming(each.why)} for each in intent.changes],
+        "files": [each.model_dump(exclude_none=True) for each in proposal.files],
+    }
+    shown = "\n".join(f"| {one_line(line)}" for line in content.diff.split("\n"))
+    notes = tuple(_notes(before, changes))
+    return (
+        Text(f"# The proposal\n\n{json.dumps(facts, ensure_ascii=False)}"),
+        *((rows_block("Findings that it is to fix", map(finding_row, findings)),) if findings else ()),
+        Text(f"# The diff\n\n{shown}"),
+        *((Text("# Notes\n\n" + "\n".join(f"- {note}" for note in notes)),) if notes else ()),
+    )
+
+
+def _notes(before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry | None]) -> Iterator[str]:
+    """Files that parsed before the change, or that are new, and do not parse with it."""
+    for path, entry in changes.items():
+        error = _first_error(path, entry)
+        if error is not None and _first_error(path, before.get(path)) is None:
+            yield f"{path} has a syntax error at line {error} with the change, and had none before."
+
+
+def _first_error(path: str, entry: TreeEntry | None) -> int | None:
+    lines = lines_of(entry.content) if entry is not None else None
+    return outline(path, lines).first_error if lines is not None else None

@@ -1,0 +1,114 @@
+"""Judge: have a model decide whether a proposed change is made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kodiai.core.changes.globs import matches_any
+from kodiai.core.config import Config
+from kodiai.core.findings.finding import Finding
+from kodiai.core.model.messages import ModelUse, Text
+from kodiai.core.proposals.material import is_too_long, review_blocks
+from kodiai.core.proposals.proposal import Actor, Content, Proposal, Verdict
+from kodiai.core.proposals.ruling import ProposalRuling, UnusableRuling, is_usable, read_ruling
+from kodiai.core.repository.tree import ChangedTree, VisibleTree
+from kodiai.core.review.material import part_block
+from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.settings import DeploymentSettings
+from kodiai.core.words import proposals as words
+from kodiai.core.words.outgoing import Withheld, outgoing
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
+from kodiai.flows.model.budget import allowance, budget_refusal
+from kodiai.flows.model.conversation import Reader, converse
+from kodiai.flows.proposals.check import CheckedDiff
+from kodiai.flows.pull_request_ports import Deadline
+from kodiai.ports import GitHub, Ledger, Model
+from kodiai.prompts.load import load
+
+_TRIES = 2
+_TOOL_TURNS = 12
+
+
+class Unjudged(Exception):
+    """We cannot judge this proposal: somebody else has to. The text says why."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges proposals as `us`; `github` gives the files of the repository."""
+
+    us: Actor
+    github: GitHub
+    ledger: Ledger
+    model: Model
+    settings: DeploymentSettings
+    deadline: Deadline
+
+    def judge(
+        self, proposal: Proposal, content: Content, diff: CheckedDiff, head: str, config: Config
+    ) -> tuple[Verdict, ModelUse]:
+        """Decide on a claimed proposal whose diff applies to `head`. Raises Unjudged, Retry, Broken."""
+        assert proposal.claim is not None  # noqa: S101 - it is claimed
+        self._check(content, diff, config)
+        answers = ModelAnswers(
+            self.model, self.ledger, self.settings, self.deadline, allowance=allowance(self.ledger, config.budget)
+        )
+        files = {path: None if entry is None else entry.content for path, entry in diff.changes.items()}
+        limits = self.settings.limits
+
+        def changed_tree() -> ChangedTree:
+            return ChangedTree(self.github.tree(head, limits.archive_bytes), files)
+
+        tree = VisibleTree(changed_tree, config.review.skip_paths)
+        turns = min(limits.tool_turns, _TOOL_TURNS)
+        reader = Reader(answers, self.settings.models.reviewer, None, tree, turns, brief="proposal")
+        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes)
+        try:
+            ruling = _ruling(reader, blocks)
+        except OverBudget as error:
+            raise Unjudged(words.OVER_BUDGET) from error
+        verdict = Verdict(
+            decision=ruling.decision,
+            notes=self._notes(ruling),
+            by=self.us,
+            generation=proposal.claim.generation,
+            at=self.deadline.clock.now(),
+        )
+        return verdict, answers.use
+
+    def _check(self, content: Content, diff: CheckedDiff, config: Config) -> None:
+        """Check that the model may see the change, and that it may be paid. Raises Unjudged."""
+        hidden = [path for path in diff.changes if matches_any(path, config.review.skip_paths)]
+        if hidden:
+            raise Unjudged(words.hidden_from_us(hidden[0]))
+        if is_too_long(content):
+            raise Unjudged(words.TOO_LONG_FOR_US)
+        refusal = budget_refusal(self.ledger, self.settings.models, config.budget)
+        if refusal is not None:
+            raise Unjudged(refusal)
+
+    def _findings(self, proposal: Proposal) -> tuple[Finding, ...]:
+        """The findings that a proposal is to fix."""
+        ids = proposal.origin.findings if proposal.origin is not None else ()
+        try:
+            return tuple(known.finding for known in self.ledger.findings() if known.id in ids) if ids else ()
+        except UnreadableFindings:
+            return ()
+
+    def _notes(self, ruling: ProposalRuling) -> str:
+        """The notes as they may be posted."""
+        try:
+            return outgoing(ruling.notes, frozenset({self.us.login.removesuffix("[bot]").lower()}), ())
+        except Withheld as why:
+            return words.withheld_notes(str(why))
+
+
+def _ruling(reader: Reader, blocks: Sequence[Text]) -> ProposalRuling:
+    """Ask the model, and once more if its answer cannot be followed. Raises OverBudget, and Unjudged after that."""
+    prompts = [load("proposal_part")]
+    for _ in range(_TRIES):
+        try:
+            asked = [*blocks, part_block("proposal", prompts)]
+            return read_ruling(converse(reader, asked, (), is_usable=is_usable).text)
+        except UnusableRuling as why:
+            prompts = [load("proposal_part"), load("proposal_again", complaint=str(why))]
+    raise Unjudged(words.NOT_REVIEWED)
