@@ -7,11 +7,11 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.consume import consume
-from kodiai.core.errors import Broken
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, ReviewJob, read_review_job
+from kodiai.flows.consider_proposal import consider_proposal
 from kodiai.flows.forget_repositories import forget_repositories
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import forget_ports, messages, ports_of, quiet_seconds, warm_up
+from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, warm_up
 
 warm_up(embeds=True)
 
@@ -26,7 +26,8 @@ def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
         with forget_ports(attempt) as forgetting:
             outcome = forget_repositories(job, forgetting)
     elif isinstance(job, ProposalJob):
-        raise Broken("not written yet")
+        with proposal_review_ports(job, attempt) as reviewing:
+            outcome = consider_proposal(job, reviewing)
     else:
         with ports_of(job, attempt) as ports:
             outcome = review_pull_request(job, ports)

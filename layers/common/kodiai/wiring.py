@@ -23,6 +23,7 @@ from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
+    from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
     from kodiai.ports import Embeddings, QueueName, VectorIndex
@@ -157,23 +158,60 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.claude import Claude
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.proposal_store import DynamoProposalStore
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
-    with github, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    code = GitHubCode(settings.github, job.repository, job.installation)
+    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
             memory=DynamoRepositoryMemory(_table(), job.repository, clock),
+            proposals=DynamoProposalStore(_table(), clock),
+            code=code,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
+            settings=settings,
+            deadline=Deadline(attempt, clock),
+        )
+
+
+@contextmanager
+def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
+    """The ports for the review of a proposal, for one attempt at a message."""
+    from kodiai.edges.claude import Claude
+    from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.github_app import GitHubApp
+    from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.proposal_store import DynamoProposalStore
+    from kodiai.flows.consider_proposal import ProposalReviewPorts
+    from kodiai.flows.pull_request_ports import Deadline
+
+    settings, clock, installation = _settings(), SystemClock(), job.installation
+    if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
+        with GitHubApp(settings.github) as app:
+            installation = app.installation(job.repository)
+    # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
+    pull_request = (job.repository, job.number or 0)
+    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation)
+    code = GitHubCode(settings.github, job.repository, installation)
+    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+        yield ProposalReviewPorts(
+            code=code,
+            store=DynamoProposalStore(_table(), clock),
+            github=github,
+            ledger=DynamoLedger(_table(), *pull_request, clock),
+            model=model,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )

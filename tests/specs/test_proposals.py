@@ -1,0 +1,270 @@
+"""Proposals in a pull request: drafted, reviewed, shown, and applied when somebody says so."""
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from local.model import Request, Script, json_reply
+from tests.review_form.reading import unlinked
+from tests.specs.conftest import Opened, Stage
+from tests.specs.pushing import NOTES, push
+from tests.specs.talking import answering, conversation, opened, outcome, reply, say, thread
+
+FIXED = "def total(prices, discount):\n    return sum(prices) - discount\n"
+DRAFT = {
+    "description": "Subtract the discount",
+    "changes": [{"what": "`total` subtracts the discount", "why": "A discount of 5 made 105 of 100"}],
+    "edits": [{"path": "src/orders.py", "old": "+ discount", "new": "- discount"}],
+    "deleted": [],
+    "impossible": "",
+}
+APPROVED = {"checks": ["src/orders.py:2 subtracts"], "decision": "approve", "notes": ""}
+REFUSED = {"checks": [], "decision": "request_changes", "notes": "`total` may become negative: use `max`."}
+
+
+def part(name: str) -> Any:
+    """Picks the requests for a part."""
+
+    def picks(request: Request) -> bool:
+        return f"# Your part: {name}\n" in str(request["messages"][0]["content"][-1]["text"])
+
+    return picks
+
+
+def drafting(drafts: list[Mapping[str, Any]], rulings: list[Mapping[str, Any]]) -> Script:
+    """A model that drafts and decides on proposals like this, the last for ever; it found one problem."""
+    script = answering()
+    script.when(part("draft"), *(json_reply(each) for each in drafts), always=True)
+    return script.when(part("proposal"), *(json_reply(each) for each in rulings), always=True)
+
+
+def a_fix(talk: Stage, *rulings: Mapping[str, Any], drafts: tuple[Mapping[str, Any], ...] = (DRAFT,)) -> Opened:
+    """A pull request with one finding, and a model that drafts and decides like this."""
+    pull = opened(talk)
+    talk.model.answers = drafting(list(drafts), list(rulings or (APPROVED,)))
+    return pull
+
+
+def head_file(pull: Opened, path: str = "src/orders.py") -> str:
+    """A file at the head of the pull request now."""
+    return base64.b64decode(pull.get(f"/contents/{path}", ref=pull.head)["content"]).decode()
+
+
+def drafts_asked(talk: Stage) -> list[str]:
+    """What the model was shown for drafts so far."""
+    assert talk.machine.model is not None
+    return [json.dumps(each.body) for each in talk.machine.model.requests if part("draft")(each.body)]
+
+
+def test_a_fix_is_drafted_reviewed_and_shown_as_a_suggestion_in_its_thread(talk: Stage) -> None:
+    """One comment says all: verdict, reason, code, and how to go on. Nothing is committed yet."""
+    pull = a_fix(talk)
+
+    reply(pull, "@kodiai fix", login="octocat", role="read")
+
+    [shown] = thread(pull)[1:]
+    assert shown.startswith(
+        "**Proposed change, approved: Subtract the discount**\n\n"
+        "- `total` subtracts the discount: A discount of 5 made 105 of 100\n\n"
+        "```suggestion\n    return sum(prices) - discount\n```\n\n"
+        "src/orders.py +1 −1 · `P-"
+    )
+    assert shown.endswith("`@\u2060kodiai apply` commits it to this branch (write access).")
+    assert outcome(pull) == ("done", "fix")
+    assert "+ discount" in head_file(pull)
+
+
+def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stage) -> None:
+    """By somebody who may write; the head that it brings is looked at like any push."""
+    pull = a_fix(talk)
+    reply(pull, "@kodiai fix", login="octocat", role="read")
+    before = pull.head
+
+    reply(pull, "@kodiai apply", login="octocat", role="read")
+
+    assert thread(pull)[-1] == "`apply` requires write access to this repository."
+
+    reply(pull, "@kodiai apply")
+
+    head = pull.head
+    assert thread(pull)[-1].startswith(f"Committed {head} to `")
+    assert head_file(pull) == FIXED
+    message = talk.github.git("log", "-1", "--format=%P%n%an%n%B", head)
+    assert message.startswith(f"{before}\nkodiai[bot]\nSubtract the discount\n\n- `total` subtracts the discount: A")
+    assert "Proposed-by: octocat (kodiai)\nApproved-by: kodiai[bot] (kodiai)\nApplied-by: ann\n" in message
+    assert pull.outcomes[-1]["trigger"] == "synchronize"
+    assert pull.outcomes[-1]["head"] == head
+
+
+def test_apply_said_again_commits_nothing_again(talk: Stage) -> None:
+    """What is applied is over."""
+    pull = a_fix(talk)
+    reply(pull, "@kodiai fix")
+    reply(pull, "@kodiai apply")
+    head = pull.head
+
+    say(pull, "@kodiai apply")
+
+    assert conversation(pull)[-1] == "No proposal on this pull request is approved."
+    assert pull.head == head
+
+
+def test_after_a_push_the_change_is_checked_again_before_it_is_applied(talk: Stage) -> None:
+    """If it still applies it is committed on top of the push, else it is rejected and the reason shown."""
+    pull = a_fix(talk)
+    reply(pull, "@kodiai fix")
+    push(pull, NOTES)
+    pushed = pull.head
+
+    reply(pull, "@kodiai apply")
+
+    head = pull.head
+    assert talk.github.git("log", "-1", "--format=%P", head).strip() == pushed
+    assert head_file(pull) == FIXED
+
+    other = a_fix(talk)
+    reply(other, "@kodiai fix")
+    push(other, {"src/orders.py": "def total(prices, rebate):\n    return sum(prices) + rebate\n"})
+
+    say(other, "@kodiai apply")
+
+    told = conversation(other)[-1]
+    assert told.startswith("The change no longer applies to the head, so it is rejected:\n\n- src/orders.py, hunk 1: ")
+    assert "rebate" in head_file(other)
+
+
+def test_a_change_that_the_reviewer_does_not_accept_is_drafted_again_with_the_notes(talk: Stage) -> None:
+    """The same proposal, revised in place; it cannot be applied before it is approved."""
+    better = {
+        **DRAFT,
+        "edits": [{"path": "src/orders.py", "old": "sum(prices) + discount", "new": "max(sum(prices) - discount, 0)"}],
+    }
+    pull = a_fix(talk, REFUSED, APPROVED, drafts=(DRAFT, better))
+
+    reply(pull, "@kodiai fix")
+
+    first = thread(pull)[-1]
+    assert first.startswith(
+        "**Proposed change, not approved: Subtract the discount**\n\n`total` may become negative: use `max`."
+    )
+
+    reply(pull, "@kodiai apply")
+
+    assert thread(pull)[-1] == "No proposal on this pull request is approved."
+
+    reply(pull, "@kodiai fix")
+
+    second = thread(pull)[-1]
+    assert "    return max(sum(prices) - discount, 0)\n" in second
+    assert second.startswith("**Proposed change, approved")
+    name = first.partition("`P-")[2][:20]
+    assert f"`P-{name}`" in second
+    assert "may become negative" in drafts_asked(talk)[-1]
+
+
+def test_fix_all_is_one_change_and_one_commit(talk: Stage) -> None:
+    """It is shown in the conversation, since it belongs to no single thread."""
+    pull = a_fix(talk)
+
+    say(pull, "@kodiai fix all")
+    say(pull, "@kodiai apply")
+
+    shown, done = conversation(pull)
+    assert "```diff\n" in shown
+    assert done.startswith("Committed ")
+    assert head_file(pull) == FIXED
+
+
+def test_anything_can_be_proposed_in_words(talk: Stage) -> None:
+    """What the person wants is what the model is asked for; a request without words is answered."""
+    new = {**DRAFT, "edits": [{"path": "tests/test_orders.py", "old": "", "new": "def test_total():\n    pass\n"}]}
+    pull = a_fix(talk, drafts=(new,))
+
+    say(pull, "@kodiai propose")
+    say(pull, "@kodiai propose a test for total")
+
+    assert conversation(pull)[0] == "Say what to change: `propose <what>`."
+    assert "tests/test_orders.py +2 −0" in conversation(pull)[1]
+    assert "a test for total" in drafts_asked(talk)[-1]
+
+
+@pytest.mark.parametrize(
+    ("edits", "said"),
+    [
+        (
+            {"path": ".github/workflows/ci.yml", "old": "", "new": "on: push\n"},
+            "- .github/workflows/ci.yml",
+        ),
+        ({"path": "secret/key.txt", "old": "", "new": "hello\n"}, "- secret/key.txt"),
+        (
+            {"path": "src/key.py", "old": "", "new": "KEY = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\n"},
+            "- src/key.py",
+        ),
+    ],
+)
+def test_what_no_proposal_may_do_is_rejected_by_code(talk: Stage, edits: Mapping[str, str], said: str) -> None:
+    """Whatever the model thinks of it: it is not even asked. The secret is not shown."""
+    pull = opened(talk, config="proposals: {denyPaths: [secret/]}\n")
+    talk.model.answers = drafting([{**DRAFT, "edits": [edits]}], [APPROVED])
+
+    say(pull, "@kodiai propose something")
+
+    told = conversation(pull)[-1]
+    assert told.startswith("**Proposed change, rejected: Subtract the discount**")
+    assert said in told
+    assert "a1B2c3D4" not in told
+    assert talk.machine.model is not None
+    assert not part("proposal")(talk.machine.model.requests[-1].body)
+
+
+def test_a_draft_that_fits_no_file_is_asked_for_once_more_and_then_given_up(talk: Stage) -> None:
+    """The model learns what was wrong; the person learns that there is none."""
+    wrong = {**DRAFT, "edits": [{"path": "src/orders.py", "old": "no such code", "new": "x"}]}
+    pull = a_fix(talk, drafts=(wrong, DRAFT))
+
+    reply(pull, "@kodiai fix")
+
+    assert thread(pull)[-1].startswith("**Proposed change, approved")
+
+    hopeless = a_fix(talk, drafts=(wrong,))
+    reply(hopeless, "@kodiai fix")
+
+    assert thread(hopeless)[-1].startswith("I could not draft this: two drafts in a row did not fit the code.")
+
+    impossible = a_fix(talk, drafts=({"edits": [], "impossible": "Which currency is meant? Ask @octocat."},))
+    reply(impossible, "@kodiai fix")
+
+    assert unlinked(thread(impossible)[-1]).startswith("I drafted nothing: Which currency is meant? Ask")
+    assert "@octocat" not in thread(impossible)[-1]
+
+
+def test_who_may_ask_and_where(talk: Stage) -> None:
+    """The author of the pull request and people who may write; nobody where proposals are turned off."""
+    pull = a_fix(talk)
+
+    reply(pull, "@kodiai fix", login="eve", role="read")
+    say(pull, "@kodiai fix")
+    pull_off = opened(talk, config="proposals: {enabled: false}\n")
+    say(pull_off, "@kodiai fix all\n@kodiai apply")
+
+    assert (
+        thread(pull)[-1] == "`fix` requires write access to this repository, or to be the author of this pull request."
+    )
+    assert conversation(pull)[-1] == "Use `fix` in the thread of a finding, or `fix all` for every open finding."
+    off = "`proposals.enabled` in `.kodiai.yml` is false: changes are not proposed in this repository."
+    assert conversation(pull_off)[-1] == f"{off}\n\n{off}"
+
+
+def test_a_review_that_fails_is_said_and_leaves_the_proposal_to_others(talk: Stage) -> None:
+    """An answer that cannot be followed twice is no verdict."""
+    pull = a_fix(talk, {"checks": [], "decision": "maybe"})
+
+    reply(pull, "@kodiai fix")
+
+    told = thread(pull)[-1]
+    assert told.startswith("**Proposed change, not reviewed: Subtract the discount**")
+    reply(pull, "@kodiai apply")
+    assert thread(pull)[-1] == "No proposal on this pull request is approved."
