@@ -17,6 +17,7 @@ Kind = Literal["find", "extract", "judge", "read", "answer", "draft", "proposal"
 a proposed one, or anything else."""
 
 _PART = "# Your part: "
+_PARTS: Mapping[str, Kind] = {"judge": "judge", "draft": "draft", "proposal": "proposal"}
 _PULL_REQUEST = "# The pull request, as its author describes it"
 _CHANGES = ("# Its changes", "### FILE ")
 _SINCE = "# Its changes since the last review"
@@ -43,8 +44,8 @@ class ModelRequest:
             if "<report>" in self._text.split("\n"):
                 return "extract"
             return "read" if self._text.startswith(_FINDING) and _REPLY in self._text else "other"
-        if self.part in ("judge", "draft", "proposal"):
-            return self.part
+        if self.part in _PARTS:
+            return _PARTS[self.part]
         if self.part == "answer" and any(text.partition("\n")[0] in _TALKS for text in self.texts[-2:-1]):
             return "answer"
         return "find" if any(text.startswith((*_CHANGES, _EARLIER)) for text in self.texts) else "other"

@@ -6,6 +6,7 @@ from kodiai.core.proposals.proposal import (
     Actor,
     AffectedFile,
     Agent,
+    Decision,
     IntendedChange,
     Intent,
     Origin,
@@ -30,7 +31,7 @@ ID = "P-0123456789abcdef0123"
 
 def a_proposal(status: Status = "approved", notes: str = "", **more: object) -> Proposal:
     """A fix of one finding, drafted in its thread, with the verdict of ours."""
-    decision = "approve" if status == "approved" else "request_changes"
+    decision: Decision = "approve" if status == "approved" else "request_changes"
     verdict = Verdict(decision=decision, notes=notes, by=Actor(login="kodiai[bot]"), generation=1, at=2.0)
     facts: dict[str, object] = {
         "id": ID,
