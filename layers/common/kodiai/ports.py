@@ -311,7 +311,7 @@ class Code(Protocol):
         """How many requests were sent so far, by route."""
 
     def caller(self) -> Caller:
-        """Who the token belongs to, and what they may do in the repository. Raises Refused if it is nobody's."""
+        """Who the token belongs to, and what they may do in the repository. Raises NotAuthenticated."""
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
@@ -338,8 +338,11 @@ class Code(Protocol):
 class App(Protocol):
     """Our App, as itself and not as one of its installations."""
 
-    def is_installed(self, repository: str) -> bool:
-        """Whether the App is installed on a repository ("owner/name"). Raises Retry, and Refused without an App."""
+    def installation(self, repository: str) -> int | None:
+        """The id of the App's installation on a repository ("owner/name"), None where there is none.
+
+        Raises Retry, and Refused without an App.
+        """
 
 
 class StoredVectors(Protocol):
