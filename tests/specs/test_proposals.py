@@ -92,8 +92,11 @@ def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stag
     head = pull.head
     assert thread(pull)[-1].startswith(f"Committed {head} to `")
     assert head_file(pull) == FIXED
-    message = talk.github.git("log", "-1", "--format=%P%n%an%n%B", head)
-    assert message.startswith(f"{before}\nkodiai[bot]\nSubtract the discount\n\n- `total` subtracts the discount: A")
+    commit = pull.get(f"/git/commits/{head}")
+    message = commit["message"]
+    assert [each["sha"] for each in commit["parents"]] == [before]
+    assert commit["author"]["name"] == "kodiai[bot]"
+    assert message.startswith("Subtract the discount\n\n- `total` subtracts the discount: A discount of 5")
     assert "Proposed-by: octocat (kodiai)\nApproved-by: kodiai[bot] (kodiai)\nApplied-by: ann\n" in message
     assert pull.outcomes[-1]["trigger"] == "synchronize"
     assert pull.outcomes[-1]["head"] == head
@@ -122,7 +125,7 @@ def test_after_a_push_the_change_is_checked_again_before_it_is_applied(talk: Sta
     reply(pull, "@kodiai apply")
 
     head = pull.head
-    assert talk.github.git("log", "-1", "--format=%P", head).strip() == pushed
+    assert [each["sha"] for each in pull.get(f"/git/commits/{head}")["parents"]] == [pushed]
     assert head_file(pull) == FIXED
 
     other = a_fix(talk)
